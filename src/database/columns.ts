@@ -3,10 +3,16 @@ import type { Instant } from '../base/time.js';
 import type { Cell } from './copy.js';
 import { type Fragment, type Sql, toTimestamp } from './database.js';
 
-/** How a value of the model is stored: as it is, as a time, as JSON, or as JSON that the model has as text already. */
-type Storage = 'value' | 'time' | 'json' | 'json text';
+/** How a value of the model is stored: as it is, as a time, as bytes, as JSON, or as JSON that the model has as text already. */
+type Storage = 'value' | 'time' | 'bytes' | 'json' | 'json text';
 
 type Definition = Storage | { readonly column: string; readonly as: Storage };
+
+/** In the order of the columns. A column is named like its field, unless another name is given. */
+export type Definitions<Model> = Readonly<Record<keyof Model & string, Definition>>;
+
+/** Some values of the model. The other columns are null. */
+type Values<Model> = { readonly [Field in keyof Model]?: Model[Field] | null | undefined };
 
 interface Column<Model> {
   readonly field: keyof Model & string;
@@ -19,8 +25,7 @@ export class Columns<Model extends object> {
   readonly #names: string;
   readonly #selected: string;
 
-  /** The definitions are in the order of the columns. A column is named like its field, unless another name is given. */
-  constructor(definitions: Readonly<Record<keyof Model & string, Definition>>) {
+  constructor(definitions: Definitions<Model>) {
     this.#columns = (Object.entries(definitions) as [keyof Model & string, Definition][]).map(([field, definition]) =>
       typeof definition === 'string'
         ? { field, name: toSnake(field), storage: definition }
@@ -41,12 +46,12 @@ export class Columns<Model extends object> {
   }
 
   /** The cells of a row for `copy`, in the order of `names`. */
-  toCells(model: Partial<Model>): Cell[] {
+  toCells(model: Values<Model>): Cell[] {
     return this.#columns.map(({ field, storage }) => toCell(model[field], storage));
   }
 
   /** A row as JSON, for a function. Nulls are left out. */
-  toRow(model: Partial<Model>): string {
+  toRow(model: Values<Model>): string {
     let members = '';
     for (const { field, name, storage } of this.#columns) {
       const value = model[field];
@@ -73,5 +78,6 @@ function toCell(value: unknown, storage: Storage): Cell {
 
 function toMember(value: unknown, storage: Storage): string {
   if (storage === 'json text') return value as string;
+  if (storage === 'bytes') return `"\\\\x${(value as Buffer).toString('hex')}"`;
   return storage === 'time' ? `"${toTimestamp(value as Instant)}"` : JSON.stringify(value);
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../../database/database.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import { nextState, type Shift, type ShiftAction, type ShiftEventKind } from './model.js';
 import {
+  findShift,
   insertShift,
   insertShiftEvent,
   lockOpenShift,
@@ -67,7 +68,9 @@ export async function recordDrawerEvent(
 ): Promise<Shift> {
   await lockForAction(tx, act, shiftId, 'RECORD');
   const event = { id: act.ids.newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
-  return requireLocked(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
+  const key = { merchantId: act.merchant.id, shiftId };
+  await insertShiftEvent(tx, key, event);
+  return requireLocked(await findShift(tx, key));
 }
 
 /** The employee and the device that take or return a tender, and the time. */

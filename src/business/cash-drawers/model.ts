@@ -1,6 +1,6 @@
 /** Defines cash drawer shifts: their states, their events, and the cash that they should contain. */
 import { Refusal } from '../../base/errors.js';
-import type { Amount } from '../../base/money.js';
+import { type Amount, negate, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
 export const SHIFT_STATES = ['OPEN', 'ENDED', 'CLOSED'] as const;
@@ -68,10 +68,10 @@ export interface ShiftEvent {
 }
 
 /** The amounts that an event adds to each sum. */
-export function contributions({ kind, amount }: Pick<ShiftEvent, 'kind' | 'amount'>): Record<ShiftSum, number> {
+export function contributions({ kind, amount }: Pick<ShiftEvent, 'kind' | 'amount'>): Record<ShiftSum, Amount> {
   const rule: EventRule = EVENT_RULES[kind];
-  const sums = { cashPayments: 0, cashRefunds: 0, cashPaidIn: 0, cashPaidOut: 0 };
-  if (rule.sum) sums[rule.sum] = amount * (rule.sign ?? 1);
+  const sums = { cashPayments: ZERO, cashRefunds: ZERO, cashPaidIn: ZERO, cashPaidOut: ZERO };
+  if (rule.sum) sums[rule.sum] = rule.sign === -1 ? negate(amount) : amount;
   return sums;
 }
 

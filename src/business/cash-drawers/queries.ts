@@ -2,8 +2,10 @@
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import {
   type Page,
   type PageRequest,
@@ -16,26 +18,55 @@ import {
 import { andLocationIs } from '../../database/location-filter.js';
 import { contributions, type Shift, type ShiftEvent, type ShiftState } from './model.js';
 
-type ShiftRow = Omit<Shift, 'id' | 'device'> & { shiftId: string; deviceId: string; deviceName: string };
-type EventRow = Omit<ShiftEvent, 'id'> & { eventId: string };
+type ShiftRow = Omit<Shift, 'device'> & { readonly deviceId: string; readonly deviceName: string };
 
-const writtenColumns = (sql: Sql) => sql`
-  shift_id, location_id, device_id, device_name, state, description, opened_at, ended_at, closed_at, employee_ids,
-  opening_employee_id, ending_employee_id, closing_employee_id, currency, opened_cash, cash_payments, cash_refunds,
-  cash_paid_in, cash_paid_out, closed_cash`;
+/** Without `expected_cash`, which is a generated column. */
+const SHIFT_COLUMNS = new Columns<Omit<ShiftRow, 'expectedCash'>>({
+  id: { column: 'shift_id', as: 'value' },
+  locationId: 'value',
+  deviceId: 'value',
+  deviceName: 'value',
+  state: 'value',
+  description: 'value',
+  openedAt: 'time',
+  endedAt: 'time',
+  closedAt: 'time',
+  employeeIds: 'value',
+  openingEmployeeId: 'value',
+  endingEmployeeId: 'value',
+  closingEmployeeId: 'value',
+  currency: 'value',
+  openedCash: 'value',
+  cashPayments: 'value',
+  cashRefunds: 'value',
+  cashPaidIn: 'value',
+  cashPaidOut: 'value',
+  closedCash: 'value',
+});
 
-/** `expected_cash` is a generated column, so it is only read. */
-const columns = (sql: Sql) => sql`${writtenColumns(sql)}, expected_cash`;
+const columns = (sql: Sql) => sql`${SHIFT_COLUMNS.select(sql)}, expected_cash`;
 
-function toShift({ shiftId, deviceId, deviceName, ...rest }: ShiftRow): Shift {
-  return { ...rest, id: shiftId, device: { id: deviceId, name: deviceName } };
+function toShift({ deviceId, deviceName, ...rest }: ShiftRow): Shift {
+  return { ...rest, device: { id: deviceId, name: deviceName } };
 }
 
-function toEvent({ eventId, ...rest }: EventRow): ShiftEvent {
-  return { id: eventId, ...rest };
+function toShiftRow({ device, ...rest }: Shift): ShiftRow {
+  return { ...rest, deviceId: device.id, deviceName: device.name };
 }
 
-const eventColumns = (sql: Sql) => sql`event_id, employee_id, kind, amount, description, created_at`;
+/** An event with the id of its payment or refund, if it has one. */
+export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
+
+const EVENT_COLUMNS = new Columns<Required<RecordedEvent> & { readonly shiftId: string }>({
+  shiftId: 'value',
+  id: { column: 'event_id', as: 'value' },
+  employeeId: 'value',
+  kind: 'value',
+  amount: 'value',
+  description: 'value',
+  createdAt: 'time',
+  subjectId: 'value',
+});
 
 const SORT = { at: 'opened_at', id: 'shift_id' };
 
@@ -159,39 +190,32 @@ export async function listShiftEvents(
 ): Promise<Page<ShiftEvent> | undefined> {
   if (!isUuid(shiftId)) return undefined;
   // The left join distinguishes a shift without events from a missing shift, in one round trip.
-  const rows = await sql<(EventRow | { eventId: null })[]>`
-    select
-      event.event_id, event.employee_id, event.kind, event.amount, event.description, event.created_at
-    from cash_drawer_shifts shift
+  const rows = await sql<(ShiftEvent | { id: null })[]>`
+    select ${EVENT_COLUMNS.select(sql)}
+    from (
+      select
+      from cash_drawer_shifts
+      where merchant_id = ${merchantId} and shift_id = ${shiftId}
+      ${andLocationIs(sql, locationId)}
+    ) shift
     left join lateral (
-      select ${eventColumns(sql)}
+      select ${EVENT_COLUMNS.names(sql)}
       from cash_drawer_events
       where merchant_id = ${merchantId} and shift_id = ${shiftId}
       ${pageClause(sql, { at: 'created_at', id: 'event_id' }, page, 'ASC')}
     ) event on true
-    where shift.merchant_id = ${merchantId} and shift.shift_id = ${shiftId}
-    ${andLocationIs(sql, locationId, sql`shift.location_id`)}
-    order by event.created_at, event.event_id`;
+    order by created_at, event_id`;
   if (rows.length === 0) return undefined;
-  const events = rows.filter((row): row is EventRow => row.eventId !== null).map(toEvent);
+  const events = rows.filter((row): row is ShiftEvent => row.id !== null);
   return toPage(events, page.limit, (event) => ({ at: event.createdAt, id: event.id }));
 }
 
 export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Promise<void> {
   await tx`
-    insert into cash_drawer_shifts (
-      merchant_id, shift_id, location_id, device_id, device_name, state, description, opened_at, employee_ids,
-      opening_employee_id, currency, opened_cash
-    )
-    values (
-      ${merchantId}, ${shift.id}, ${shift.locationId}, ${shift.device.id}, ${shift.device.name}, ${shift.state},
-      ${shift.description}, ${shift.openedAt}, ${shift.employeeIds as string[]}::uuid[], ${shift.openingEmployeeId},
-      ${shift.currency}, ${shift.openedCash}
-    )`;
+    insert into cash_drawer_shifts (merchant_id, ${SHIFT_COLUMNS.names(tx)})
+    select ${merchantId}, ${SHIFT_COLUMNS.names(tx)}
+    from json_populate_record(null::cash_drawer_shifts, ${SHIFT_COLUMNS.toRow(toShiftRow(shift))}::text::json)`;
 }
-
-/** An event with the id of its payment or refund, if it has one. */
-export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
 
 /** Copies shifts of a generated history, in their final state, with their events. */
 export function insertPastShifts(
@@ -201,89 +225,25 @@ export function insertPastShifts(
 ): void {
   past.copy(
     'cash_drawer_shifts',
-    (tx) => tx`copy cash_drawer_shifts (merchant_id, ${writtenColumns(tx)}) from stdin`,
+    (tx) => tx`copy cash_drawer_shifts (merchant_id, ${SHIFT_COLUMNS.names(tx)}) from stdin`,
     shifts,
-    ({ shift }) => [
-      merchantId,
-      shift.id,
-      shift.locationId,
-      shift.device.id,
-      shift.device.name,
-      shift.state,
-      shift.description,
-      toTimestamp(shift.openedAt),
-      shift.endedAt === null ? null : toTimestamp(shift.endedAt),
-      shift.closedAt === null ? null : toTimestamp(shift.closedAt),
-      shift.employeeIds,
-      shift.openingEmployeeId,
-      shift.endingEmployeeId,
-      shift.closingEmployeeId,
-      shift.currency,
-      shift.openedCash,
-      shift.cashPayments,
-      shift.cashRefunds,
-      shift.cashPaidIn,
-      shift.cashPaidOut,
-      shift.closedCash,
-    ],
+    ({ shift }) => [merchantId, ...SHIFT_COLUMNS.toCells(toShiftRow(shift))],
   );
   past.copy(
     'cash_drawer_events',
-    (tx) => tx`
-      copy cash_drawer_events (
-        merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
-      )
-      from stdin`,
-    shifts.flatMap(({ shift, events }) => events.map((event) => ({ shift, event }))),
-    ({ shift, event }) => [
-      merchantId,
-      shift.id,
-      event.id,
-      event.employeeId,
-      event.kind,
-      event.amount,
-      event.description,
-      toTimestamp(event.createdAt),
-      event.subjectId ?? null,
-    ],
+    (tx) => tx`copy cash_drawer_events (merchant_id, ${EVENT_COLUMNS.names(tx)}) from stdin`,
+    shifts.flatMap(({ shift, events }) => events.map((event) => ({ ...event, shiftId: shift.id }))),
+    (event) => [merchantId, ...EVENT_COLUMNS.toCells(event)],
   );
 }
 
-/** Inserts an event and updates the sums of its shift in one statement. */
-export async function insertShiftEvent(
-  tx: Tx,
-  { merchantId, shiftId }: ShiftKey,
-  event: RecordedEvent,
-): Promise<Shift | undefined> {
-  const sums = contributions(event);
-  const [row] = await tx<ShiftRow[]>`
-    with event as (
-      insert into cash_drawer_events (
-        merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
-      )
-      values (
-        ${merchantId}, ${shiftId}, ${event.id}, ${event.employeeId}, ${event.kind}, ${event.amount},
-        ${event.description}, ${event.createdAt}, ${event.subjectId ?? null}
-      )
-    )
-    update cash_drawer_shifts
-    set
-      cash_payments = cash_payments + ${sums.cashPayments},
-      cash_refunds = cash_refunds + ${sums.cashRefunds},
-      cash_paid_in = cash_paid_in + ${sums.cashPaidIn},
-      cash_paid_out = cash_paid_out + ${sums.cashPaidOut},
-      employee_ids = ${withEmployee(tx, event.employeeId)}
-    where merchant_id = ${merchantId} and shift_id = ${shiftId}
-    returning ${columns(tx)}`;
-  return row && toShift(row);
-}
-
-/** Adds the employee to the list of participants, without duplicates. */
-function withEmployee(tx: Tx, employeeId: string) {
-  return tx`case
-    when ${employeeId}::uuid = any (employee_ids) then employee_ids
-    else employee_ids || ${employeeId}::uuid
-  end`;
+/** Inserts an event and adds it to the sums of its shift. The caller has locked the shift, which is OPEN. */
+export async function insertShiftEvent(tx: Tx, { merchantId, shiftId }: ShiftKey, event: RecordedEvent): Promise<void> {
+  const added = SHIFT_COLUMNS.toRow(contributions(event));
+  await tx`
+    select ${fn(tx, 'record_drawer_event')}(
+      ${merchantId}, ${EVENT_COLUMNS.toRow({ ...event, shiftId })}::text::json, ${added}::text::json
+    )`;
 }
 
 interface ShiftMove extends ShiftKey {
@@ -299,7 +259,7 @@ export async function moveShiftToEnded(tx: Tx, { merchantId, shiftId, from, empl
       state = 'ENDED',
       ended_at = ${at},
       ending_employee_id = ${employeeId},
-      employee_ids = ${withEmployee(tx, employeeId)}
+      employee_ids = ${fn(tx, 'with_employee')}(employee_ids, ${employeeId})
     where merchant_id = ${merchantId} and shift_id = ${shiftId} and state = ${from}
     returning ${columns(tx)}`;
   return row && toShift(row);
@@ -316,7 +276,7 @@ export async function moveShiftToClosed(
       closed_at = ${at},
       closing_employee_id = ${employeeId},
       closed_cash = ${closedCash},
-      employee_ids = ${withEmployee(tx, employeeId)}
+      employee_ids = ${fn(tx, 'with_employee')}(employee_ids, ${employeeId})
     where merchant_id = ${merchantId} and shift_id = ${shiftId} and state = ${from}
     returning ${columns(tx)}`;
   return row && toShift(row);

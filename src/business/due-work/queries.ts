@@ -20,37 +20,6 @@ const runAt = (sql: Sql, overdueRunAt: Instant, dueAt: Fragment = sql`due_at`) =
  */
 const AT_ONCE = instant(0);
 
-/**
- * The insert of due work, as a part of the statement that causes it. `cause` names a CTE and its column with the
- * subject; work is inserted only for subjects in it. Locks the merchants, so that no concurrent clock move is missed.
- */
-export function insertDueWork(
-  sql: Sql,
-  works: readonly (DueWork & { readonly merchantId: string })[],
-  cause: { readonly cte: string; readonly subject: string },
-): Fragment {
-  const rows = works.map(({ merchantId, kind, subjectId, dueAt }) => ({
-    merchant_id: merchantId,
-    kind,
-    subject_id: subjectId,
-    due_at: toTimestamp(dueAt),
-  }));
-  return sql`
-    insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
-    select merchant_id, kind, subject_id, due_at, ${runAt(sql, AT_ONCE)}
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as due (
-      merchant_id text, kind text, subject_id text, due_at timestamptz
-    )
-    join (select merchant_id, ${sql(cause.subject)} as subject_id from ${sql(cause.cte)}) as cause
-      using (merchant_id, subject_id)
-    join (
-      select merchant_id, clock_offset_ms, clock_frozen_at
-      from merchants
-      where merchant_id = any (${[...new Set(works.map(({ merchantId }) => merchantId))]}::text[])
-      for key share
-    ) as clock using (merchant_id)`;
-}
-
 /** Work as an argument of a function. */
 export function toWorkRow({ kind, subjectId, dueAt }: DueWork): string {
   return JSON.stringify({ kind, subject_id: subjectId, due_at: toTimestamp(dueAt) });

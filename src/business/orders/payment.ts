@@ -34,7 +34,7 @@ export async function chargeOnline(
 ): Promise<Payment<PaymentStatus>> {
   const pending = toPendingOnlinePayment(ids, sale, now);
   const chargeContext = { merchant, processor, ids, at: now, now };
-  return (await chargeForSale(tx, chargeContext, pending, { sourceId, acceptPartial: false })).payment;
+  return chargeForSale(tx, chargeContext, pending, { sourceId, acceptPartial: false });
 }
 
 /** The payment that a shopper requests, before the processor responds. */

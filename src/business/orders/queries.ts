@@ -1,13 +1,16 @@
 /** SQL statements on online orders. */
 import type { Instant } from '../../base/time.js';
+import { Columns, type Definitions } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
 import { SubjectBusy } from '../due-work/model.js';
-import { deleteDueWork, insertDueWork, insertScheduledWork } from '../due-work/queries.js';
+import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
 import type { ReceiptRecord } from '../receipts/record.js';
-import { insertOnlineSale } from '../sales/queries.js';
+import { toNewOnlineSale } from '../sales/model.js';
+import { toSaleRow } from '../sales/queries.js';
 import {
   HISTORY_OF,
   type HistoryEntry,
@@ -18,15 +21,54 @@ import {
   type OrderWithTender,
 } from './model.js';
 
-/** Columns with the names of the model, so that a row is an `Order`. */
-const columns = (sql: Sql): Fragment => sql`
-  order_id as id, location_id, state, created_at, updated_at, expires_at, sale_id, currency, subtotal, shipping, tax,
-  discount, total, buyer_email, recipient_name, recipient_phone_number, shipping_address::text, buyer_note, promo_code,
-  completed_note, canceled_note, refunded_note, history`;
+const ORDER: Definitions<Order> = {
+  id: { column: 'order_id', as: 'value' },
+  locationId: 'value',
+  state: 'value',
+  createdAt: 'time',
+  updatedAt: 'time',
+  expiresAt: 'time',
+  saleId: 'value',
+  currency: 'value',
+  subtotal: 'value',
+  shipping: 'value',
+  tax: 'value',
+  discount: 'value',
+  total: 'value',
+  buyerEmail: 'value',
+  recipientName: 'value',
+  recipientPhoneNumber: 'value',
+  shippingAddress: 'json text',
+  buyerNote: 'value',
+  promoCode: 'value',
+  completedNote: 'value',
+  canceledNote: 'value',
+  refundedNote: 'value',
+  history: 'json',
+};
+
+const ORDER_COLUMNS = new Columns<Order>(ORDER);
+
+/** The parts of an order that no response shows. */
+interface HiddenParts {
+  readonly tokenHash: Buffer;
+  /** The id that the store's page chose. */
+  readonly clientId: string;
+  readonly requestHash: Buffer;
+  readonly trackingNumber: string | null;
+}
+
+const STORED_COLUMNS = new Columns<Order & HiddenParts>({
+  ...ORDER,
+  tokenHash: 'bytes',
+  clientId: 'value',
+  requestHash: 'bytes',
+  trackingNumber: 'value',
+});
 
 /** The columns of an order and its payment, if there is one. */
 const columnsWithTender = (sql: Sql, merchantId: string): Fragment => sql`
-  ${columns(sql)},
+  ${ORDER_COLUMNS.select(sql)},
   (
     select json_build_object(
       'id', p.payment_id, 'status', p.status, 'total', p.total, 'refundedOrExchanged', p.refunded + p.exchanged, 'cardBrand', p.card_brand,
@@ -38,97 +80,37 @@ const columnsWithTender = (sql: Sql, merchantId: string): Fragment => sql`
 
 const expireOrderWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
 
-export interface PlacedOrder {
+export interface PlacedOrder extends Omit<HiddenParts, 'trackingNumber'> {
   readonly order: Order;
-  readonly tokenHash: Buffer;
-  /** The id that the store's page chose. */
-  readonly clientId: string;
-  readonly requestHash: Buffer;
   readonly receipt: ReceiptRecord;
 }
 
-export type PastOrder = Omit<PlacedOrder, 'receipt'> & { readonly trackingNumber: string | null };
+export interface PastOrder extends HiddenParts {
+  readonly order: Order;
+}
 
 /** Inserts an order with its open sale and the due work that expires it. Returns false if the client id is taken. */
 export async function insertOrder(
   tx: Tx,
   merchantId: string,
-  { order, tokenHash, clientId, requestHash, receipt }: PlacedOrder,
+  { order, receipt, ...hidden }: PlacedOrder,
 ): Promise<boolean> {
-  const sale = {
-    id: order.saleId,
-    locationId: order.locationId,
-    rungUpAt: order.createdAt,
-    due: order.total,
-    receipt,
-  };
-  const work = { merchantId, ...expireOrderWork(order.id), dueAt: order.expiresAt };
-  const rows = await tx`
-    with placed as (
-      insert into orders (
-        merchant_id, order_id, location_id, state, created_at, updated_at, expires_at, token_hash, client_id,
-        request_hash, sale_id, currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name,
-        recipient_phone_number, shipping_address, buyer_note, promo_code, history
-      )
-      values (
-        ${merchantId}, ${order.id}, ${order.locationId}, ${order.state}, ${order.createdAt}, ${order.updatedAt},
-        ${order.expiresAt}, ${tokenHash}, ${clientId}, ${requestHash}, ${order.saleId}, ${order.currency},
-        ${order.subtotal}, ${order.shipping}, ${order.tax}, ${order.discount}, ${order.total}, ${order.buyerEmail},
-        ${order.recipientName}, ${order.recipientPhoneNumber}, ${order.shippingAddress}::text::json, ${order.buyerNote},
-        ${order.promoCode}, ${JSON.stringify(order.history)}::text::jsonb
-      )
-      on conflict (merchant_id, location_id, client_id) do nothing
-      returning merchant_id, order_id
-    ),
-    sale as (${insertOnlineSale(tx, merchantId, sale, 'placed')}),
-    due as (${insertDueWork(tx, [work], { cte: 'placed', subject: 'order_id' })})
-    select from placed`;
-  return rows.length > 0;
+  const sale = toSaleRow({ ...toNewOnlineSale(order), receipt });
+  const work = toWorkRow({ ...expireOrderWork(order.id), dueAt: order.expiresAt });
+  const [row] = await tx<{ isNew: boolean }[]>`
+    select ${fn(tx, 'place_order')}(
+      ${merchantId}, ${STORED_COLUMNS.toRow({ ...order, ...hidden })}::text::json, ${sale}::text::json, ${work}::text::json
+    ) as is_new`;
+  return row?.isNew ?? false;
 }
 
 /** Bulk insert of past orders in their current state. Their sales and payments exist already. PENDING orders can still expire. */
 export function insertPastOrders(past: Bulk, merchantId: string, placed: readonly PastOrder[]): void {
   past.copy(
     'orders',
-    (tx) => tx`
-      copy orders (
-        merchant_id, order_id, location_id, state, created_at, updated_at, expires_at, token_hash, client_id,
-        request_hash, sale_id, currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name,
-        recipient_phone_number, shipping_address, buyer_note, promo_code, tracking_number, completed_note,
-        canceled_note, refunded_note, history
-      )
-      from stdin`,
+    (tx) => tx`copy orders (merchant_id, ${STORED_COLUMNS.names(tx)}) from stdin`,
     placed,
-    ({ order, tokenHash, clientId, requestHash, trackingNumber }) => [
-      merchantId,
-      order.id,
-      order.locationId,
-      order.state,
-      toTimestamp(order.createdAt),
-      toTimestamp(order.updatedAt),
-      toTimestamp(order.expiresAt),
-      tokenHash,
-      clientId,
-      requestHash,
-      order.saleId,
-      order.currency,
-      order.subtotal,
-      order.shipping,
-      order.tax,
-      order.discount,
-      order.total,
-      order.buyerEmail,
-      order.recipientName,
-      order.recipientPhoneNumber,
-      order.shippingAddress,
-      order.buyerNote,
-      order.promoCode,
-      trackingNumber,
-      order.completedNote,
-      order.canceledNote,
-      order.refundedNote,
-      JSON.stringify(order.history),
-    ],
+    ({ order, ...hidden }) => [merchantId, ...STORED_COLUMNS.toCells({ ...order, ...hidden })],
   );
   const works = placed
     .filter(({ order: { state } }) => state === 'PENDING')
@@ -197,7 +179,7 @@ export async function lockOrder(
   orderId: string,
 ): Promise<Order | undefined> {
   const [row] = await tx<Order[]>`
-    select ${columns(tx)}
+    select ${ORDER_COLUMNS.select(tx)}
     from orders
     where merchant_id = ${merchantId} and order_id = ${orderId} ${andLocationIs(tx, locationId)}
     for update`;
@@ -207,7 +189,7 @@ export async function lockOrder(
 /** Locks the order of a sale. */
 export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string): Promise<Order | undefined> {
   const [row] = await tx<Order[]>`
-    select ${columns(tx)}
+    select ${ORDER_COLUMNS.select(tx)}
     from orders
     where merchant_id = ${merchantId} and sale_id = ${saleId}
     for update`;
@@ -217,7 +199,7 @@ export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string
 /** Does not wait, to avoid a deadlock: the transaction that holds the order may be deleting the caller's due work. */
 export async function lockPendingOrder(tx: Tx, merchantId: string, orderId: string): Promise<Order | undefined> {
   const [row] = await tx<Order[]>`
-    select ${columns(tx)}
+    select ${ORDER_COLUMNS.select(tx)}
     from orders
     where merchant_id = ${merchantId} and order_id = ${orderId} and state = 'PENDING'
     for update skip locked`;
@@ -250,21 +232,10 @@ export async function moveOrder(
   { orderId, from, to, action, at, notes = {} }: OrderMove,
 ): Promise<boolean> {
   const entry: HistoryEntry = { action: HISTORY_OF[action], createdAt: at };
-  const rows = await tx`
-    with moved as (
-      update orders
-      set
-        state = ${to},
-        updated_at = ${at},
-        history = history || ${JSON.stringify(entry)}::text::jsonb,
-        tracking_number = coalesce(${notes.trackingNumber ?? null}, tracking_number),
-        completed_note = coalesce(${notes.completedNote ?? null}, completed_note),
-        canceled_note = coalesce(${notes.canceledNote ?? null}, canceled_note),
-        refunded_note = coalesce(${notes.refundedNote ?? null}, refunded_note)
-      where merchant_id = ${merchantId} and order_id = ${orderId} and state = ${from}
-      returning merchant_id, order_id
-    ),
-    due as (${deleteDueWork(tx, merchantId, expireOrderWork(orderId))} and exists (select from moved))
-    select from moved`;
-  return rows.length > 0;
+  const [row] = await tx<{ hasMoved: boolean }[]>`
+    select ${fn(tx, 'move_order')}(
+      ${merchantId}, ${orderId}, ${from}, ${to}, ${at}, ${JSON.stringify(entry)}::text::jsonb,
+      ${STORED_COLUMNS.toRow(notes)}::text::json
+    ) as has_moved`;
+  return row?.hasMoved ?? false;
 }

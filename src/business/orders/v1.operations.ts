@@ -6,7 +6,8 @@ import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocation } from '../../identity/locations.js';
 import { updateOrder } from './actions.js';
 import { findOrder, listOrders } from './queries.js';
-import { readNotes, toV1Order, UpdateOrderBody, V1Order } from './v1.view.js';
+import { printV1Order } from './v1.print.js';
+import { readNotes, UpdateOrderBody, V1Order } from './v1.view.js';
 
 const ORDERS = '/v1/{location_id}/orders';
 const ORDER = `${ORDERS}/{order_id}` as const;
@@ -31,7 +32,7 @@ export const v1OrderOperations = [
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
       const key = keyOf(merchant, location_id);
       const { items, next } = await listOrders(database.sql, { ...key, direction: query.order ?? 'ASC', page });
-      return { items: items.map(toV1Order), next };
+      return { items: items.map(printV1Order), next };
     },
   }),
 
@@ -46,7 +47,7 @@ export const v1OrderOperations = [
     async handle({ database, merchant }, { params: { location_id, order_id } }) {
       const order = await findOrder(database.sql, keyOf(merchant, location_id), order_id);
       if (!order) throw notFound('order', order_id);
-      return toV1Order(order);
+      return printV1Order(order);
     },
   }),
 
@@ -62,7 +63,7 @@ export const v1OrderOperations = [
     async handle(context, { params: { location_id, order_id }, body }) {
       const { locationId } = keyOf(context.merchant, location_id);
       const [{ action }, notes] = [body, readNotes(body)];
-      return toV1Order(await updateOrder(context, { locationId, orderId: order_id, action, notes }));
+      return printV1Order(await updateOrder(context, { locationId, orderId: order_id, action, notes }));
     },
   }),
 ];

@@ -1,13 +1,10 @@
-/** The v1 schemas and the v1 view of orders. */
-import { toV1Money, V1Money } from '../../api/money.js';
-import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+/** The v1 schemas of orders. */
+import { V1Money } from '../../api/money.js';
+import { choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import type { Amount } from '../../base/money.js';
-import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
 import { V1Tender } from '../paid-sales/v1.view.js';
-import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, type OrderWithTender } from './model.js';
-import { toV1Tender } from './v1.tender.js';
+import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES } from './model.js';
 
 const V1OrderHistoryEntry = model('V1OrderHistoryEntry', { action: choice(HISTORY_ACTIONS), created_at: Time });
 
@@ -35,41 +32,6 @@ export const V1Order = model('V1Order', {
   order_history: Type.Array(V1OrderHistoryEntry),
   promo_code: optional(Type.String()),
 });
-
-export function toV1Order(order: OrderWithTender): Static<typeof V1Order> {
-  const money = (value: Amount) => toV1Money(value, order.currency);
-  return {
-    id: order.id,
-    buyer_email: order.buyerEmail,
-    recipient_name: order.recipientName,
-    state: order.state,
-    shipping_address: JSON.parse(order.shippingAddress),
-    subtotal_money: money(order.subtotal),
-    total_shipping_money: money(order.shipping),
-    total_tax_money: money(order.tax),
-    total_price_money: money(order.total),
-    total_discount_money: money(order.discount),
-    created_at: printSeconds(order.createdAt),
-    updated_at: printSeconds(order.updatedAt),
-    expires_at: printSeconds(order.expiresAt),
-    ...showPayment(order),
-    ...present({
-      recipient_phone_number: order.recipientPhoneNumber,
-      buyer_note: order.buyerNote,
-      completed_note: order.completedNote,
-      refunded_note: order.refundedNote,
-      canceled_note: order.canceledNote,
-      promo_code: order.promoCode,
-    }),
-    order_history: order.history.map(({ action, createdAt }) => ({ action, created_at: printSeconds(createdAt) })),
-  };
-}
-
-/** v1 does not show declined payments, nor payments whose outcome is unknown (decision 0026). */
-function showPayment({ tender, currency }: OrderWithTender): Partial<Static<typeof V1Order>> {
-  if (!tender || tender.capturedAt === null) return {};
-  return { payment_id: tender.id, tender: toV1Tender(tender, tender.capturedAt, currency) };
-}
 
 const note = optional(text(1000));
 

@@ -18,7 +18,7 @@ export function printV1Payment(sale: PaidSale, currency: string): Printed {
   const { id, locationId } = sale;
   const sums = computeSaleSums(sale);
   const [first] = sale.tenders;
-  const tenders = `[${sale.tenders.map((tender) => printTender(tender, sale, currency)).join()}]`;
+  const tenders = `[${sale.tenders.map((tender) => printV1Tender(tender, refundedOf(tender, sale), currency)).join()}]`;
   return new Printed(
     `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
       // The location's account, not the employee at the register (decision 0054).
@@ -60,10 +60,14 @@ function printCustomAmount(price: Amount, currency: string): string {
   return ofOne.replaceAll('"amount":1,', `"amount":${price},`);
 }
 
-function printTender(tender: Tender, { refunds }: PaidSale, currency: string): string {
+function refundedOf({ id }: Tender, { refunds }: PaidSale): Amount {
+  return sumRefunds(refunds.filter(({ paymentId }) => paymentId === id));
+}
+
+/** A tender as text. `refunded` is never positive. */
+export function printV1Tender(tender: Omit<Tender, 'amount' | 'fee'>, refunded: Amount, currency: string): string {
   const { id, total, tendered } = tender;
   const takenAt = printSeconds(tender.capturedAt);
-  const refunded = sumRefunds(refunds.filter(({ paymentId }) => paymentId === id));
   return (
     `{"id":"${id}",${printKind(tender)}` +
     (tender.employeeId === null ? '' : `,"employee_id":"${tender.employeeId}"`) +
@@ -81,7 +85,7 @@ function printTender(tender: Tender, { refunds }: PaidSale, currency: string): s
   );
 }
 
-function printKind(tender: Tender): string {
+function printKind(tender: Pick<Tender, 'sourceType' | 'tenderName' | 'cardBrand' | 'last4' | 'entryMethod'>): string {
   switch (tender.sourceType) {
     case 'CASH':
       return '"type":"CASH","name":"Cash"';

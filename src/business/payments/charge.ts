@@ -4,7 +4,6 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { addTenderToSale } from '../sales/actions.js';
-import type { OnlineSale, Sale } from '../sales/model.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextRetryAt } from './calls.js';
 import { insertPayments } from './create-queries.js';
@@ -22,36 +21,33 @@ export interface ChargeContext {
 }
 
 /**
- * Returns the payment, and the sale if the payment was added to it. For a remote processor the payment is only recorded
- * as PENDING: the caller has to call `resolveCreate` after the commit.
+ * Adds the payment to its sale if it is captured. For a remote processor the payment is only recorded as PENDING: the caller
+ * has to call `resolveCreate` after the commit.
  */
 export async function chargeForSale(
   tx: Tx,
   { merchant, processor, ids, at, now }: ChargeContext,
   pending: PendingPayment,
   { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
-): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale | OnlineSale | undefined }> {
+): Promise<Payment<PaymentStatus>> {
   const merchantId = merchant.id;
   const request = { key: callKey(merchantId, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
   if (!processor.isCertain(merchant)) {
     const call = { request: { ...request, autocomplete: true }, retryAt: nextRetryAt() };
     await insertPayments(tx, [{ merchantId, payment: pending, call }]);
-    return { payment: pending, sale: undefined };
+    return pending;
   }
   const authorization = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
   const outcome = await processor.authorize(authorization);
   if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });
   await insertPayments(tx, [{ merchantId, payment, movement: toChargeMovement(ids, payment, now) }]);
-  return { payment, sale: await addTenderToSale(tx, merchantId, payment) };
+  await addTenderToSale(tx, merchantId, payment);
+  return payment;
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */
-export async function takeWithoutProcessor(
-  tx: Tx,
-  merchantId: string,
-  payment: Payment,
-): Promise<{ readonly payment: Payment; readonly sale: Sale | OnlineSale | undefined }> {
+export async function takeWithoutProcessor(tx: Tx, merchantId: string, payment: Payment): Promise<void> {
   await insertPayments(tx, [{ merchantId, payment }]);
-  return { payment, sale: await addTenderToSale(tx, merchantId, payment) };
+  await addTenderToSale(tx, merchantId, payment);
 }

@@ -126,7 +126,7 @@ begin
   select *
   from unnest(v_payments);
 
-  perform record_api_sales(v_payments);
+  perform record_api_sales(p_merchant_id, api_sales(v_payments));
   perform record_movements(p_merchant_id, array(select item -> 'movement' from unnest(v_items) as item));
   perform record_create_calls(p_merchant_id, array(select item -> 'call' from unnest(v_items) as item));
   perform add_due_work(p_merchant_id, array(
@@ -161,14 +161,15 @@ begin
 end
 $$;
 
--- Records the sales of captured payments that an application created. Such a sale has the id of its payment.
-create function record_api_sales(p_payments payments[]) returns void
-language plpgsql as $$
+-- The sales of those payments that are captured and that an application created. A register or an order opens its sale itself.
+create function api_sales(p_payments payments[]) returns api_sale[]
+language plpgsql stable as $$
 begin
-  insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
-  select merchant_id, sale_id, location_id, 'API', 'COMPLETED', captured_at
-  from unnest(p_payments)
-  where captured_at is not null and channel = 'API';
+  return array(
+    select row(sale_id, location_id, captured_at)::api_sale
+    from unnest(p_payments)
+    where captured_at is not null and channel = 'API'
+  );
 end
 $$;
 
@@ -244,7 +245,7 @@ begin
   v_payment.delayed_until := null;
   v_payment := save_payment(v_payment);
 
-  perform record_api_sales(array[v_payment]);
+  perform record_api_sales(p_merchant_id, api_sales(array[v_payment]));
   perform record_movements(p_merchant_id, array[p_movement]);
   perform end_approval(p_merchant_id, p_payment_id);
   perform record_events(p_merchant_id, payment_changes(p_merchant_id, array[v_payment], 'payment.updated'));
@@ -343,7 +344,7 @@ begin
   v_payment := save_payment(json_populate_record(v_payment, p_payment));
   delete from processor_calls
   where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
-  perform record_api_sales(array[v_payment]);
+  perform record_api_sales(p_merchant_id, api_sales(array[v_payment]));
   perform record_movements(p_merchant_id, array[p_movement]);
   if p_work is not null then
     perform add_due_work(p_merchant_id, array[p_work]);

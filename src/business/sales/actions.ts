@@ -6,7 +6,7 @@ import type { Tx } from '../../database/database.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
-import { type OnlineSale, type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
+import { type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
 import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
 
 export interface RegisterSaleInput extends RingUpContext {
@@ -37,13 +37,13 @@ export async function openRegisterSale(
   return isNew ? sale : undefined;
 }
 
-/** Adds a captured payment to its sale. Returns undefined for a declined payment, which changes nothing. */
+/** Adds a captured payment to its sale. A declined payment changes nothing. */
 export async function addTenderToSale(
   tx: Tx,
   merchantId: string,
   { saleId, id: paymentId, amount, capturedAt: at }: SaleTender & { readonly saleId: string },
-): Promise<Sale | OnlineSale | undefined> {
-  return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
+): Promise<void> {
+  if (at !== null) await updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }
 
 /** A sale with a total of zero is complete without a tender (decision 0055). */

@@ -93,6 +93,29 @@ export function toNewSale(due: Amount, { ids, device, employeeId, registerSaleId
   };
 }
 
+/** The fields of an order that its sale uses. */
+interface OrderedSale {
+  readonly saleId: string;
+  readonly locationId: string;
+  readonly createdAt: Instant;
+  readonly total: Amount;
+}
+
+/** The new, unpaid sale of an online order. */
+export function toNewOnlineSale({ saleId: id, locationId, createdAt, total }: OrderedSale): OnlineSale {
+  return {
+    kind: 'ONLINE_STORE',
+    id,
+    locationId,
+    state: 'OPEN',
+    createdAt: null,
+    rungUpAt: createdAt,
+    due: total,
+    paid: ZERO,
+    tenderIds: [],
+  };
+}
+
 /** The fields of a payment that a sale uses. */
 export interface SaleTender {
   readonly id: string;
@@ -102,7 +125,7 @@ export interface SaleTender {
 
 type PayableSale = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
 
-/** Adds a captured tender to the sale. Must do the same as `updateSaleWithTender` does to the row. */
+/** An open sale with one more tender, if that is captured. Must do the same as `add_tender_to_sale` does to the row. */
 export function withTender<Any extends PayableSale>(sale: Any, { id, amount, capturedAt }: SaleTender): Any {
   if (capturedAt === null) return sale;
   const paid = add(sale.paid, amount);

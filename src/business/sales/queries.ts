@@ -1,20 +1,82 @@
-/** SQL statements on sales of registers and online orders. Sales of the API are written together with their payments. */
-import type { Amount } from '../../base/money.js';
+/** SQL statements on sales. Sales of the API are written together with their payments. */
+import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { Columns, type Definitions } from '../../database/columns.js';
+import type { Bulk } from '../../database/copy.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
-import { insertEvents } from '../../events/record-queries.js';
+import { fn } from '../../database/functions.js';
 import type { ReceiptRecord } from '../receipts/record.js';
+import type { StoredReceipt } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
-import type { OnlineSale, Sale } from './model.js';
+import type { OnlineSale, Sale, SaleKind } from './model.js';
 
-const columns = (sql: Sql) => sql`
-  sale_id as id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at,
-  due, paid, tender_ids`;
+type AnySale = Omit<Sale, 'kind'> & { readonly kind: SaleKind };
+
+const SALE: Definitions<AnySale> = {
+  id: { column: 'sale_id', as: 'value' },
+  locationId: 'value',
+  kind: 'value',
+  state: 'value',
+  createdAt: 'time',
+  deviceId: 'value',
+  deviceName: 'value',
+  employeeId: 'value',
+  registerSaleId: 'value',
+  rungUpAt: 'time',
+  due: 'value',
+  paid: 'value',
+  tenderIds: 'value',
+};
+
+const SALE_COLUMNS = new Columns<AnySale>(SALE);
+
+/** A sale with what is written once and read separately. */
+interface StoredSale extends AnySale {
+  readonly requestHash: Buffer;
+  readonly receipt: StoredReceipt;
+  readonly v1Receipt: string;
+  readonly v1ReceiptVersion: number;
+}
+
+const STORED_COLUMNS = new Columns<StoredSale>({
+  ...SALE,
+  requestHash: 'bytes',
+  receipt: 'json text',
+  v1Receipt: { column: 'v1_receipt', as: 'value' },
+  v1ReceiptVersion: { column: 'v1_receipt_version', as: 'value' },
+});
+
+type RegisterSaleToInsert = Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
+type OnlineSaleToInsert = OnlineSale & { readonly receipt: ReceiptRecord };
+type ApiSale = Pick<Sale, 'id' | 'locationId' | 'createdAt'> & { readonly kind: 'API'; readonly state: 'COMPLETED' };
+
+export type PastSale = RegisterSaleToInsert | OnlineSaleToInsert | ApiSale;
+
+function toStored(sale: PastSale) {
+  if (sale.kind === 'API') return { ...sale, paid: ZERO };
+  const { stored: receipt, v1Copy: v1Receipt } = sale.receipt;
+  return { ...sale, receipt, v1Receipt, v1ReceiptVersion: V1_COPY_VERSION };
+}
+
+/** A sale as an argument of a function. */
+export function toSaleRow(sale: RegisterSaleToInsert | OnlineSaleToInsert): string {
+  return STORED_COLUMNS.toRow(toStored(sale));
+}
+
+/** Bulk insert of past sales in their current state. */
+export function insertPastSales(past: Bulk, merchantId: string, sales: readonly PastSale[]): void {
+  past.copy(
+    'sales',
+    (tx) => tx`copy sales (merchant_id, ${STORED_COLUMNS.names(tx)}) from stdin`,
+    sales,
+    (sale) => [merchantId, ...STORED_COLUMNS.toCells(toStored(sale))],
+  );
+}
 
 /** A sale of a register, by its own id or by the id of one of its tenders. */
 export async function findSale(sql: Sql, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await sql<Sale[]>`
-    select ${columns(sql)}
+    select ${SALE_COLUMNS.select(sql)}
     from sales
     where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and kind = 'REGISTER'`;
   return row;
@@ -27,7 +89,7 @@ export async function findRegisterSale(
   { deviceId, registerSaleId }: Pick<Sale, 'deviceId' | 'registerSaleId'>,
 ): Promise<(Sale & { requestHash: Buffer }) | undefined> {
   const [row] = await sql<(Sale & { requestHash: Buffer })[]>`
-    select ${columns(sql)}, request_hash
+    select ${SALE_COLUMNS.select(sql)}, request_hash
     from sales
     where merchant_id = ${merchantId} and kind = 'REGISTER' and device_id = ${deviceId}
       and register_sale_id = ${registerSaleId}`;
@@ -37,7 +99,7 @@ export async function findRegisterSale(
 /** Locks a sale while a tender is taken for it, or while it is canceled. */
 export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
-    select ${columns(tx)}
+    select ${SALE_COLUMNS.select(tx)}
     from sales
     where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and kind = 'REGISTER'
     for update`;
@@ -49,94 +111,25 @@ export async function insertSale(
   tx: Tx,
   merchantId: string,
   sale: Sale,
-  { receipt, requestHash }: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer },
+  request: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer },
 ): Promise<boolean> {
-  const rows = await tx`
-    insert into sales (
-      merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
-      register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
-    )
-    values (
-      ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.kind}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
-      ${sale.deviceName}, ${sale.employeeId}, ${sale.registerSaleId}, ${requestHash}, ${sale.rungUpAt}, ${sale.due},
-      ${sale.paid}, ${receipt.stored}::text::json, ${receipt.v1Copy}, ${V1_COPY_VERSION}, ${sale.tenderIds as string[]}
-    )
-    on conflict do nothing
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ isNew: boolean }[]>`
+    select ${fn(tx, 'open_sale')}(${merchantId}, ${toSaleRow({ ...sale, ...request })}::text::json) as is_new`;
+  return row?.isNew ?? false;
 }
 
-/** Inserts the open sale of an online order, as part of the statement that places the order. `from` is a CTE with its row. */
-export function insertOnlineSale(
-  sql: Sql,
-  merchantId: string,
-  {
-    receipt,
-    ...sale
-  }: Pick<OnlineSale, 'id' | 'locationId' | 'rungUpAt' | 'due'> & { readonly receipt: ReceiptRecord },
-  from: string,
-): Fragment {
-  return sql`
-    insert into sales (
-      merchant_id, sale_id, location_id, kind, state, rung_up_at, due, receipt, v1_receipt, v1_receipt_version, tender_ids
-    )
-    select
-      ${merchantId}, ${sale.id}, ${sale.locationId}, 'ONLINE_STORE', 'OPEN', ${sale.rungUpAt}::timestamptz,
-      ${sale.due}::bigint, ${receipt.stored}::text::json, ${receipt.v1Copy}::text, ${V1_COPY_VERSION}::smallint, '{}'
-    from ${sql(from)}`;
-}
-
-/** The v1 event of sales in the CTE `changed`. */
-const saleEvents = (sql: Sql, at: Instant) => sql`(
-  select
-    merchant_id, location_id, null::text as application_id, 'PAYMENT_UPDATED' as kind, v1_id as entity_id,
-    ${at}::timestamptz as happened_at, null::text as object
-  from changed
-)`;
-
-/**
- * Adds a tender. The last tender completes the sale, and sets its time (contract 18). A sale that was canceled while the
- * tender was in flight gets the tender too, because the money was taken. The tender is refunded afterwards.
- */
+/** Adds a captured tender. The last tender completes the sale. */
 export async function updateSaleWithTender(
   tx: Tx,
   merchantId: string,
   { saleId, paymentId, amount, at }: { saleId: string; paymentId: string; amount: Amount; at: Instant },
-): Promise<Sale | OnlineSale | undefined> {
-  const [row] = await tx<(Sale | OnlineSale)[]>`
-    with changed as (
-      update sales
-      set
-        tender_ids = tender_ids || ${paymentId}::text,
-        paid = paid + ${amount},
-        state = case when state = 'OPEN' and paid + ${amount} = due then 'COMPLETED' else state end,
-        created_at = case
-          when paid + ${amount} = due then ${at}::timestamptz
-          else coalesce(created_at, ${at}::timestamptz)
-        end
-      where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
-      returning
-        merchant_id, sale_id, v1_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
-        register_sale_id, rung_up_at, due, paid, tender_ids
-    ),
-    ${insertEvents(tx, [merchantId], [saleEvents(tx, at)])}
-    select ${columns(tx)}
-    from changed`;
-  return row;
+): Promise<void> {
+  await tx`select ${fn(tx, 'add_tender_to_sale')}(${merchantId}, ${saleId}, ${paymentId}, ${amount}, ${at})`;
 }
 
 /** OPEN -> COMPLETED, for a sale with a total of zero and without tenders. */
 export async function moveFreeSaleToCompleted(tx: Tx, merchantId: string, saleId: string, at: Instant): Promise<void> {
-  await tx`
-    with changed as (
-      update sales
-      set state = 'COMPLETED', created_at = ${at}
-      where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN' and due = 0 and tender_ids = '{}'
-      returning merchant_id, v1_id, location_id
-    ),
-    ${insertEvents(tx, [merchantId], [saleEvents(tx, at)])}
-    select v1_id
-    from changed`;
+  await tx`select ${fn(tx, 'complete_free_sale')}(${merchantId}, ${saleId}, ${at})`;
 }
 
 /** OPEN -> CANCELED. Returns undefined if the sale is no longer OPEN. */
@@ -145,7 +138,7 @@ export async function moveSaleToCanceled(tx: Tx, merchantId: string, saleId: str
     update sales
     set state = 'CANCELED'
     where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN'
-    returning ${columns(tx)}`;
+    returning ${SALE_COLUMNS.select(tx)}`;
   return row;
 }
 

@@ -106,7 +106,7 @@ export async function takeTenders(
       employeeId: attendant.employeeId,
       at: readOccurredAt(now, occurredAt),
     };
-    current = (await takeTender(tx, tenderContext, { sale: current, reserved: sumReserved(before) }, tender)).sale;
+    current = await takeTender(tx, tenderContext, { sale: current, reserved: sumReserved(before) }, tender);
   }
 }
 

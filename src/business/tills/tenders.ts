@@ -10,15 +10,9 @@ import type { Processor } from '../../processor/contract.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
 import { toPaymentDrawerEvent } from '../payments/drawer-events.js';
-import {
-  type EntryMethod,
-  type Payment,
-  type PaymentStatus,
-  PENDING_DEFAULTS,
-  type PendingPayment,
-} from '../payments/model.js';
+import { type EntryMethod, type Payment, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
-import { type OnlineSale, requireSaleAction, type Sale, unpaid } from '../sales/model.js';
+import { requireSaleAction, type Sale, unpaid, withTender } from '../sales/model.js';
 
 export type TenderSource =
   | {
@@ -61,27 +55,19 @@ interface SaleToPay {
   readonly reserved: Amount;
 }
 
-/** Returns the payment and the updated sale. A card payment may still be PENDING (see `chargeForSale`). */
+/** Returns the sale with the tender. The sale is unchanged if the payment is declined or still PENDING (see `chargeForSale`). */
 export async function takeTender(
   tx: Tx,
   context: TenderContext,
   { sale, reserved }: SaleToPay,
   tender: NewTender,
-): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale }> {
+): Promise<Sale> {
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
-  if (tender.source.kind !== 'CARD') {
-    const taken = await takeAtRegister(tx, context, pending);
-    return { payment: taken.payment, sale: atRegister(taken.sale) ?? sale };
-  }
+  if (tender.source.kind !== 'CARD') return withTender(sale, await takeAtRegister(tx, context, pending));
   const { sourceId, acceptPartial } = tender.source;
   const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
-  const charged = await chargeForSale(tx, context, pending, card);
-  return { payment: charged.payment, sale: atRegister(charged.sale) ?? sale };
-}
-
-function atRegister(sale: Sale | OnlineSale | undefined): Sale | undefined {
-  return sale?.kind === 'REGISTER' ? sale : undefined;
+  return withTender(sale, await chargeForSale(tx, context, pending, card));
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */
@@ -90,9 +76,11 @@ export function toCompletedTender(pending: PendingPayment, drawerShiftId: string
 }
 
 /** Records the tender in the drawer in the same commit. Only cash changes the expected amount. */
-async function takeAtRegister(tx: Tx, context: TenderContext, pending: PendingPayment) {
+async function takeAtRegister(tx: Tx, context: TenderContext, pending: PendingPayment): Promise<Payment> {
   const drawerShiftId = await recordTender(tx, context, toPaymentDrawerEvent(pending));
-  return takeWithoutProcessor(tx, context.merchant.id, toCompletedTender(pending, drawerShiftId, context.at));
+  const payment = toCompletedTender(pending, drawerShiftId, context.at);
+  await takeWithoutProcessor(tx, context.merchant.id, payment);
+  return payment;
 }
 
 /** The part of a `TenderContext` that a tender itself records. */

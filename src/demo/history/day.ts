@@ -5,7 +5,7 @@ import type { Movement } from '../../business/movements/model.js';
 import type { PastOrder } from '../../business/orders/queries.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
-import type { PastSale } from '../../business/payments/past-queries.js';
+import type { PastSale } from '../../business/sales/queries.js';
 import { type Crew, type GeneratedShift, generateShift } from './drawers.js';
 import { partOfDay } from './menu.js';
 import { generateOrder, type OrderEnd } from './online-orders.js';

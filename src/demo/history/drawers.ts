@@ -72,7 +72,7 @@ export function generateShift(
 }
 
 function computeShiftSums(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
-  const sum = (name: ShiftSum) => add(...events.map((event) => amount(contributions(event)[name])));
+  const sum = (name: ShiftSum) => add(...events.map((event) => contributions(event)[name]));
   return {
     cashPayments: sum('cashPayments'),
     cashRefunds: sum('cashRefunds'),

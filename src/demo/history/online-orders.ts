@@ -1,6 +1,5 @@
 /** Generates orders of an online store, with their payments and refunds, in the state that they have reached by now. */
 import { toJson } from '../../base/json.js';
-import { ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import type { Address } from '../../business/merchants/address.js';
@@ -13,7 +12,7 @@ import type { PaymentToInsert } from '../../business/payments/create-queries.js'
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
-import { type OnlineSale, withTender } from '../../business/sales/model.js';
+import { type OnlineSale, toNewOnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import { generateOrderRefund, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Scenario } from './scenario.js';
@@ -80,16 +79,8 @@ export function generateOrder(
   const order = toOrder({ locationId, currency, ids, now: at }, orderRequest, receipt);
   const clientId = ids.newUuid();
   const progress = new OrderProgress(scenario, order, {
-    kind: 'ONLINE_STORE',
-    id: order.saleId,
-    locationId,
-    state: 'OPEN',
-    createdAt: null,
-    rungUpAt: order.createdAt,
-    due: receipt.due,
+    ...toNewOnlineSale(order),
     receipt: toReceiptRecord(receipt, currency),
-    paid: ZERO,
-    tenderIds: [],
   });
   for (const action of planActions(random, end)) if (!progress.apply(action, now)) break;
   const tokenHash = hashSecret(orderToken(keyedHash, merchantId, order.id));

@@ -1,0 +1,55 @@
+-- Orders are inserted and changed here only.
+
+-- Places an order: p_order is its row, p_sale the row of its open sale, and p_work expires it. Returns false, and writes nothing, if its
+-- client id is taken, also by a request that committed meanwhile.
+create function place_order(p_merchant_id text, p_order json, p_sale json, p_work json) returns boolean
+language plpgsql set search_path from current as $$
+declare
+  v_base orders;
+begin
+  -- First, because the order refers to it.
+  if not open_sale(p_merchant_id, p_sale) then
+    raise exception 'the sale of the order exists already' using constraint = 'sales_pkey';
+  end if;
+
+  v_base.merchant_id := p_merchant_id;
+  insert into orders
+  select placed.*
+  from json_populate_record(v_base, p_order) as placed
+  on conflict (merchant_id, location_id, client_id) do nothing;
+  if not found then
+    perform discard_sale(p_merchant_id, p_sale ->> 'sale_id');
+    return false;
+  end if;
+  perform add_due_work(p_merchant_id, array[p_work]);
+  return true;
+end
+$$;
+
+-- p_from -> p_to, with an entry for the history, and without the work that would expire the order. p_notes has the texts of the order that
+-- the action sets. Returns false if the order is in another state.
+create function move_order(
+  p_merchant_id text, p_order_id text, p_from text, p_to text, p_at timestamptz, p_entry jsonb, p_notes json
+)
+returns boolean
+language plpgsql set search_path from current as $$
+declare
+  v_notes orders := json_populate_record(null::orders, p_notes);
+begin
+  update orders
+  set
+    state = p_to,
+    updated_at = p_at,
+    history = history || p_entry,
+    tracking_number = coalesce(v_notes.tracking_number, tracking_number),
+    completed_note = coalesce(v_notes.completed_note, completed_note),
+    canceled_note = coalesce(v_notes.canceled_note, canceled_note),
+    refunded_note = coalesce(v_notes.refunded_note, refunded_note)
+  where merchant_id = p_merchant_id and order_id = p_order_id and state = p_from;
+  if not found then
+    return false;
+  end if;
+  perform remove_due_work(p_merchant_id, 'EXPIRE_ORDER', p_order_id);
+  return true;
+end
+$$;

@@ -1,0 +1,92 @@
+-- Sales are inserted here only.
+
+-- Opens a sale of a register or of an online order. p_sale is its row. Returns false if the register has already sent this sale.
+create function open_sale(p_merchant_id text, p_sale json) returns boolean
+language plpgsql set search_path from current as $$
+begin
+  insert into sales (
+    merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
+    request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
+  )
+  select
+    p_merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
+    request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
+  from json_populate_record(null::sales, p_sale)
+  on conflict do nothing;
+  return found;
+end
+$$;
+
+-- Discards a sale that was opened for nothing. It has no tenders.
+create function discard_sale(p_merchant_id text, p_sale_id text) returns void
+language plpgsql as $$
+begin
+  delete from sales
+  where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN' and tender_ids = '{}';
+end
+$$;
+
+-- Records sales of the API. Such a sale has the id of its payment, and is complete at once.
+create function record_api_sales(p_merchant_id text, p_sales api_sale[]) returns void
+language plpgsql as $$
+begin
+  insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+  select p_merchant_id, sale_id, location_id, 'API', 'COMPLETED', captured_at
+  from unnest(p_sales);
+end
+$$;
+
+-- Adds a captured tender to its sale. The last tender completes the sale, and sets its time (contract 18). A sale that was canceled while
+-- the tender was in flight gets the tender too, because the money was taken; the tender is refunded afterwards. The constraint
+-- sales_paid refuses more than the sale is due. Raises sale_of_tender if there is no such sale.
+create function add_tender_to_sale(
+  p_merchant_id text, p_sale_id text, p_payment_id text, p_amount bigint, p_at timestamptz
+)
+returns void
+language plpgsql set search_path from current as $$
+declare
+  v_sale sales;
+begin
+  update sales
+  set
+    tender_ids = tender_ids || p_payment_id,
+    paid = paid + p_amount,
+    state = case when state = 'OPEN' and paid + p_amount = due then 'COMPLETED' else state end,
+    created_at = case when paid + p_amount = due then p_at else coalesce(created_at, p_at) end
+  where merchant_id = p_merchant_id and sale_id = p_sale_id
+  returning *
+  into v_sale;
+  if not found then
+    raise exception 'there is no sale for the tender' using constraint = 'sale_of_tender';
+  end if;
+  perform record_events(p_merchant_id, sale_changes(v_sale, p_at));
+end
+$$;
+
+-- OPEN -> COMPLETED, for a sale with a total of zero and without tenders (decision 0055). Raises free_sale for any other sale.
+create function complete_free_sale(p_merchant_id text, p_sale_id text, p_at timestamptz) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_sale sales;
+begin
+  update sales
+  set
+    state = 'COMPLETED',
+    created_at = p_at
+  where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN' and due = 0 and tender_ids = '{}'
+  returning *
+  into v_sale;
+  if not found then
+    raise exception 'the sale is not open and free' using constraint = 'free_sale';
+  end if;
+  perform record_events(p_merchant_id, sale_changes(v_sale, p_at));
+end
+$$;
+
+-- The v1 event of a sale that was paid, in part or as a whole.
+create function sale_changes(p_sale sales, p_at timestamptz) returns event_change[]
+language plpgsql stable as $$
+begin
+  return array[row(p_sale.location_id, null, 'PAYMENT_UPDATED', p_sale.v1_id, p_at, null)::event_change];
+end
+$$;

@@ -1,0 +1,8 @@
+-- The types of sales/functions.sql.
+
+-- The sale of a captured payment that an application created.
+create type api_sale as (
+  sale_id text,
+  location_id text,
+  captured_at timestamptz
+);

@@ -1,0 +1,109 @@
+/** Writes of sales that something else overtakes. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { realIds } from '../../src/base/ids.js';
+import { amount } from '../../src/base/money.js';
+import { instant } from '../../src/base/time.js';
+import { computeReceipt } from '../../src/business/receipts/model.js';
+import { toReceiptRecord } from '../../src/business/receipts/record.js';
+import { addTenderToSale } from '../../src/business/sales/actions.js';
+import { type Sale, type SaleTender, toNewSale, withTender } from '../../src/business/sales/model.js';
+import { findSale, insertSale, moveFreeSaleToCompleted, moveSaleToCanceled } from '../../src/business/sales/queries.js';
+import type { Tx } from '../../src/database/database.js';
+import { interleave } from '../support/interleaving.js';
+import { mainLocation } from '../support/people.js';
+import { EMPLOYEE, priced } from '../support/sales.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+const at = instant(Date.parse('2020-02-26T10:00:00Z'));
+const LATER = instant(Date.parse('2020-02-26T10:05:00Z'));
+
+let server: TestServer;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.createMerchant();
+});
+afterAll(() => server.stop());
+
+function newSale(due: number, registerSaleId: string = randomUUID()): Sale {
+  const device = { id: 'DEVICE', name: 'Till 1', locationId: mainLocation(merchant) };
+  return toNewSale(amount(due), { ids: realIds, device, employeeId: EMPLOYEE, registerSaleId, at });
+}
+
+function insert(tx: Tx, sale: Sale): Promise<boolean> {
+  const receipt = toReceiptRecord(computeReceipt(priced(sale.due)), 'USD');
+  return insertSale(tx, merchant.id, sale, { receipt, requestHash: Buffer.from('request') });
+}
+
+async function openSale(due: number): Promise<Sale> {
+  const sale = newSale(due);
+  await server.database.statement((tx) => insert(tx, sale));
+  return sale;
+}
+
+const tender = (id: string, units: number, capturedAt = at): SaleTender => ({ id, amount: amount(units), capturedAt });
+const take = (tx: Tx, { id: saleId }: Sale, taken: SaleTender): Promise<void> =>
+  addTenderToSale(tx, merchant.id, { saleId, ...taken });
+const read = ({ id }: Sale) => findSale(server.database.sql, merchant.id, id);
+
+it('a tender is added to the sum that another tender leaves, and completes the sale, as the model says', async () => {
+  const sale = await openSale(1000);
+  const [first, second] = [tender('FIRST', 400), tender('SECOND', 600, LATER)];
+  await interleave(server, {
+    hold: (tx) => take(tx, sale, first),
+    work: () => server.database.statement((tx) => take(tx, sale, second)),
+  });
+  const paid = { state: 'COMPLETED', paid: 1000, tenderIds: ['FIRST', 'SECOND'], createdAt: LATER };
+  expect(await read(sale)).toEqual({ ...sale, ...paid });
+  expect(withTender(withTender(sale, first), second)).toEqual({ ...sale, ...paid });
+});
+
+it('a tender is refused if the tenders before it leave less to pay', async () => {
+  const sale = await openSale(1000);
+  const taken = interleave(server, {
+    hold: (tx) => take(tx, sale, tender('FIRST', 600)),
+    work: () => server.database.statement((tx) => take(tx, sale, tender('SECOND', 600))),
+  });
+  await expect(taken).rejects.toMatchObject({ constraint_name: 'sales_paid' });
+  expect(await read(sale)).toMatchObject({ state: 'OPEN', paid: 600, tenderIds: ['FIRST'] });
+});
+
+it('a sale that is canceled while its tender waits keeps the tender, and stays canceled', async () => {
+  const sale = await openSale(1000);
+  await interleave(server, {
+    hold: (tx) => moveSaleToCanceled(tx, merchant.id, sale.id),
+    work: () => server.database.statement((tx) => take(tx, sale, tender('ONLY', 1000))),
+  });
+  expect(await read(sale)).toMatchObject({ state: 'CANCELED', paid: 1000, tenderIds: ['ONLY'] });
+});
+
+it('a free sale gets both of two tips that are taken at once', async () => {
+  const sale = await openSale(0);
+  await interleave(server, {
+    hold: (tx) => take(tx, sale, tender('FIRST', 0)),
+    work: () => server.database.statement((tx) => take(tx, sale, tender('SECOND', 0))),
+  });
+  expect(await read(sale)).toMatchObject({ state: 'COMPLETED', paid: 0, tenderIds: ['FIRST', 'SECOND'] });
+});
+
+it('a free sale is not completed again after a tender for a tip', async () => {
+  const sale = await openSale(0);
+  const completed = interleave(server, {
+    hold: (tx) => take(tx, sale, tender('TIP', 0)),
+    work: () => server.database.statement((tx) => moveFreeSaleToCompleted(tx, merchant.id, sale.id, LATER)),
+  });
+  await expect(completed).rejects.toMatchObject({ constraint_name: 'free_sale' });
+  expect(await read(sale)).toMatchObject({ state: 'COMPLETED', tenderIds: ['TIP'], createdAt: at });
+});
+
+it('a sale that a register sends twice at once is opened once', async () => {
+  const registerSaleId = randomUUID();
+  const [first, second] = [newSale(1000, registerSaleId), newSale(1000, registerSaleId)];
+  const isNew = await interleave(server, {
+    hold: (tx) => insert(tx, first),
+    work: () => server.database.statement((tx) => insert(tx, second)),
+  });
+  expect([isNew, (await read(first))?.id, await read(second)]).toEqual([false, first.id, undefined]);
+});
