@@ -18,6 +18,7 @@ import {
   updateRecurringWork,
 } from '../business/due-work/queries.js';
 import { expireOrder } from '../business/orders/actions.js';
+import type { ClaimedWork } from '../business/payments/call-queries.js';
 import {
   expirePayment,
   nextRetryAt,
@@ -31,7 +32,7 @@ import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
 import { unavailableReason } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
-import { type ClaimedWork, releaseClaimWhenPossible } from './release-leases.js';
+import { releaseClaimWhenPossible } from './release-leases.js';
 
 export interface WorkContext {
   readonly database: Database;

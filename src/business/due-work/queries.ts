@@ -180,19 +180,6 @@ export async function updateDueWorkToPostponed(
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
 }
 
-/** Releases a claim. The `leased_until` check skips work that was done or claimed again meanwhile. */
-export async function updateDueWorkToUnclaimed(
-  tx: Tx,
-  merchantId: string,
-  { kind, subjectId, leasedUntil }: Omit<DueWork, 'dueAt'> & { readonly leasedUntil: Instant },
-  runAt: Instant,
-): Promise<void> {
-  await tx`
-    update due_work
-    set run_at = ${runAt}, leased_until = null
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and leased_until = ${leasedUntil}`;
-}
-
 /** Postpones all unclaimed due work of some kinds. */
 export async function updateKindsToPostponed(
   tx: Tx,
