@@ -1,4 +1,4 @@
-/** The list of columns of a table that is written in bulk. Every statement on the table takes its columns from it. */
+/** The list of columns of a table. Every statement on the table takes its columns from it. */
 import type { Instant } from '../base/time.js';
 import type { Cell } from './copy.js';
 import { type Fragment, type Sql, toTimestamp } from './database.js';

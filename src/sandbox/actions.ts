@@ -9,7 +9,6 @@ import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { instant, SECOND_MS } from '../base/time.js';
 import { linkBankAccount, type NewBankAccount } from '../business/bank-accounts/actions.js';
 import type { BankAccount } from '../business/bank-accounts/model.js';
-import { insertScheduledWork, updateRunTimes } from '../business/due-work/queries.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
 import {
   type ClockMove,
@@ -137,13 +136,10 @@ export async function changeClock(
     const target = move ? moveClock(now, move, await hasRecords(tx, merchantId)) : now;
     if (typeof target === 'string') throw explain(target, move?.kind === 'set' ? 'now' : 'advance');
     const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
-    await updateClock(tx, merchantId, changed);
     // Closes that were skipped, because the merchant had no records, are in the future again.
-    if (target < now) {
-      const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
-      await insertScheduledWork(tx, merchantId, closesAfter(locations, target));
-    }
-    await updateRunTimes(tx, merchantId, instant(real + MAX_WAIT_MS));
+    const reopened = target < now ? await findMerchantWithLocations(tx, merchantId) : undefined;
+    const works = closesAfter(reopened?.locations ?? [], target);
+    await updateClock(tx, merchantId, { clock: changed, works, overdueRunAt: instant(real + MAX_WAIT_MS) });
     return changed;
   });
   forget(merchantId);

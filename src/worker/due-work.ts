@@ -9,7 +9,7 @@ import { type Instant, instant, SECOND_MS } from '../base/time.js';
 import { type DueKind, type DueWork, PROCESSOR_KINDS, SubjectBusy } from '../business/due-work/model.js';
 import {
   type DueSelection,
-  deleteDueWorkRow,
+  deleteDueWork,
   hasDueWork,
   lockDueWork,
   updateDueWorkToClaimed,
@@ -18,6 +18,7 @@ import {
   updateRecurringWork,
 } from '../business/due-work/queries.js';
 import { expireOrder } from '../business/orders/actions.js';
+import type { ClaimedWork } from '../business/payments/call-queries.js';
 import {
   expirePayment,
   nextRetryAt,
@@ -31,7 +32,7 @@ import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
 import { unavailableReason } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
-import { type ClaimedWork, releaseClaimWhenPossible } from './release-leases.js';
+import { releaseClaimWhenPossible } from './release-leases.js';
 
 export interface WorkContext {
   readonly database: Database;
@@ -171,14 +172,14 @@ async function runWithProcessor(
   );
   await context.database.transaction(async (tx) => {
     await record?.(tx);
-    await deleteDueWorkRow(tx, merchantId, work);
+    await deleteDueWork(tx, merchantId, work);
   });
 }
 
 async function runLocally(tx: Tx, context: Parameters<LocalHandler>[1], work: DueWork): Promise<void> {
   const { merchantId } = context;
   const done = await LOCAL_HANDLERS[work.kind as LocalKind](tx, context, work.subjectId, work.dueAt);
-  if (!done) return deleteDueWorkRow(tx, merchantId, work);
+  if (!done) return deleteDueWork(tx, merchantId, work);
   const overdueRunAt = instant(realNow() + POSTPONE_MS);
   await updateRecurringWork(tx, merchantId, { ...work, dueAt: done.next }, overdueRunAt);
 }

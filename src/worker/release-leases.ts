@@ -4,20 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
-import type { Instant } from '../base/time.js';
-import type { DueWork } from '../business/due-work/model.js';
-import { updateDueWorkToUnclaimed } from '../business/due-work/queries.js';
-import { updateLeasedCallToUnclaimed } from '../business/payments/call-queries.js';
+import { type ClaimedWork, updateClaimToReleased } from '../business/payments/call-queries.js';
 import type { Database } from '../database/database.js';
 import { codeOf, unavailableReason } from '../database/unavailable.js';
 
 const FIRST_PAUSE_MS = 50;
 const MAX_BACKOFF_MS = 500;
-
-export interface ClaimedWork extends DueWork {
-  /** Identifies the claim: no other claim of this work has the same time. */
-  readonly leasedUntil: Instant;
-}
 
 /**
  * Call this only after the attempt has ended. It releases only its own claim, so two workers never do the same work at
@@ -31,14 +23,7 @@ export async function releaseClaimWhenPossible(
   let pauseMs = FIRST_PAUSE_MS;
   while (realNow() < claimed.leasedUntil) {
     try {
-      await database.transaction(async (tx) => {
-        await updateLeasedCallToUnclaimed(tx, merchantId, {
-          paymentId: claimed.subjectId,
-          leasedUntil: claimed.leasedUntil,
-        });
-        await updateDueWorkToUnclaimed(tx, merchantId, claimed, realNow());
-      });
-      return;
+      return await database.statement((tx) => updateClaimToReleased(tx, merchantId, claimed, realNow()));
     } catch (error) {
       const isEnded = codeOf(error) === 'CONNECTION_ENDED';
       if (isEnded || unavailableReason(error) === undefined) return; // the lease will expire

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
-import { updateRunTimes } from '../../src/business/due-work/queries.js';
-import { changeClock, pollUntil } from '../support/clock.js';
+import { instant } from '../../src/base/time.js';
+import { updateClock } from '../../src/business/merchants/queries.js';
+import { changeClock, pollUntil, readClock } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -392,11 +393,11 @@ describe.each([
       const payment = await approve(server, merchant);
       const refundId = await refundOne(server, merchant);
       // What a change of the clock commits before it runs the due work. A server that is killed here leaves this state.
-      await server.database.transaction(async (tx) => {
-        await tx`
-          update merchants set clock_frozen_at = clock_frozen_at + interval '8 days' where merchant_id = ${merchant.id}`;
-        await updateRunTimes(tx, merchant.id, realNow());
-      });
+      const { now } = await readClock(server, merchant.id);
+      const clock = { offsetMs: 0, frozenAt: instant(Date.parse(now) + 8 * DAY_MS) };
+      await server.database.statement((tx) =>
+        updateClock(tx, merchant.id, { clock, works: [], overdueRunAt: realNow() }),
+      );
       const left = () => dueUpToNow(merchant);
       expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
       await expectCompletedOnce(merchant, [refundId]);

@@ -20,7 +20,8 @@ language sql immutable parallel safe as $$
   select timestamptz 'epoch'
 $$;
 
--- Adds work. Each item has kind, subject_id and due_at. Locks the merchant, so that no concurrent move of the clock is missed.
+-- Adds work, or reschedules it if it is there. Each item has kind, subject_id and due_at. Locks the merchant, so that no concurrent move of
+-- the clock is missed.
 create function add_due_work(p_merchant_id text, p_works json[]) returns void
 language plpgsql as $$
 declare
@@ -39,7 +40,17 @@ begin
   select
     p_merchant_id, work.kind, work.subject_id, work.due_at,
     to_run_at(work.due_at, v_clock.clock_offset_ms, v_clock.clock_frozen_at, at_once())
-  from unnest(p_works) as given, json_populate_record(null::due_work, given) as work;
+  from unnest(p_works) as given, json_populate_record(null::due_work, given) as work
+  on conflict (merchant_id, kind, subject_id) do update
+  set due_at = excluded.due_at, run_at = excluded.run_at;
+end
+$$;
+
+-- Adds the open work of a generated history.
+create function schedule_work(p_merchant_id text, p_works json) returns void
+language plpgsql set search_path from current as $$
+begin
+  perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
 end
 $$;
 
@@ -50,6 +61,24 @@ begin
   insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
   select p_merchant_id, kind, subject_id, due_at, at_once()
   from json_populate_record(null::due_work, p_work);
+end
+$$;
+
+-- Recomputes the run times of all work of a merchant whose clock has moved. Work that is overdue by a frozen clock runs at
+-- p_overdue_run_at.
+create function renew_run_times(p_merchant_id text, p_overdue_run_at timestamptz) returns void
+language plpgsql as $$
+declare
+  v_clock record;
+begin
+  select clock_offset_ms, clock_frozen_at
+  into strict v_clock
+  from merchants
+  where merchant_id = p_merchant_id;
+
+  update due_work
+  set run_at = to_run_at(due_at, v_clock.clock_offset_ms, v_clock.clock_frozen_at, p_overdue_run_at)
+  where merchant_id = p_merchant_id;
 end
 $$;
 

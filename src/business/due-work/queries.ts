@@ -1,74 +1,17 @@
 /** SQL for due work (decision 0041). */
-import { type Instant, instant } from '../../base/time.js';
+import type { Instant } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import type { DueKind, DueWork } from './model.js';
-
-/**
- * Converts a time of the merchant's clock to real time, using the clock columns of `merchants`. While the clock is
- * frozen there is no such time (null). Work that is already due by a frozen clock must still run: it gets
- * `overdueRunAt`.
- */
-const runAt = (sql: Sql, overdueRunAt: Instant, dueAt: Fragment = sql`due_at`) => sql`
-  case
-    when clock_frozen_at is null then ${dueAt} - clock_offset_ms * interval '1 millisecond'
-    when ${dueAt} <= clock_frozen_at then ${overdueRunAt}::timestamptz
-  end`;
-
-/**
- * For work that is overdue when it is inserted. That happens if another server moved the clock after this one read it;
- * whoever moved the clock did not see this row.
- */
-const AT_ONCE = instant(0);
 
 /** Work as an argument of a function. */
 export function toWorkRow({ kind, subjectId, dueAt }: DueWork): string {
   return JSON.stringify({ kind, subject_id: subjectId, due_at: toTimestamp(dueAt) });
 }
 
-/** Inserts work that is due at once. It need not read the clock, because a clock never goes back (decision 0042). */
-export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, from: string): Fragment {
-  return sql`
-    insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
-    select ${merchantId}, ${work.kind}, ${work.subjectId}, ${work.dueAt}::timestamptz, ${AT_ONCE}::timestamptz
-    from ${sql(from)}`;
-}
-
-/** Inserts or reschedules recurring work, and open work of a generated history. The caller has locked the merchant. */
+/** Inserts the open work of a generated history. */
 export async function insertScheduledWork(tx: Tx, merchantId: string, works: readonly DueWork[]): Promise<void> {
-  await tx`
-    insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
-    select ${merchantId}, kind, subject_id, due_at, ${runAt(tx, AT_ONCE)}
-    from
-      (
-        select kind, subject_id, due_text::timestamptz as due_at
-        from unnest(
-          ${works.map(({ kind }) => kind)}::text[],
-          ${works.map(({ subjectId }) => subjectId)}::text[],
-          ${works.map(({ dueAt }) => toTimestamp(dueAt))}::text[]
-        ) as work (kind, subject_id, due_text)
-      ) as due,
-      merchants
-    where merchants.merchant_id = ${merchantId}
-    on conflict (merchant_id, kind, subject_id) do update
-    set due_at = excluded.due_at, run_at = excluded.run_at`;
-}
-
-export function deleteDueWork(sql: Sql, merchantId: string, { kind, subjectId }: Omit<DueWork, 'dueAt'>) {
-  return sql`
-    delete from due_work
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
-}
-
-/**
- * Recomputes the run times of all work of a merchant, in the transaction that moves its clock. The request that moves
- * the clock then does the work that became due; a worker does the rest at `overdueRunAt`.
- */
-export async function updateRunTimes(tx: Tx, merchantId: string, overdueRunAt: Instant): Promise<void> {
-  await tx`
-    update due_work
-    set run_at = ${runAt(tx, overdueRunAt)}
-    from merchants
-    where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}`;
+  await tx`select ${fn(tx, 'schedule_work')}(${merchantId}, ${`[${works.map(toWorkRow)}]`}::text::json)`;
 }
 
 /** Merchants with due work, except those given. Reads only the `limit` oldest rows, without locks. */
@@ -165,14 +108,6 @@ export async function findWorkInProgress(
   return row;
 }
 
-/** The time when the first work of other kinds is due, as a part of a statement. */
-export function findNextOtherWork(sql: Sql, merchantId: string, except: DueKind): Fragment {
-  return sql`
-    select min(due_at)
-    from due_work
-    where merchant_id = ${merchantId} and kind <> ${except}`;
-}
-
 /**
  * Moves recurring work on to its next time. Reads the clock without a lock: a concurrent move of the clock waits for
  * this row and then updates it. Work that is overdue by a frozen clock runs at `overdueRunAt`.
@@ -185,7 +120,9 @@ export async function updateRecurringWork(
 ): Promise<void> {
   await tx`
     update due_work
-    set due_at = ${dueAt}, run_at = ${runAt(tx, overdueRunAt, tx`${dueAt}::timestamptz`)}
+    set
+      due_at = ${dueAt},
+      run_at = ${fn(tx, 'to_run_at')}(${dueAt}, clock_offset_ms, clock_frozen_at, ${overdueRunAt})
     from merchants
     where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}
       and kind = ${kind} and subject_id = ${subjectId}`;
@@ -204,19 +141,6 @@ export async function updateDueWorkToPostponed(
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
 }
 
-/** Releases a claim. The `leased_until` check skips work that was done or claimed again meanwhile. */
-export async function updateDueWorkToUnclaimed(
-  tx: Tx,
-  merchantId: string,
-  { kind, subjectId, leasedUntil }: Omit<DueWork, 'dueAt'> & { readonly leasedUntil: Instant },
-  runAt: Instant,
-): Promise<void> {
-  await tx`
-    update due_work
-    set run_at = ${runAt}, leased_until = null
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and leased_until = ${leasedUntil}`;
-}
-
 /** Postpones all unclaimed due work of some kinds. */
 export async function updateKindsToPostponed(
   tx: Tx,
@@ -231,6 +155,8 @@ export async function updateKindsToPostponed(
       and ${isUnclaimed(tx, real)}`;
 }
 
-export async function deleteDueWorkRow(tx: Tx, merchantId: string, work: DueWork): Promise<void> {
-  await deleteDueWork(tx, merchantId, work);
+export async function deleteDueWork(tx: Tx, merchantId: string, { kind, subjectId }: DueWork): Promise<void> {
+  await tx`
+    delete from due_work
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
 }

@@ -50,7 +50,7 @@ export async function releaseHold(dispute: Dispute): Promise<Hold> {
   const hold = await findActiveHold(database.sql, merchantId, paymentId);
   const movement = hold && movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
   const release = movement && { holdId: hold.id, at: now, movement };
-  const released = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));
-  if (!released) throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
-  return released;
+  const isReleased = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));
+  if (!isReleased) throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
+  return { ...hold, releasedAt: now };
 }

@@ -1,28 +1,51 @@
 /** SQL for merchants and locations. */
 import type { Clock } from '../../base/clock.js';
-import { type Instant, LAST_INSTANT } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { Instant } from '../../base/time.js';
+import { Columns } from '../../database/columns.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import type { DueWork } from '../due-work/model.js';
-import { insertScheduledWork } from '../due-work/queries.js';
+import { toWorkRow } from '../due-work/queries.js';
 import type { Location, Merchant } from './model.js';
 
-type MerchantRow = Omit<Merchant, 'id' | 'clock'> & {
-  merchantId: string;
-  clockOffsetMs: number;
-  clockFrozenAt: Instant | null;
+type MerchantRow = Omit<Merchant, 'clock'> & {
+  readonly clockOffsetMs: number;
+  readonly clockFrozenAt: Instant | null;
 };
 
-function toMerchant({ merchantId, clockOffsetMs, clockFrozenAt, ...rest }: MerchantRow): Merchant {
-  return { ...rest, id: merchantId, clock: { offsetMs: clockOffsetMs, frozenAt: clockFrozenAt } };
+const MERCHANT_COLUMNS = new Columns<MerchantRow>({
+  id: { column: 'merchant_id', as: 'value' },
+  businessName: 'value',
+  ownerName: 'value',
+  ownerEmail: 'value',
+  country: 'value',
+  languageCode: 'value',
+  currency: 'value',
+  businessType: 'value',
+  status: 'value',
+  approved: 'value',
+  isDemo: 'value',
+  clockOffsetMs: 'value',
+  clockFrozenAt: 'time',
+  createdAt: 'time',
+});
+
+function toMerchant({ clockOffsetMs, clockFrozenAt, ...rest }: MerchantRow): Merchant {
+  return { ...rest, clock: { offsetMs: clockOffsetMs, frozenAt: clockFrozenAt } };
 }
 
-const merchantColumns = (sql: Sql) => sql`
-  merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
-  approved, is_demo, clock_offset_ms, clock_frozen_at, created_at`;
+function toMerchantRow({ clock, ...rest }: Merchant): string {
+  return MERCHANT_COLUMNS.toRow({ ...rest, clockOffsetMs: clock.offsetMs, clockFrozenAt: clock.frozenAt });
+}
+
+function toLocationRow({ id, name, timezone, status, type, profile, createdAt }: Location): string {
+  const created_at = toTimestamp(createdAt);
+  return JSON.stringify({ location_id: id, name, timezone, status, type, profile, created_at });
+}
 
 export async function findMerchant(sql: Sql, merchantId: string): Promise<Merchant | undefined> {
   const [row] = await sql<MerchantRow[]>`
-    select ${merchantColumns(sql)}
+    select ${MERCHANT_COLUMNS.select(sql)}
     from merchants
     where merchant_id = ${merchantId}`;
   return row && toMerchant(row);
@@ -31,7 +54,7 @@ export async function findMerchant(sql: Sql, merchantId: string): Promise<Mercha
 /** Locks the merchant while its clock or approval changes. */
 export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
   const [row] = await tx<MerchantRow[]>`
-    select ${merchantColumns(tx)}
+    select ${MERCHANT_COLUMNS.select(tx)}
     from merchants
     where merchant_id = ${merchantId}
     for update`;
@@ -40,7 +63,7 @@ export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant
 
 export async function findDemoMerchant(sql: Sql): Promise<Merchant | undefined> {
   const [row] = await sql<MerchantRow[]>`
-    select ${merchantColumns(sql)}
+    select ${MERCHANT_COLUMNS.select(sql)}
     from merchants
     where is_demo`;
   return row && toMerchant(row);
@@ -58,7 +81,7 @@ export async function findMerchantWithLocations(
 ): Promise<MerchantWithLocations | undefined> {
   const [row] = await sql<(MerchantRow & { locations: Location[] })[]>`
     select
-      ${merchantColumns(sql)},
+      ${MERCHANT_COLUMNS.select(sql)},
       (
         select
           coalesce(json_agg(json_build_object(
@@ -87,42 +110,11 @@ export async function insertMerchant(
   locations: readonly Location[],
   recurringWork: readonly DueWork[],
 ): Promise<void> {
-  // The driver pipelines the statements, and PostgreSQL executes them in this order.
-  await Promise.all([
-    insertMerchantRow(tx, merchant),
-    insertLocations(tx, merchant.id, locations),
-    insertScheduledWork(tx, merchant.id, recurringWork),
-  ]);
-}
-
-async function insertMerchantRow(tx: Tx, merchant: Merchant): Promise<void> {
   await tx`
-    insert into merchants (
-      merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
-      approved, is_demo, clock_offset_ms, clock_frozen_at, created_at
-    )
-    values (
-      ${merchant.id}, ${merchant.businessName}, ${merchant.ownerName}, ${merchant.ownerEmail}, ${merchant.country},
-      ${merchant.languageCode}, ${merchant.currency}, ${merchant.businessType}, ${merchant.status}, ${merchant.approved},
-      ${merchant.isDemo}, ${merchant.clock.offsetMs}, ${merchant.clock.frozenAt}, ${merchant.createdAt}
+    select ${fn(tx, 'create_merchant')}(
+      ${merchant.id}, ${toMerchantRow(merchant)}::text::json, ${`[${locations.map(toLocationRow)}]`}::text::json,
+      ${`[${recurringWork.map(toWorkRow)}]`}::text::json
     )`;
-}
-
-async function insertLocations(tx: Tx, merchantId: string, locations: readonly Location[]): Promise<void> {
-  await tx`
-    insert into locations ${tx(
-      locations.map((location, ordinal) => ({
-        merchant_id: merchantId,
-        location_id: location.id,
-        name: location.name,
-        timezone: location.timezone,
-        status: location.status,
-        type: location.type,
-        profile: tx.json(location.profile as never),
-        created_at: location.createdAt,
-        ordinal,
-      })),
-    )}`;
 }
 
 export async function updateApproval(tx: Tx, merchantId: string, approved: boolean): Promise<boolean> {
@@ -147,23 +139,24 @@ export async function updateRegisterSettings(
   return rows.length > 0;
 }
 
-export async function updateClock(tx: Tx, merchantId: string, clock: Clock): Promise<void> {
-  await tx`
-    update merchants
-    set clock_offset_ms = ${clock.offsetMs}, clock_frozen_at = ${clock.frozenAt}
-    where merchant_id = ${merchantId}`;
+export interface ClockUpdate {
+  readonly clock: Clock;
+  /** Recurring work that is rescheduled. */
+  readonly works: readonly DueWork[];
+  /** The real time when a worker does work that is overdue by a frozen clock, unless it is done before. */
+  readonly overdueRunAt: Instant;
 }
 
-/** The current time on the merchant's clock, as a part of a statement. */
-export function findMerchantNow(sql: Sql, merchantId: string, real: Instant): Fragment {
-  return sql`
-    select
-      least(
-        coalesce(clock_frozen_at, ${real}::timestamptz + clock_offset_ms * interval '1 millisecond'),
-        ${LAST_INSTANT}::timestamptz
-      )
-    from merchants
-    where merchant_id = ${merchantId}`;
+/** Updates the clock and the run times of all due work. */
+export async function updateClock(
+  tx: Tx,
+  merchantId: string,
+  { clock, works, overdueRunAt }: ClockUpdate,
+): Promise<void> {
+  await tx`
+    select ${fn(tx, 'move_clock')}(
+      ${merchantId}, ${clock.offsetMs}, ${clock.frozenAt}, ${`[${works.map(toWorkRow)}]`}::text::json, ${overdueRunAt}
+    )`;
 }
 
 /** Whether the database has any merchant, and whether it has the demo merchant. */

@@ -1,7 +1,9 @@
 /** SQL statements on calls to the processor whose outcome is unknown. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
+import type { DueWork } from '../due-work/model.js';
 import { isUnclaimed } from '../due-work/queries.js';
 
 export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
@@ -116,16 +118,21 @@ export async function updateActionCallToClaimed(
   return rows.length > 0;
 }
 
-/** Releases a lease whose holder has ended. `leasedUntil` identifies that lease. */
-export async function updateLeasedCallToUnclaimed(
+/** Due work that a worker has claimed. */
+export interface ClaimedWork extends DueWork {
+  /** Identifies the claim: no other claim of this work has the same time. */
+  readonly leasedUntil: Instant;
+}
+
+/** Releases a claim whose holder has ended, with the lease of its call. Another worker can do the work at `runAt`. */
+export async function updateClaimToReleased(
   tx: Tx,
   merchantId: string,
-  { paymentId, leasedUntil }: { readonly paymentId: string; readonly leasedUntil: Instant },
+  { kind, subjectId, leasedUntil }: ClaimedWork,
+  runAt: Instant,
 ): Promise<void> {
   await tx`
-    update processor_calls
-    set leased_until = null
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and leased_until = ${leasedUntil}`;
+    select ${fn(tx, 'release_claim')}(${merchantId}, ${kind}, ${subjectId}, ${leasedUntil}, ${runAt})`;
 }
 
 /** Releases the lease after a call without a response, so that the next caller can retry at once. */

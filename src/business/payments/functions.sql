@@ -369,3 +369,20 @@ begin
   end if;
 end
 $$;
+
+-- Releases a claim of due work, with the lease of the call that it made. p_leased_until identifies the claim: work that was done or
+-- claimed again meanwhile is left alone.
+create function release_claim(
+  p_merchant_id text, p_kind text, p_subject_id text, p_leased_until timestamptz, p_run_at timestamptz
+)
+returns void
+language plpgsql set search_path from current as $$
+begin
+  update processor_calls
+  set leased_until = null
+  where merchant_id = p_merchant_id and payment_id = p_subject_id and leased_until = p_leased_until;
+  update due_work
+  set leased_until = null, run_at = p_run_at
+  where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id and leased_until = p_leased_until;
+end
+$$;

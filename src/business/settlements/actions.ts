@@ -3,23 +3,16 @@ import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
-import { type Instant, latest } from '../../base/time.js';
+import type { Instant } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { type AuditActor, changeAudited } from '../../identity/audit.js';
 import { SubjectBusy } from '../due-work/model.js';
 import { findWorkInProgress } from '../due-work/queries.js';
-import { nextClose } from '../merchants/model.js';
 import type { Adjustment } from '../movements/model.js';
-import {
-  type AdjustmentAuthor,
-  ID_LENGTH,
-  nextStatus,
-  type Settlement,
-  toReturnedPayout,
-  visibleFrom,
-} from './model.js';
+import { type AdjustmentAuthor, ID_LENGTH, nextUsefulClose, type Settlement, toFailed, visibleFrom } from './model.js';
 import {
   findAdjustment,
+  findCloseOutlook,
   findSettlement,
   insertAdjustment,
   insertSettlement,
@@ -28,7 +21,7 @@ import {
 
 /**
  * Due work (decision 0060): settles the movements of a location that occurred before the close. Returns the next close
- * at which there can be something to settle, so that days on which nothing can happen are skipped in one step.
+ * at which there can be something to settle.
  */
 export async function closeDay(
   tx: Tx,
@@ -41,11 +34,10 @@ export async function closeDay(
   if (await findWorkInProgress(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
     throw new SubjectBusy('another worker is still doing work of this day');
   }
-  const settlementId = ids.newId(ID_LENGTH);
-  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real };
-  const closed = await insertSettlement(tx, close);
-  if (!closed) return undefined;
-  const next = nextClose(closed.timezone, latest(closedAt, closed.quietUntil));
+  const close = { merchantId, locationId, closedAt };
+  await insertSettlement(tx, { ...close, settlementId: ids.newId(ID_LENGTH), visibleAt: visibleFrom(closedAt) });
+  const outlook = await findCloseOutlook(tx, close);
+  const next = outlook && nextUsefulClose(closedAt, outlook, real);
   return next === undefined ? undefined : { next };
 }
 
@@ -62,12 +54,10 @@ export async function failSettlement(context: SettlementContext, settlementId: s
   const { database, merchantId, ids, now } = context;
   const settlement = await findSettlement(database.sql, merchantId, settlementId);
   if (!settlement) throw notFound('settlement', settlementId);
-  nextStatus(settlement.status, 'FAIL');
-  const returned = toReturnedPayout(ids, settlement, now);
-  const failed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
+  const { failed, returned } = toFailed(ids, settlement, now);
+  const isFailed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
   // A concurrent request failed it first. FAILED is final, so the second try ends with a refusal.
-  if (!failed) return failSettlement(context, settlementId);
-  return failed;
+  return isFailed ? failed : failSettlement(context, settlementId);
 }
 
 export interface NewAdjustment {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../../base/time.js';
 import {
   nextStatus,
+  nextUsefulClose,
   SETTLEMENT_STATUSES,
   SETTLEMENT_TRANSITIONS,
   type SettlementAction,
@@ -42,5 +43,36 @@ describe('visibleFrom', () => {
     ['the end of a year', '2020-12-31T22:00:00Z', '2021-01-01T06:00:00.000Z'],
   ])('is 22:00 in Los Angeles: %s', (_, initiatedAt, expected) => {
     expect(new Date(visibleFrom(at(initiatedAt))).toISOString()).toBe(expected);
+  });
+});
+
+describe('nextUsefulClose', () => {
+  const CLOSED = at('2020-02-21T22:00:00Z');
+  const outlook = { timezone: 'America/New_York', nextWorkAt: null, nextMovementAt: null };
+  const frozen = (time: string) => ({ ...outlook, clock: { offsetMs: 0, frozenAt: at(time) } });
+  const next = (given: Parameters<typeof nextUsefulClose>[1], real = CLOSED) => {
+    const close = nextUsefulClose(CLOSED, given, real);
+    return close && new Date(close).toISOString();
+  };
+
+  it('skips the days up to the time of the clock', () => {
+    expect(next(frozen('2020-03-01T12:00:00Z'))).toBe('2020-03-01T22:00:00.000Z');
+    const running = { ...outlook, clock: { offsetMs: 3_600_000, frozenAt: null } };
+    expect(next(running, at('2020-03-01T21:30:00Z'))).toBe('2020-03-02T22:00:00.000Z');
+  });
+
+  it('skips no day on which work is due or a movement occurred', () => {
+    const late = frozen('2020-03-01T12:00:00Z');
+    expect(next({ ...late, nextWorkAt: at('2020-02-24T12:00:00Z') })).toBe('2020-02-24T22:00:00.000Z');
+    expect(next({ ...late, nextMovementAt: at('2020-02-23T12:00:00Z') })).toBe('2020-02-23T22:00:00.000Z');
+  });
+
+  it('is after the close, although work of that day is still to be done', () => {
+    const late = frozen('2020-03-01T12:00:00Z');
+    expect(next({ ...late, nextWorkAt: at('2020-02-20T12:00:00Z') })).toBe('2020-02-22T22:00:00.000Z');
+  });
+
+  it('ends with the last supported time', () => {
+    expect(next(frozen('9999-12-31T23:00:00Z'))).toBeUndefined();
   });
 });

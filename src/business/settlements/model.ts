@@ -1,9 +1,11 @@
 /** Defines settlements: their states, their entries, and the time from which clients see them. */
+import { type Clock, nowOn } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, instant, latest } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
+import { nextClose } from '../merchants/model.js';
 import type { MovementKind, ReturnedPayout } from '../movements/model.js';
 
 export const SETTLEMENT_STATUSES = ['SENT', 'FAILED'] as const;
@@ -34,18 +36,28 @@ export interface Settlement {
   /** Positive if paid to the merchant, negative if taken from it, never zero. */
   readonly total: Amount;
   readonly initiatedAt: Instant;
+  /** Hidden from clients until then. */
+  readonly visibleAt: Instant;
+  /** For a failed settlement, also the movement that returned its money. */
+  readonly failedAt: Instant | null;
+  readonly returnedMovementId: string | null;
 }
 
 export const ID_LENGTH = 27;
 
-/** The movement that puts the money of a failed settlement into the next one (decision 0034). */
-export function toReturnedPayout(
+/** The settlement after the bank rejected it, and the movement that puts its money into the next one (decision 0034). */
+export function toFailed(
   ids: Ids,
-  { locationId, currency, total: amount }: Settlement,
+  settlement: Settlement,
   at: Instant,
-): ReturnedPayout {
+): { readonly failed: Settlement; readonly returned: ReturnedPayout } {
+  const { locationId, currency, total: amount } = settlement;
+  const status = nextStatus(settlement.status, 'FAIL');
   const id = ids.newId(ID_LENGTH);
-  return { id, kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO, occurredAt: at };
+  return {
+    failed: { ...settlement, status, failedAt: at, returnedMovementId: id },
+    returned: { id, kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO, occurredAt: at },
+  };
 }
 
 /** A movement as a part of its settlement. */
@@ -62,6 +74,29 @@ const VISIBLE_FROM_HOUR = 22;
 /** The first 22:00 in Los Angeles at or after the settlement was initiated (decision 0035). */
 export function visibleFrom(initiatedAt: Instant): Instant {
   return nextHour(VISIBILITY_TIMEZONE, VISIBLE_FROM_HOUR, instant(initiatedAt - 1));
+}
+
+/** What the next close of a location depends on. */
+export interface CloseOutlook {
+  readonly timezone: string;
+  readonly clock: Clock;
+  /** The first due work that can cause movements. */
+  readonly nextWorkAt: Instant | null;
+  /** The first movement that is left to a later close. */
+  readonly nextMovementAt: Instant | null;
+}
+
+/**
+ * The next close after a close at which there can be something to settle, so that days on which nothing can happen are skipped in one
+ * step. Undefined if it would be after the last supported time.
+ */
+export function nextUsefulClose(
+  closedAt: Instant,
+  { timezone, clock, nextWorkAt, nextMovementAt }: CloseOutlook,
+  real: Instant,
+): Instant | undefined {
+  const nextEvents = [nowOn(clock, real), nextWorkAt, nextMovementAt].filter((at) => at !== null);
+  return nextClose(timezone, latest(closedAt, instant(Math.min(...nextEvents))));
 }
 
 /** The author of an adjustment. Only the operator can increase what the merchant is owed (decision 0101). */

@@ -1,8 +1,9 @@
 /** SQL for settlements and adjustments. */
-import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import {
   type Page,
   type PageRequest,
@@ -13,15 +14,22 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { findNextOtherWork } from '../due-work/queries.js';
-import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
-import { findNextUnsettled, findUnsettledTotal, insertMovements, updateToSettled } from '../movements/queries.js';
-import type { AdjustmentAuthor, Settlement, SettlementEntry, SettlementStatus } from './model.js';
+import { MOVEMENT_COLUMNS } from '../movements/queries.js';
+import type { AdjustmentAuthor, CloseOutlook, Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
-/** The column aliases match the model, so a row is a `Settlement` without conversion. */
-const columns = (sql: Sql) => sql`
-  settlement_id as id, location_id, bank_account_id, status, currency, total, initiated_at`;
+const SETTLEMENT_COLUMNS = new Columns<Settlement>({
+  id: { column: 'settlement_id', as: 'value' },
+  locationId: 'value',
+  bankAccountId: 'value',
+  status: 'value',
+  currency: 'value',
+  total: 'value',
+  initiatedAt: 'time',
+  visibleAt: 'time',
+  failedAt: 'time',
+  returnedMovementId: 'value',
+});
 
 export async function findSettlement(
   sql: Sql,
@@ -29,7 +37,7 @@ export async function findSettlement(
   settlementId: string,
 ): Promise<Settlement | undefined> {
   const [row] = await sql<Settlement[]>`
-    select ${columns(sql)}
+    select ${SETTLEMENT_COLUMNS.select(sql)}
     from settlements
     where merchant_id = ${merchantId} and settlement_id = ${settlementId}`;
   return row;
@@ -51,7 +59,7 @@ export async function findSettlementWithEntries(
 ): Promise<{ settlement: Settlement; entries: readonly SettlementEntry[] } | undefined> {
   const [row] = await sql<(Settlement & { entries: SettlementEntry[] })[]>`
     select
-      ${columns(sql)},
+      ${SETTLEMENT_COLUMNS.select(sql)},
       (
         select
           coalesce(json_agg(json_build_object(
@@ -81,7 +89,7 @@ export interface SettlementFilter extends VisibleScope {
 export async function listSettlements(sql: Sql, filter: SettlementFilter): Promise<Page<Settlement>> {
   const { merchantId, locationId, now, status, initiated, order, page } = filter;
   const rows = await sql<Settlement[]>`
-    select ${columns(sql)}
+    select ${SETTLEMENT_COLUMNS.select(sql)}
     from settlements
     where merchant_id = ${merchantId} and visible_at <= ${now}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
@@ -98,107 +106,70 @@ export interface DayClose {
   /** The id of the new settlement, if one is created. */
   readonly settlementId: string;
   readonly visibleAt: Instant;
-  /** The real time, from which the time on the merchant's clock is computed. */
-  readonly real: Instant;
-}
-
-export interface ClosedDay {
-  /** Null if no settlement was created. */
-  readonly total: Amount | null;
-  readonly timezone: string;
-  /** Nothing that a close would settle can happen before this time. */
-  readonly quietUntil: Instant;
 }
 
 /**
  * Closes the day of a location: its unsettled movements become one settlement to the active bank account. Without an
- * active account, or with a total of zero, they stay unsettled. One statement for any number of movements. The caller
- * has locked the due work of the location, so no other transaction settles them meanwhile.
+ * active account, or with a total of zero, they stay unsettled.
  */
 export async function insertSettlement(
   tx: Tx,
-  { merchantId, locationId, closedAt, settlementId, visibleAt, real }: DayClose,
-): Promise<ClosedDay | undefined> {
-  const waiting = { merchantId, locationId, before: closedAt };
-  const [row] = await tx<ClosedDay[]>`
-    with waiting as (${findUnsettledTotal(tx, waiting)}),
-    settlement as (
-      insert into settlements (
-        merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at
-      )
-      select
-        ${merchantId}, ${settlementId}, ${locationId}, bank_account_id, 'SENT', currency, waiting.total,
-        ${closedAt}::timestamptz, ${visibleAt}::timestamptz
-      from bank_accounts, waiting
-      where merchant_id = ${merchantId} and in_force and waiting.total <> 0
-      returning settlement_id as made_id, total
-    ),
-    entries as (${updateToSettled(tx, waiting)})
+  { merchantId, locationId, closedAt, settlementId, visibleAt }: DayClose,
+): Promise<void> {
+  await tx`
+    select ${fn(tx, 'close_day')}(${merchantId}, ${locationId}, ${closedAt}, ${settlementId}, ${visibleAt})`;
+}
+
+/** One statement, because work that is done meanwhile becomes a movement: it must be found as one of the two. */
+export async function findCloseOutlook(
+  sql: Sql,
+  { merchantId, locationId, closedAt }: Pick<DayClose, 'merchantId' | 'locationId' | 'closedAt'>,
+): Promise<CloseOutlook | undefined> {
+  const [row] = await sql<(Omit<CloseOutlook, 'clock'> & { offsetMs: number; frozenAt: Instant | null })[]>`
     select
       timezone,
-      (select total from settlement) as total,
-      least(
-        (${findMerchantNow(tx, merchantId, real)}),
-        (${findNextOtherWork(tx, merchantId, 'CLOSE_DAY')}),
-        (${findNextUnsettled(tx, waiting)})
-      ) as quiet_until
+      clock_offset_ms as offset_ms,
+      clock_frozen_at as frozen_at,
+      (
+        select min(due_at)
+        from due_work
+        where merchant_id = ${merchantId} and kind <> 'CLOSE_DAY'
+      ) as next_work_at,
+      (
+        select min(occurred_at)
+        from movements
+        where merchant_id = ${merchantId} and location_id = ${locationId}
+          and settlement_id is null and occurred_at >= ${closedAt}
+      ) as next_movement_at
     from locations
+    join merchants using (merchant_id)
     where merchant_id = ${merchantId} and location_id = ${locationId}`;
-  return row;
+  if (!row) return undefined;
+  const { offsetMs, frozenAt, ...outlook } = row;
+  return { ...outlook, clock: { offsetMs, frozenAt } };
 }
 
-/** A settlement of a generated history, in its final state. */
-export interface PastSettlement {
-  readonly settlement: Settlement;
-  readonly visibleAt: Instant;
-  /** For a failed settlement, the movement that returned its money. */
-  readonly returned: ReturnedPayout | undefined;
-}
-
-export function insertPastSettlements(past: Bulk, merchantId: string, settlements: readonly PastSettlement[]): void {
+export function insertPastSettlements(past: Bulk, merchantId: string, settlements: readonly Settlement[]): void {
   past.copy(
     'settlements',
-    (tx) => tx`
-      copy settlements (
-        merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at,
-        failed_at, returned_movement_id
-      )
-      from stdin`,
+    (tx) => tx`copy settlements (merchant_id, ${SETTLEMENT_COLUMNS.names(tx)}) from stdin`,
     settlements,
-    ({ settlement, visibleAt, returned }) => [
-      merchantId,
-      settlement.id,
-      settlement.locationId,
-      settlement.bankAccountId,
-      settlement.status,
-      settlement.currency,
-      settlement.total,
-      toTimestamp(settlement.initiatedAt),
-      toTimestamp(visibleAt),
-      returned ? toTimestamp(returned.occurredAt) : null,
-      returned?.id ?? null,
-    ],
+    (settlement) => [merchantId, ...SETTLEMENT_COLUMNS.toCells(settlement)],
   );
 }
 
-/** Moves a settlement from SENT to FAILED, with the movement that returns its money. Undefined if it is not SENT. */
+/** SENT -> FAILED, with the movement that returns the money. Returns false if the settlement is not SENT. */
 export async function moveSettlementToFailed(
   tx: Tx,
   merchantId: string,
   settlementId: string,
   returned: ReturnedPayout,
-): Promise<Settlement | undefined> {
-  const [row] = await tx<Settlement[]>`
-    with moved as (
-      update settlements
-      set status = 'FAILED', failed_at = ${returned.occurredAt}, returned_movement_id = ${returned.id}
-      where merchant_id = ${merchantId} and settlement_id = ${settlementId} and status = 'SENT'
-      returning ${columns(tx)}
-    ),
-    movement as (${insertMovements(tx, [{ merchantId, movement: returned }], { cte: 'moved' })})
-    select id, location_id, bank_account_id, status, currency, total, initiated_at
-    from moved`;
-  return row;
+): Promise<boolean> {
+  const [row] = await tx<{ isFailed: boolean }[]>`
+    select ${fn(tx, 'fail_settlement')}(
+      ${merchantId}, ${settlementId}, ${MOVEMENT_COLUMNS.toRow(returned)}::text::json
+    ) as is_failed`;
+  return row?.isFailed ?? false;
 }
 
 /** The merchant, the author and the idempotency key of an adjustment. */
@@ -214,18 +185,11 @@ export async function insertAdjustment(
   { merchantId, madeBy, key }: AdjustmentSource,
   adjustment: Adjustment,
 ): Promise<boolean> {
-  const rows = await tx`
-    with taken as (
-      insert into adjustments (merchant_id, adjustment_id, made_by, idempotency_key)
-      select merchant_id, ${adjustment.id}, ${madeBy}, ${key}
-      from locations
-      where merchant_id = ${merchantId} and location_id = ${adjustment.locationId}
-      on conflict (merchant_id, made_by, idempotency_key) do nothing
-      returning merchant_id
-    )
-    ${insertMovements(tx, [{ merchantId, movement: adjustment }], { cte: 'taken' })}
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ isNew: boolean }[]>`
+    select ${fn(tx, 'record_adjustment')}(
+      ${merchantId}, ${madeBy}, ${key}, ${MOVEMENT_COLUMNS.toRow(adjustment)}::text::json
+    ) as is_new`;
+  return row?.isNew ?? false;
 }
 
 export async function findAdjustment(

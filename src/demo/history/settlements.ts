@@ -4,21 +4,14 @@ import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { nextClose } from '../../business/merchants/model.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastMovement } from '../../business/movements/queries.js';
-import {
-  ID_LENGTH,
-  nextStatus,
-  type Settlement,
-  toReturnedPayout,
-  visibleFrom,
-} from '../../business/settlements/model.js';
-import type { PastSettlement } from '../../business/settlements/queries.js';
+import { ID_LENGTH, type Settlement, toFailed, visibleFrom } from '../../business/settlements/model.js';
 import type { Place, Scenario } from './scenario.js';
 
 /** A bank reports a rejected settlement after two days. */
 const REJECTION_DELAY_MS = 2 * DAY_MS;
 
 export interface GeneratedSettlements {
-  readonly settlements: readonly PastSettlement[];
+  readonly settlements: readonly Settlement[];
   /** The movements that they settle. */
   readonly movements: readonly PastMovement[];
 }
@@ -59,18 +52,17 @@ export class SettlementGenerator {
 
   /** Runs all closes up to `until`. Every movement before that time must have been added. */
   closeUntil(until: Instant): GeneratedSettlements {
-    const settlements: PastSettlement[] = [];
+    const settlements: Settlement[] = [];
     const movements: PastMovement[] = [];
     for (const location of this.#locations.values()) {
       for (let at = this.#next(location); at !== undefined && at <= until; at = this.#next(location)) {
         location.closedAt = at;
         const due = location.unsettled.filter(({ occurredAt }) => occurredAt < location.closedAt);
-        const settled = this.#settle(location, due);
-        if (!settled) continue; // a total of zero is not settled; the movements stay unsettled
+        const sent = this.#settle(location, due);
+        if (!sent) continue; // a total of zero is not settled; the movements stay unsettled
         location.unsettled = location.unsettled.filter(({ occurredAt }) => occurredAt >= location.closedAt);
-        if (settled.returned) location.unsettled.push(settled.returned);
-        settlements.push(settled);
-        movements.push(...due.map((movement) => ({ movement, settlementId: settled.settlement.id })));
+        settlements.push(this.#rejectOnce(location, sent));
+        movements.push(...due.map((movement) => ({ movement, settlementId: sent.id })));
       }
     }
     return { settlements, movements };
@@ -87,12 +79,12 @@ export class SettlementGenerator {
     return nextClose(place.timezone, closedAt);
   }
 
-  #settle({ place, closedAt }: LocationState, due: readonly Movement[]): PastSettlement | undefined {
+  #settle({ place, closedAt }: LocationState, due: readonly Movement[]): Settlement | undefined {
     const total = add(...due.flatMap(({ amount, fee }) => [amount, fee]));
     if (total === 0) return undefined;
     const { ids, bankAccountId, currency } = this.#scenario;
     ids.setTime(closedAt);
-    const settlement: Settlement = {
+    return {
       id: ids.newId(ID_LENGTH),
       locationId: place.locationId,
       bankAccountId,
@@ -100,14 +92,22 @@ export class SettlementGenerator {
       currency,
       total,
       initiatedAt: closedAt,
+      visibleAt: visibleFrom(closedAt),
+      failedAt: null,
+      returnedMovementId: null,
     };
-    const visibleAt = visibleFrom(closedAt);
-    if (!this.#isRejected(place, closedAt)) return { settlement, visibleAt, returned: undefined };
+  }
+
+  /** If this is the settlement that the bank rejects, its money returns to the location. */
+  #rejectOnce({ place, closedAt, unsettled }: LocationState, sent: Settlement): Settlement {
+    if (!this.#isRejected(place, closedAt)) return sent;
     this.#bankFailsAfter = undefined;
+    const { ids } = this.#scenario;
     const rejectedAt = instant(closedAt + REJECTION_DELAY_MS);
     ids.setTime(rejectedAt);
-    const returned = toReturnedPayout(ids, settlement, rejectedAt);
-    return { settlement: { ...settlement, status: nextStatus('SENT', 'FAIL') }, visibleAt, returned };
+    const { failed, returned } = toFailed(ids, sent, rejectedAt);
+    unsettled.push(returned);
+    return failed;
   }
 
   #isRejected({ locationId }: Place, closedAt: Instant): boolean {

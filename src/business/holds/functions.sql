@@ -1,0 +1,53 @@
+-- Holds are inserted and changed here only.
+
+-- Places a hold, with the movement that keeps the money back. Raises holdable_amount if the payment has less to hold, and hold_movement if
+-- the movement has another amount.
+create function place_hold(p_merchant_id text, p_hold json, p_movement json) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_hold holds := json_populate_record(null::holds, p_hold);
+  v_movement movements := json_populate_record(null::movements, p_movement);
+begin
+  -- Locked first, because a refund could return the money meanwhile.
+  perform
+  from payments
+  where merchant_id = p_merchant_id and payment_id = v_hold.payment_id and status = 'COMPLETED'
+    and total - returned >= v_hold.amount
+  for update;
+  if not found then
+    raise exception 'the payment has less to hold' using constraint = 'holdable_amount';
+  end if;
+  if v_movement.amount + v_movement.fee <> -v_hold.amount then
+    raise exception 'the movement does not keep the held amount back' using constraint = 'hold_movement';
+  end if;
+
+  insert into holds (merchant_id, hold_id, payment_id, amount, placed_at)
+  values (p_merchant_id, v_hold.hold_id, v_hold.payment_id, v_hold.amount, v_hold.placed_at);
+  perform record_movements(p_merchant_id, array[p_movement]);
+end
+$$;
+
+-- Active -> released, with the movement that returns the money. Returns false if the hold is already released. Raises hold_movement if
+-- the movement has another amount.
+create function release_hold(p_merchant_id text, p_hold_id text, p_at timestamptz, p_movement json) returns boolean
+language plpgsql set search_path from current as $$
+declare
+  v_movement movements := json_populate_record(null::movements, p_movement);
+  v_amount bigint;
+begin
+  update holds
+  set released_at = p_at
+  where merchant_id = p_merchant_id and hold_id = p_hold_id and released_at is null
+  returning amount
+  into v_amount;
+  if not found then
+    return false;
+  end if;
+  if v_movement.amount + v_movement.fee <> v_amount then
+    raise exception 'the movement does not return the held amount' using constraint = 'hold_movement';
+  end if;
+
+  perform record_movements(p_merchant_id, array[p_movement]);
+  return true;
+end
+$$;

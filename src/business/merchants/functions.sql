@@ -1,0 +1,44 @@
+-- Merchants and locations are inserted here only, and clocks are moved here only.
+
+-- Creates a merchant with its locations, in the order given, and its recurring work.
+create function create_merchant(p_merchant_id text, p_merchant json, p_locations json, p_works json) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_base merchants;
+begin
+  v_base.restricts_discounts := false;
+  insert into merchants
+  select merchant.*
+  from json_populate_record(v_base, p_merchant) as merchant;
+
+  insert into locations (merchant_id, location_id, name, timezone, status, type, profile, created_at, ordinal)
+  select p_merchant_id, location_id, name, timezone, status, type, profile, created_at, place - 1
+  from
+    json_array_elements(p_locations) with ordinality as given (location, place),
+    json_populate_record(null::locations, given.location);
+
+  perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
+end
+$$;
+
+-- Moves the clock of a merchant, with the run times of its due work. p_works is recurring work that is rescheduled. Whoever moves the clock
+-- does the work that became due; a worker does the rest at p_overdue_run_at.
+create function move_clock(
+  p_merchant_id text, p_offset_ms bigint, p_frozen_at timestamptz, p_works json, p_overdue_run_at timestamptz
+)
+returns void
+language plpgsql set search_path from current as $$
+begin
+  -- First, because add_due_work reads the clock under a lock: work that is added meanwhile is seen below, or sees the new clock.
+  perform
+  from merchants
+  where merchant_id = p_merchant_id
+  for update;
+  update merchants
+  set clock_offset_ms = p_offset_ms, clock_frozen_at = p_frozen_at
+  where merchant_id = p_merchant_id;
+
+  perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
+  perform renew_run_times(p_merchant_id, p_overdue_run_at);
+end
+$$;

@@ -1,0 +1,113 @@
+/** Functions of holds, stopped in the middle while something else is committed. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { realIds } from '../../src/base/ids.js';
+import { type Amount, negate, ZERO } from '../../src/base/money.js';
+import { type Instant, instant } from '../../src/base/time.js';
+import { deleteDueWork } from '../../src/business/due-work/queries.js';
+import type { Hold } from '../../src/business/holds/model.js';
+import { findActiveHold, insertHold, moveHoldToReleased } from '../../src/business/holds/queries.js';
+import type { PaymentMovement } from '../../src/business/movements/model.js';
+import { finishRefund } from '../../src/business/refunds/actions.js';
+import type { Tx } from '../../src/database/database.js';
+import { simulator } from '../../src/processor/simulator.js';
+import { interleave } from '../support/interleaving.js';
+import { expectBooksInOrder, movementsOf, pay, refund, usd, type WirePayment } from '../support/payments.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { hold, MORNING, made, openShop, release, type TestBusiness } from '../support/settlements.js';
+
+const NOW: Instant = instant(Date.parse(MORNING));
+
+let server: TestServer;
+let shop: TestBusiness;
+let payment: WirePayment;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  shop = await openShop(server);
+  payment = await pay(server, shop);
+});
+afterEach(() => expectBooksInOrder(server));
+afterAll(() => server.stop());
+
+const amount = 1000 as Amount;
+
+function movement(kind: 'HOLD' | 'HOLD_RELEASE', amount: Amount): PaymentMovement {
+  const core = { id: realIds.newId(27), locationId: shop.locationId, currency: 'USD', fee: ZERO, occurredAt: NOW };
+  return { ...core, kind, paymentId: payment.id, refundId: null, amount };
+}
+
+const kindsOf = async () => (await movementsOf(server, payment.id)).map(({ kind }) => kind);
+
+describe('place_hold', () => {
+  const placed = (): Hold => ({
+    id: realIds.newId(27),
+    paymentId: payment.id,
+    amount,
+    placedAt: NOW,
+    releasedAt: null,
+  });
+
+  /** Completes a refund of the payment in a transaction, as a worker does. */
+  async function completeRefund(refundId: string): Promise<(tx: Tx) => Promise<void>> {
+    const { database } = server;
+    const context = { database, processor: simulator, ids: realIds, merchantId: shop.id, leasedUntil: NOW };
+    const record = await finishRefund(context, refundId, NOW);
+    return async (tx) => {
+      await record?.(tx);
+      await deleteDueWork(tx, shop.id, { kind: 'FINISH_REFUND', subjectId: refundId, dueAt: NOW });
+    };
+  }
+
+  it('refuses money that a refund returned while it waited for the payment', async () => {
+    const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
+    const placing = interleave(server, {
+      hold: await completeRefund(id),
+      work: () =>
+        server.database.statement((tx) => insertHold(tx, shop.id, placed(), movement('HOLD', negate(amount)))),
+    });
+    await expect(placing).rejects.toMatchObject({ constraint_name: 'holdable_amount' });
+    expect(await kindsOf()).toEqual(['CHARGE', 'REFUND']);
+  });
+
+  it('holds what a refund left while the request waited for the payment', async () => {
+    const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
+    const answer = await interleave(server, {
+      hold: await completeRefund(id),
+      work: () => hold(server, shop, payment.id),
+    });
+    expect(made(answer).hold.amount_money).toEqual(usd(300));
+  });
+
+  it('refuses a movement that does not keep the amount back', async () => {
+    const placing = server.database.statement((tx) => insertHold(tx, shop.id, placed(), movement('HOLD', amount)));
+    await expect(placing).rejects.toMatchObject({ constraint_name: 'hold_movement' });
+    expect(await kindsOf()).toEqual(['CHARGE']);
+  });
+});
+
+describe('release_hold', () => {
+  async function findHoldId(): Promise<string> {
+    return (await findActiveHold(server.database.sql, shop.id, payment.id))?.id ?? '';
+  }
+
+  it('returns the money once if it waited for another release', async () => {
+    made(await hold(server, shop, payment.id));
+    const first = { holdId: await findHoldId(), at: NOW, movement: movement('HOLD_RELEASE', amount) };
+    const answer = await interleave(server, {
+      hold: (tx) => moveHoldToReleased(tx, shop.id, first),
+      work: () => release(server, shop, payment.id),
+    });
+    expect(answer.status).toBe(400);
+    expect((await kindsOf()).sort()).toEqual(['CHARGE', 'HOLD', 'HOLD_RELEASE']);
+  });
+
+  it('refuses a movement that does not return the amount', async () => {
+    made(await hold(server, shop, payment.id));
+    const wrong = { holdId: await findHoldId(), at: NOW, movement: movement('HOLD_RELEASE', 999 as Amount) };
+    const releasing = server.database.statement((tx) => moveHoldToReleased(tx, shop.id, wrong));
+    await expect(releasing).rejects.toMatchObject({ constraint_name: 'hold_movement' });
+    expect(await findHoldId()).toBe(wrong.holdId);
+  });
+});
