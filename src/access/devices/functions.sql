@@ -1,0 +1,58 @@
+-- Devices and passcodes are written here only.
+
+-- Pairs a device and stores the hash of its token.
+create function pair_device(p_merchant_id text, p_device json, p_token_hash bytea) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_base devices;
+  v_device devices;
+begin
+  v_base.merchant_id := p_merchant_id;
+  v_device := json_populate_record(v_base, p_device);
+  insert into devices
+  values (v_device.*);
+  insert into device_tokens (token_hash, merchant_id, device_id, created_at)
+  values (p_token_hash, p_merchant_id, v_device.device_id, v_device.created_at);
+end
+$$;
+
+-- Revokes the token of a device and ends every session at it. Returns false if there is no such device.
+create function unpair_device(p_merchant_id text, p_device_id text, p_at timestamptz) returns boolean
+language plpgsql set search_path from current as $$
+begin
+  update devices
+  set unpaired_at = coalesce(unpaired_at, p_at)
+  where merchant_id = p_merchant_id and device_id = p_device_id;
+  if not found then
+    return false;
+  end if;
+  update device_tokens
+  set revoked_at = p_at
+  where merchant_id = p_merchant_id and device_id = p_device_id and revoked_at is null;
+  update register_sessions
+  set ended_at = p_at
+  where merchant_id = p_merchant_id and device_id = p_device_id and ended_at is null;
+  return true;
+end
+$$;
+
+-- Sets the passcode of an employee and ends the employee's sessions at registers. Returns false if there is no such employee.
+create function set_passcode(p_merchant_id text, p_employee_id uuid, p_passcode_hash text, p_at timestamptz) returns boolean
+language plpgsql set search_path from current as $$
+begin
+  insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
+  select merchant_id, employee_id, p_passcode_hash
+  from employees
+  where merchant_id = p_merchant_id and employee_id = p_employee_id
+  on conflict (merchant_id, employee_id) do update
+  set passcode_hash = excluded.passcode_hash;
+  if not found then
+    return false;
+  end if;
+  -- Afterwards, so that it finds the sessions that were started meanwhile.
+  update register_sessions
+  set ended_at = p_at
+  where merchant_id = p_merchant_id and employee_id = p_employee_id and ended_at is null;
+  return true;
+end
+$$;
