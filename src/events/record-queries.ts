@@ -2,7 +2,6 @@
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 import { newRowUuid } from '../database/row-ids.js';
-import { listEligible } from './eligible-queries.js';
 import { EVENTS } from './model.js';
 
 const KINDS = Object.keys(EVENTS);
@@ -69,8 +68,23 @@ function listWantedEvents(sql: Sql, merchantIds: string[]): Fragment {
     where known.permission is null or known.permission = any (subscription.permissions)`;
 }
 
+/** As the function `list_eligible_subscriptions`. `among` is a condition on `s` and on the given alias, which has the merchant. */
+function listEligible(sql: Sql, among: (merchantOf: 'g' | 's') => Fragment): Fragment {
+  return sql`
+    select g.merchant_id, s.application_id, g.permissions, s.subscription_id, s.generation, s.event_types
+    from authorizations g
+    join webhook_subscriptions s on s.application_id = g.application_id
+      and (s.merchant_id is null or (s.merchant_id = g.merchant_id and s.authorization_id = g.authorization_id))
+    where g.revoked_at is null and ${among('g')}
+    union all
+    select s.merchant_id, s.application_id, t.permissions, s.subscription_id, s.generation, s.event_types
+    from webhook_subscriptions s
+    join access_tokens t on t.token_hash = s.token_hash
+    where t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()} and ${among('s')}`;
+}
+
 /** A table `known` with the permission that each kind of event requires; null: none. */
-export function requiredPermissions(sql: Sql): Fragment {
+function requiredPermissions(sql: Sql): Fragment {
   return sql`unnest(${KINDS}::text[], ${REQUIRED_PERMISSIONS}::text[]) as known (kind, permission)`;
 }
 
@@ -86,23 +100,4 @@ function printedBody(sql: Sql): Fragment {
         || '","created_at":"' || to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         || '","data":{"type":"' || noun || '","id":"' || entity_id || '","object":{"' || noun || '":' || object || '}}}'
     end`;
-}
-
-/** A part of a statement: gives up the pending deliveries about the merchant to the applications in the CTE. */
-export function moveApplicationDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
-  return sql`
-    update webhook_deliveries
-    set state = 'GIVEN_UP', run_at = null, leased_until = null
-    where merchant_id = ${merchantId} and state = 'WAITING' and subscription_id in (
-      select s.subscription_id
-      from webhook_subscriptions s
-      join ${sql(cte)} using (application_id)
-    )`;
-}
-
-/** A part of a statement: deletes the merchant's v1 webhook settings for the applications in the CTE. */
-export function deleteV1Settings(sql: Sql, merchantId: string, cte: string): Fragment {
-  return sql`
-    delete from v1_webhooks
-    where merchant_id = ${merchantId} and application_id in (select application_id from ${sql(cte)})`;
 }

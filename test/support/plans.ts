@@ -37,6 +37,8 @@ export function toDriverParameters({ parameters }: Statement): unknown[] {
 export interface Examiner {
   /** How many rows of each table the single statement of `work` examined. Its writes are rolled back. */
   examine(work: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>>;
+  /** The same for a function, whose statements have no plan outside: according to the counters of PostgreSQL. */
+  examineFunction(work: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -68,8 +70,25 @@ export async function openExaminer(server: TestServer): Promise<Examiner> {
       }
       return rows;
     },
+    examineFunction: (work) =>
+      undoing(database, async (tx) => {
+        await tx.unsafe('set local random_page_cost = 1.1');
+        const before = await countExaminedRows(tx);
+        await work(tx);
+        const after = await countExaminedRows(tx);
+        const rows = [...after].map(([table, count]): [string, number] => [table, count - (before.get(table) ?? 0)]);
+        return Object.fromEntries(rows.filter(([, count]) => count > 0));
+      }),
     close: () => database.close(),
   };
+}
+
+/** The rows that this connection has examined, by table. The counters may include earlier transactions. */
+async function countExaminedRows(tx: Tx): Promise<Map<string, number>> {
+  const rows = await tx<{ table: string; count: number }[]>`
+    select relname as table, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as count
+    from pg_stat_xact_user_tables`;
+  return new Map(rows.map(({ table, count }) => [table, count]));
 }
 
 /** Runs a function and rolls back its writes. */
