@@ -1,5 +1,5 @@
 /** The list of columns of a table that is written in bulk. Every statement on the table takes its columns from it. */
-import type { Instant } from '../base/time.js';
+import { type Instant, instant } from '../base/time.js';
 import type { Cell } from './copy.js';
 import { type Fragment, type Sql, toTimestamp } from './database.js';
 
@@ -54,6 +54,12 @@ export class Columns<Model extends object> {
     }
     return `{${members}}`;
   }
+
+  /** The model of a row that a function returned as JSON. */
+  fromRow(row: Readonly<Record<string, unknown>>): Model {
+    const fields = this.#columns.map(({ field, name, storage }) => [field, fromMember(row[name], storage)]);
+    return Object.fromEntries(fields) as Model;
+  }
 }
 
 function toSnake(field: string): string {
@@ -74,4 +80,10 @@ function toCell(value: unknown, storage: Storage): Cell {
 function toMember(value: unknown, storage: Storage): string {
   if (storage === 'json text') return value as string;
   return storage === 'time' ? `"${toTimestamp(value as Instant)}"` : JSON.stringify(value);
+}
+
+function fromMember(value: unknown, storage: Storage): unknown {
+  if (value === null) return null;
+  if (storage === 'time') return instant(Date.parse(value as string));
+  return storage === 'json text' ? JSON.stringify(value) : value;
 }

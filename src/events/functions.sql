@@ -161,6 +161,17 @@ language plpgsql as $$
 declare
   v_count integer;
 begin
+  -- First the subscriptions, as in delete_subscription: it waits, and then finds these deliveries.
+  perform
+  from webhook_subscriptions
+  where subscription_id in (
+    select subscription_id
+    from webhook_deliveries
+    where merchant_id = p_merchant_id and delivery_id = any (p_delivery_ids)
+  )
+  order by subscription_id
+  for key share;
+
   update webhook_deliveries d
   set
     state = 'WAITING',
@@ -234,7 +245,6 @@ begin
   if not found then
     raise exception 'there is no such subscription' using constraint = 'existing_subscription';
   end if;
-  -- Afterwards, so that it finds the deliveries that were recorded meanwhile.
   perform give_up_deliveries(p_merchant_id, array[p_subscription_id]);
 end
 $$;

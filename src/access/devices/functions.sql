@@ -56,3 +56,17 @@ begin
   return true;
 end
 $$;
+
+-- Ends the sessions of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid again if
+-- the change was undone. The caller has changed the employee: sign-ins in progress have ended, and later ones see the change.
+create function end_forbidden_sessions(p_employee employees, p_at timestamptz) returns void
+language plpgsql as $$
+begin
+  update register_sessions s
+  set ended_at = p_at
+  from devices d
+  where s.merchant_id = p_employee.merchant_id and s.employee_id = p_employee.employee_id and s.ended_at is null
+    and d.merchant_id = s.merchant_id and d.device_id = s.device_id
+    and not may_sign_in(p_employee, d);
+end
+$$;

@@ -2,7 +2,6 @@
 import type { Instant } from '../../base/time.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-import { maySignIn } from '../../identity/credential-queries.js';
 
 export interface DeviceRecord {
   readonly id: string;
@@ -81,7 +80,7 @@ export async function findPasscodeHolder(
 
 /**
  * Returns false if the employee may not be signed in at the device. The row lock makes a concurrent change of the employee wait, so
- * that `moveForbiddenSessionsToEnded` after that change finds this session too.
+ * that `end_forbidden_sessions` after that change finds this session too.
  */
 export async function insertRegisterSession(
   tx: Tx,
@@ -104,32 +103,10 @@ export async function insertRegisterSession(
     where e.merchant_id = ${session.merchantId}
       and e.employee_id = ${session.employeeId}
       and d.device_id = ${session.deviceId}
-      and ${maySignIn(tx)}
+      and ${fn(tx, 'may_sign_in')}(e, d)
     for share of e
     returning 1`;
   return rows.length > 0;
-}
-
-/**
- * Ends the sessions of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid again
- * if the change was undone. It is a separate statement after the change, so that it sees the sessions that the change waited for.
- */
-export async function moveForbiddenSessionsToEnded(
-  tx: Tx,
-  { merchantId, employeeId, at }: { merchantId: string; employeeId: string; at: Instant },
-): Promise<void> {
-  await tx`
-    update register_sessions s
-    set ended_at = ${at}
-    from employees e
-    join devices d using (merchant_id)
-    where s.merchant_id = ${merchantId}
-      and s.employee_id = ${employeeId}
-      and s.ended_at is null
-      and e.merchant_id = s.merchant_id
-      and e.employee_id = s.employee_id
-      and d.device_id = s.device_id
-      and not ${maySignIn(tx)}`;
 }
 
 /** Whether the employee was signed in at the device at any time between `from` and `until` (real time). */
