@@ -68,3 +68,13 @@ it('a deactivation ends a session that was started while it waited', async () =>
   });
   expect([answer.status, await countRegisterSessions()]).toEqual([200, 0]);
 });
+
+it('a change of an employee keeps a change of another field that it waited for', async () => {
+  const { token, id } = owner.merchant;
+  const answer = await interleave(server, {
+    hold: (tx) => tx`
+      update employees set first_name = 'Lian' where merchant_id = ${id} and employee_id = ${employeeId}`,
+    work: () => server.call('PUT', `/v1/me/employees/${employeeId}`, { token, body: { last_name: 'Chen' } }),
+  });
+  expect([answer.body.first_name, answer.body.last_name]).toEqual(['Lian', 'Chen']);
+});

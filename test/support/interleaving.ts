@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000;
  * Returns the result of the work.
  */
 export async function interleave<Result>(
-  { database, databaseUrl }: Pick<TestServer, 'database' | 'databaseUrl'>,
+  { databaseUrl }: Pick<TestServer, 'databaseUrl'>,
   {
     hold,
     work,
@@ -23,6 +23,8 @@ export async function interleave<Result>(
   },
 ): Promise<Result> {
   const holder = openDatabase(databaseUrl, { maxConnections: 1 });
+  // A connection of its own: on a shared one the question could be sent behind the statement that waits.
+  const watcher = openDatabase(databaseUrl, { maxConnections: 1 });
   try {
     // In an object, because a promise would be awaited before the commit.
     const { working } = await holder.transaction(async (tx) => {
@@ -31,7 +33,7 @@ export async function interleave<Result>(
       const started = { working: work() };
       started.working.catch(() => {}); // it is awaited below
       const isStopped = async () => {
-        const [row] = await database.sql<{ stopped: boolean }[]>`
+        const [row] = await watcher.sql<{ stopped: boolean }[]>`
           select exists (select from pg_locks where not granted and ${self?.pid ?? 0} = any (pg_blocking_pids(pid))) as stopped`;
         return row?.stopped === true;
       };
@@ -41,6 +43,7 @@ export async function interleave<Result>(
     });
     return await working;
   } finally {
+    await watcher.close();
     await holder.close();
   }
 }
