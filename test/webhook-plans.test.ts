@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
 import { insertTimecard } from '../src/business/timecards/queries.js';
+import { fn } from '../src/database/functions.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
 import { createEmployee } from './support/employees.js';
@@ -77,8 +78,14 @@ it('claiming a round skips claimed deliveries and examines little more than it c
   );
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(UNDER_WAY + 3 * LIMIT);
   expect(rows['webhook_events']).toBe(LIMIT);
-  // Whether it may receive the events, and its URL.
-  expect(rows['webhook_subscriptions']).toBeLessThanOrEqual(2);
+});
+
+it('the permissions of a subscription are found by its id', async () => {
+  const rows = await examiner.examineFunction(async (tx) => {
+    const { merchantId, subscriptionId } = receiver;
+    await tx`select ${fn(tx, 'subscription_permissions')}(${merchantId}, ${subscriptionId}, ${NOW})`;
+  });
+  expect(rows['webhook_subscriptions']).toBe(1);
 });
 
 it("recording an event examines only the merchant's own subscriptions", async () => {

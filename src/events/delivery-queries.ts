@@ -62,13 +62,11 @@ export async function updateDeliveriesToClaimed(
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
 ): Promise<ClaimedDelivery[]> {
-  return tx<ClaimedDelivery[]>`
+  const claimed = await tx<(ClaimedDelivery & { ordinal: number })[]>`
     with held as materialized (
-      select unnest(permissions) as permission
-      from ${fn(tx, 'list_eligible_subscriptions')}(${merchantId}, ${now})
-      where subscription_id = ${subscriptionId}
+      select ${fn(tx, 'subscription_permissions')}(${merchantId}, ${subscriptionId}, ${now}) as permissions
     ),
-    free as (
+    free as materialized (
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
@@ -83,24 +81,22 @@ export async function updateDeliveriesToClaimed(
       order by run_at, ordinal
       limit ${tx.unsafe(String(limit))} -- a literal, so that PostgreSQL can keep a generic plan
       for update skip locked
-    ),
-    claimed as (
-      update webhook_deliveries d
-      set leased_until = ${until}
-      from free
-      where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
-      returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
-        d.first_tried_at, d.fault, d.ordinal
     )
-    select
-      claimed.delivery_id as id, claimed.merchant_id, claimed.subscription_id, claimed.failures, claimed.retry_reason, claimed.first_tried_at,
-      claimed.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
-      required.permission is null or required.permission in (select permission from held) as is_allowed
-    from claimed
-    join webhook_events e on e.merchant_id = claimed.merchant_id and e.event_id = claimed.event_id
-    join webhook_subscriptions s on s.subscription_id = claimed.subscription_id
+    update webhook_deliveries d
+    set leased_until = ${until}
+    from free
+    cross join held
+    cross join webhook_events e
+    cross join webhook_subscriptions s
     cross join lateral (select ${fn(tx, 'event_permission')}(e.kind) as permission) as required
-    order by claimed.ordinal`;
+    where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
+      and e.merchant_id = ${merchantId} and e.event_id = d.event_id
+      and s.subscription_id = ${subscriptionId}
+    returning
+      d.delivery_id as id, d.merchant_id, d.subscription_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal,
+      e.kind, e.body, s.notification_url as url, s.signature_key,
+      required.permission is null or required.permission = any (held.permissions) as is_allowed`;
+  return claimed.toSorted((one, other) => one.ordinal - other.ordinal);
 }
 
 /** Gives up deliveries for which the application no longer has the permission. */

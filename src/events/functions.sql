@@ -32,6 +32,14 @@ begin
 end
 $$;
 
+-- The body of a test message: that of an event without its object.
+create function print_test_event(p_merchant_id text, p_event_id uuid, p_kind text, p_entity_id text, p_at timestamptz) returns text
+language plpgsql stable set search_path from current as $$
+begin
+  return print_event(p_merchant_id, p_event_id, row(null, null, p_kind, p_entity_id, p_at, null)::event_change);
+end
+$$;
+
 -- The subscriptions that may receive events of a merchant, with their permissions for that merchant (decision 0076). A subscription to
 -- one merchant has the permissions of its own authorization or personal token. A subscription to all merchants has the permissions of
 -- the merchant's authorization of its application. PostgreSQL makes this a part of the query that calls it, with its conditions.
@@ -50,6 +58,18 @@ language sql stable as $$
   from webhook_subscriptions s
   join access_tokens t on t.token_hash = s.token_hash
   where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
+$$;
+
+-- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
+create function subscription_permissions(p_merchant_id text, p_subscription_id text, p_now timestamptz) returns text[]
+language plpgsql stable set search_path from current as $$
+begin
+  return array(
+    select unnest(permissions)
+    from list_eligible_subscriptions(p_merchant_id, p_now)
+    where subscription_id = p_subscription_id
+  );
+end
 $$;
 
 -- What subscriptions may receive of a merchant, with a row for each kind of event and location.
@@ -241,7 +261,8 @@ create function delete_subscription(p_merchant_id text, p_subscription_id text) 
 language plpgsql set search_path from current as $$
 begin
   delete from webhook_subscriptions
-  where subscription_id = p_subscription_id and merchant_id is not distinct from p_merchant_id;
+  where subscription_id = p_subscription_id
+    and (merchant_id = p_merchant_id or (merchant_id is null and p_merchant_id is null));
   if not found then
     raise exception 'there is no such subscription' using constraint = 'existing_subscription';
   end if;
@@ -253,10 +274,11 @@ $$;
 create function end_notifications(p_merchant_id text, p_application_id text) returns void
 language plpgsql as $$
 begin
-  perform give_up_deliveries(
-    p_merchant_id,
-    array(select subscription_id from webhook_subscriptions where application_id = p_application_id)
-  );
+  perform give_up_deliveries(p_merchant_id, array(
+    select subscription_id
+    from webhook_subscriptions
+    where application_id = p_application_id and (merchant_id is null or merchant_id = p_merchant_id)
+  ));
   delete from v1_webhooks
   where merchant_id = p_merchant_id and application_id = p_application_id;
 end

@@ -209,9 +209,7 @@ export interface TestEvent {
 /** The body of a test message: that of an event without its object. */
 export async function findTestBody(sql: Sql, { merchantId, kind, eventId, entityId, at }: TestEvent): Promise<string> {
   const [row] = await sql<{ body: string }[]>`
-    select ${fn(sql, 'print_event')}(
-      ${merchantId}, ${eventId}, row(null, null, ${kind}::text, ${entityId}::text, ${at}::timestamptz, null)::${fn(sql, 'event_change')}
-    ) as body`;
+    select ${fn(sql, 'print_test_event')}(${merchantId}, ${eventId}, ${kind}, ${entityId}, ${at}) as body`;
   if (!row) throw new Error('no body was printed');
   return row.body;
 }

@@ -12,7 +12,7 @@ begin
   loop
     update fault_rules
     set remaining = remaining - 1
-    where rule_id = v_fault.rule_id;
+    where rule_id = v_fault.rule_id and (merchant_id is null or merchant_id = p_merchant_id);
     if v_fault.run_at is null then
       perform duplicate_delivery(p_merchant_id, v_fault.delivery_id, p_now, v_fault.fault);
     else

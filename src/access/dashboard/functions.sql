@@ -17,6 +17,7 @@ begin
   into v_account_id;
   update sessions
   set revoked_at = p_at
-  where account_id = v_account_id and revoked_at is null and token_hash is distinct from p_except_session;
+  where merchant_id = p_merchant_id and account_id = v_account_id and revoked_at is null
+    and token_hash is distinct from p_except_session;
 end
 $$;

@@ -11,8 +11,8 @@ begin
   v_device := json_populate_record(v_base, p_device);
   insert into devices
   values (v_device.*);
-  insert into device_tokens (token_hash, merchant_id, device_id, created_at)
-  values (p_token_hash, p_merchant_id, v_device.device_id, v_device.created_at);
+  insert into device_tokens (merchant_id, token_hash, device_id, created_at)
+  values (p_merchant_id, p_token_hash, v_device.device_id, v_device.created_at);
 end
 $$;
 

@@ -22,9 +22,7 @@ returns void
 language plpgsql set search_path from current as $$
 begin
   perform record_authorization(p_merchant_id, p_authorization);
-  insert into access_tokens
-  select *
-  from new_access_token(p_merchant_id, p_access_token);
+  perform record_access_token(new_access_token(p_merchant_id, p_access_token));
   perform record_refresh_token(p_merchant_id, p_refresh_token);
 end
 $$;
@@ -60,6 +58,19 @@ begin
     and g.revoked_at is null
     and (v_token.permissions is null or v_token.permissions <@ g.permissions);
   return v_token;
+end
+$$;
+
+create function record_access_token(p_token access_tokens) returns void
+language plpgsql as $$
+begin
+  insert into access_tokens (
+    merchant_id, token_hash, application_id, authorization_id, permissions, label, created_at, expires_at
+  )
+  values (
+    p_token.merchant_id, p_token.token_hash, p_token.application_id, p_token.authorization_id, p_token.permissions, p_token.label,
+    p_token.created_at, p_token.expires_at
+  );
 end
 $$;
 
@@ -99,8 +110,7 @@ begin
   if not found then
     return false;
   end if;
-  insert into access_tokens
-  values (v_access.*);
+  perform record_access_token(v_access);
   perform record_refresh_token(p_merchant_id, p_refresh_token);
   return true;
 end
@@ -129,8 +139,7 @@ begin
   if not found then
     return null;
   end if;
-  insert into access_tokens
-  values (v_access.*);
+  perform record_access_token(v_access);
   if v_is_single_use then
     perform record_refresh_token(p_merchant_id, p_replacement);
   end if;
