@@ -1,13 +1,18 @@
-/** Rows that the database examines to claim deliveries: little more than it claims, however many wait. */
+/** Rows that the database examines to record and claim deliveries: few, however many subscriptions there are and deliveries wait. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
+import { insertTimecard } from '../src/business/timecards/queries.js';
+import { fn } from '../src/database/functions.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
+import { createEmployee } from './support/employees.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { subscribe } from './support/receiver.js';
 import { startTestServer, type TestServer } from './support/server.js';
 
 const WAITING = 30_000;
+const OTHER_SUBSCRIPTIONS = 2_000;
 const UNDER_WAY = 128;
 const LIMIT = 64;
 const NOW = instant(Date.now());
@@ -16,12 +21,15 @@ const LATER = instant(NOW + 30_000);
 let server: TestServer;
 let examiner: Examiner;
 let receiver: { merchantId: string; subscriptionId: string };
+let employeeId: string;
 
 beforeAll(async () => {
   server = await startTestServer();
   const merchant = await server.createMerchant();
   const { id } = await subscribe(server, merchant, 'http://127.0.0.1:9/nobody', { enabled: false });
   receiver = { merchantId: merchant.id, subscriptionId: id };
+  ({ id: employeeId } = await createEmployee(server, merchant));
+  await subscribeOthers();
   await fill();
   await server.database.sql.unsafe('vacuum analyze');
   examiner = await openExaminer(server);
@@ -30,6 +38,16 @@ afterAll(async () => {
   await examiner.close();
   await server.stop();
 });
+
+/** Subscriptions of the same application to events of other merchants. */
+async function subscribeOthers(): Promise<void> {
+  await server.database.sql`
+    insert into webhook_subscriptions
+    select (
+      jsonb_populate_record(s, jsonb_build_object('subscription_id', 'S' || n, 'merchant_id', 'M' || n, 'idempotency_key', null))
+    ).*
+    from webhook_subscriptions s, generate_series(1, ${OTHER_SUBSCRIPTIONS}::int) as n`;
+}
 
 /** One event a second. All deliveries wait, and the first ones are claimed. */
 async function fill(): Promise<void> {
@@ -62,20 +80,51 @@ it('claiming a round skips claimed deliveries and examines little more than it c
   expect(rows['webhook_events']).toBe(LIMIT);
 });
 
+it('the permissions of a subscription are found by its id', async () => {
+  const rows = await examiner.examineFunction(async (tx) => {
+    const { merchantId, subscriptionId } = receiver;
+    await tx`select ${fn(tx, 'subscription_permissions')}(${merchantId}, ${subscriptionId}, ${NOW})`;
+  });
+  expect(rows['webhook_subscriptions']).toBe(1);
+});
+
+it("recording an event examines only the merchant's own subscriptions", async () => {
+  const card = {
+    id: randomUUID(),
+    employeeId,
+    clockinAt: NOW,
+    clockoutAt: null,
+    clockinLocationId: null,
+    clockoutLocationId: null,
+    deleted: false,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+  const rows = await examiner.examineFunction((tx) =>
+    insertTimecard(tx, receiver.merchantId, card, { id: randomUUID(), kind: 'REGISTER_CLOCKIN' }),
+  );
+  expect(rows['webhook_subscriptions']).toBe(1);
+});
+
 it('deleting old events examines only the events that it deletes', async () => {
   const before = instant(NOW - (WAITING - 100) * 1000);
   const merchants = await examiner.examine((tx) => listMerchantsWithOldEvents(tx, before));
   expect(merchants['webhook_events']).toBeLessThanOrEqual(101);
-  const rows = await examiner.examine((tx) => deleteOldEvents(tx, receiver.merchantId, { before, limit: 1000 }));
+  const rows = await examiner.examineFunction((tx) =>
+    deleteOldEvents(tx, receiver.merchantId, { before, limit: 1000 }),
+  );
+  // Found, and deleted.
   expect(rows['webhook_events']).toBeLessThanOrEqual(2 * 101);
-  expect(rows['webhook_deliveries']).toBeLessThanOrEqual(3 * 101);
+  // Before and after the lock, locked, deleted, and with their attempts.
+  expect(rows['webhook_deliveries']).toBeLessThanOrEqual(5 * 101);
 });
 
 it('finding receivers with due deliveries examines a few deliveries of each receiver', async () => {
   // For the server's own worker all deliveries are claimed. The statement below uses a later time, at which the claims have expired.
   const later = instant(Date.parse('2100-01-02T00:00:00Z'));
   await server.database.sql`update webhook_deliveries set leased_until = '2100-01-01' where leased_until is null`;
-  await server.database.sql`update webhook_subscriptions set enabled = true`;
+  await server.database.sql`
+    update webhook_subscriptions set enabled = true where subscription_id = ${receiver.subscriptionId}`;
   const rows = await examiner.examine((tx) => listReceivers(tx, { now: later, except: [], limit: 16 }));
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(16);
 });

@@ -1,5 +1,5 @@
 /** The list of columns of a table. Every statement on the table takes its columns from it. */
-import type { Instant } from '../base/time.js';
+import { type Instant, instant } from '../base/time.js';
 import type { Cell } from './copy.js';
 import { type Fragment, type Sql, toTimestamp } from './database.js';
 
@@ -59,6 +59,12 @@ export class Columns<Model extends object> {
     }
     return `{${members}}`;
   }
+
+  /** The model of a row that a function returned as JSON. */
+  fromRow(row: Readonly<Record<string, unknown>>): Model {
+    const fields = this.#columns.map(({ field, name, storage }) => [field, fromMember(row[name], storage)]);
+    return Object.fromEntries(fields) as Model;
+  }
 }
 
 function toSnake(field: string): string {
@@ -80,4 +86,10 @@ function toMember(value: unknown, storage: Storage): string {
   if (storage === 'json text') return value as string;
   if (storage === 'bytes') return `"\\\\x${(value as Buffer).toString('hex')}"`;
   return storage === 'time' ? `"${toTimestamp(value as Instant)}"` : JSON.stringify(value);
+}
+
+function fromMember(value: unknown, storage: Storage): unknown {
+  if (value === null) return null;
+  if (storage === 'time') return instant(Date.parse(value as string));
+  return storage === 'json text' ? JSON.stringify(value) : value;
 }

@@ -2,7 +2,8 @@
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
-import { findDelivery, moveDeliveryToWaiting } from './delivery-queries.js';
+import { findDelivery } from './delivery-queries.js';
+import { moveDeliveryToWaiting } from './resend-queries.js';
 
 export async function requireDelivery(database: Database, merchantId: string, id: string) {
   const found = await findDelivery(database.sql, merchantId, id);

@@ -2,10 +2,9 @@
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
-import { listEligible, mayBeResent } from './eligible-queries.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
-import { requiredPermissions } from './record-queries.js';
 import type { Outcome } from './sending.js';
 
 /** A subscription with due deliveries about a merchant. */
@@ -63,13 +62,11 @@ export async function updateDeliveriesToClaimed(
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
 ): Promise<ClaimedDelivery[]> {
-  const eligible = listEligible(
-    tx,
-    (merchantOf) => tx`s.subscription_id = ${subscriptionId} and ${tx(merchantOf)}.merchant_id = ${merchantId}`,
-  );
-  return tx<ClaimedDelivery[]>`
-    with held as materialized (select unnest(permissions) as permission from (${eligible}) as eligible),
-    free as (
+  const claimed = await tx<(ClaimedDelivery & { ordinal: number })[]>`
+    with held as materialized (
+      select ${fn(tx, 'subscription_permissions')}(${merchantId}, ${subscriptionId}, ${now}) as permissions
+    ),
+    free as materialized (
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
@@ -84,24 +81,22 @@ export async function updateDeliveriesToClaimed(
       order by run_at, ordinal
       limit ${tx.unsafe(String(limit))} -- a literal, so that PostgreSQL can keep a generic plan
       for update skip locked
-    ),
-    claimed as (
-      update webhook_deliveries d
-      set leased_until = ${until}
-      from free
-      where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
-      returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
-        d.first_tried_at, d.fault, d.ordinal
     )
-    select
-      claimed.delivery_id as id, claimed.merchant_id, claimed.subscription_id, claimed.failures, claimed.retry_reason, claimed.first_tried_at,
-      claimed.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
-      known.permission is null or known.permission in (select permission from held) as is_allowed
-    from claimed
-    join webhook_events e on e.merchant_id = claimed.merchant_id and e.event_id = claimed.event_id
-    join webhook_subscriptions s on s.subscription_id = claimed.subscription_id
-    left join ${requiredPermissions(tx)} on known.kind = e.kind
-    order by claimed.ordinal`;
+    update webhook_deliveries d
+    set leased_until = ${until}
+    from free
+    cross join held
+    cross join webhook_events e
+    cross join webhook_subscriptions s
+    cross join lateral (select ${fn(tx, 'event_permission')}(e.kind) as permission) as required
+    where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
+      and e.merchant_id = ${merchantId} and e.event_id = d.event_id
+      and s.subscription_id = ${subscriptionId}
+    returning
+      d.delivery_id as id, d.merchant_id, d.subscription_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal,
+      e.kind, e.body, s.notification_url as url, s.signature_key,
+      required.permission is null or required.permission = any (held.permissions) as is_allowed`;
+  return claimed.toSorted((one, other) => one.ordinal - other.ordinal);
 }
 
 /** Gives up deliveries for which the application no longer has the permission. */
@@ -141,40 +136,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
     response: attempt.response,
     retry_at: attempt.retryAt === undefined ? null : toTimestamp(attempt.retryAt),
   }));
-  await tx`
-    with tried as materialized (
-      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, response, retry_at
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as tried (
-        delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer, status integer,
-        failure text, response text, retry_at timestamptz
-      )
-      order by delivery_id
-    ),
-    moved as (
-      update webhook_deliveries d
-      set
-        attempts = d.attempts + 1,
-        failures = d.failures + case when d.state = 'WAITING' and tried.failure is not null then 1 else 0 end,
-        retry_reason = coalesce(tried.failure, d.retry_reason),
-        first_tried_at = coalesce(d.first_tried_at, tried.first_tried_at),
-        state = case
-          when d.state <> 'WAITING' then d.state
-          when tried.failure is null then 'DELIVERED'
-          when tried.retry_at is null then 'GIVEN_UP'
-          else 'WAITING'
-        end,
-        run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end,
-        leased_until = null
-      from tried
-      where d.merchant_id = ${merchantId} and d.delivery_id = tried.delivery_id
-      returning d.delivery_id, d.attempts
-    )
-    insert into webhook_attempts (
-      merchant_id, delivery_id, number, started_at, duration_ms, status, failure, response
-    )
-    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, response
-    from tried
-    join moved using (delivery_id)`;
+  await tx`select ${fn(tx, 'record_attempts')}(${merchantId}, ${JSON.stringify(rows)}::text::json)`;
 }
 
 /** Releases claimed deliveries that were not attempted, so that another worker can claim them at once. */
@@ -246,28 +208,4 @@ export async function findDelivery(
     number === null ? [] : [{ number, startedAt, durationMs, status, failure, response }],
   );
   return { ...first, tried };
-}
-
-/** Resets a delivery in any state to WAITING, as if the event had just happened, if its subscription is active. */
-export async function moveDeliveryToWaiting(
-  tx: Tx,
-  merchantId: string,
-  deliveryId: string,
-  now: Instant,
-): Promise<'moved' | 'no subscription' | 'no delivery'> {
-  if (!isUuid(deliveryId)) return 'no delivery';
-  const [row] = await tx<{ found: boolean; moved: boolean }[]>`
-    with moved as (
-      update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, leased_until = null, failures = 0
-      where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
-        and ${mayBeResent(tx)}
-      returning delivery_id
-    )
-    select
-      exists (select from moved) as moved,
-      exists (
-        select from webhook_deliveries where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
-      ) as found`;
-  return row?.moved ? 'moved' : row?.found ? 'no subscription' : 'no delivery';
 }

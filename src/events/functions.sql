@@ -12,7 +12,7 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- The body as contract 24 defines it. Ids and kinds need no escaping, and the object is already JSON.
+-- The body as contract 24 defines it. A kind of v1 has no dot, and its body no content. Ids and kinds need no escaping, and the object is already JSON.
 create function print_event(p_merchant_id text, p_event_id uuid, p_change event_change) returns text
 language plpgsql stable as $$
 declare
@@ -21,38 +21,64 @@ declare
     else split_part(p_change.kind, '.', 1)
   end;
 begin
-  if p_change.object is null then
+  if p_change.kind not like '%.%' then
     return '{"merchant_id":"' || p_merchant_id || '","location_id":"' || p_change.location_id
       || '","event_type":"' || p_change.kind || '","entity_id":"' || p_change.entity_id || '"}';
   end if;
   return '{"merchant_id":"' || p_merchant_id || '","type":"' || p_change.kind || '","event_id":"' || p_event_id
     || '","created_at":"' || to_char(p_change.happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","data":{"type":"' || v_noun || '","id":"' || p_change.entity_id
-    || '","object":{"' || v_noun || '":' || p_change.object || '}}}';
+    || '","data":{"type":"' || v_noun || '","id":"' || p_change.entity_id || '"'
+    || coalesce(',"object":{"' || v_noun || '":' || p_change.object || '}', '') || '}}';
 end
 $$;
 
--- The subscriptions that may receive events of a merchant (decision 0076), with a row for each kind of event and location. A
--- subscription to one merchant has the permissions of its own authorization or personal token. A subscription to all merchants has
--- the permissions of the merchant's authorization of its application.
-create function list_wanted_kinds(p_merchant_id text) returns wanted_kind[]
+-- The body of a test message: that of an event without its object.
+create function print_test_event(p_merchant_id text, p_event_id uuid, p_kind text, p_entity_id text, p_at timestamptz) returns text
+language plpgsql stable set search_path from current as $$
+begin
+  return print_event(p_merchant_id, p_event_id, row(null, null, p_kind, p_entity_id, p_at, null)::event_change);
+end
+$$;
+
+-- The subscriptions that may receive events of a merchant, with their permissions for that merchant (decision 0076). A subscription to
+-- one merchant has the permissions of its own authorization or personal token. A subscription to all merchants has the permissions of
+-- the merchant's authorization of its application. PostgreSQL makes this a part of the query that calls it, with its conditions.
+create function list_eligible_subscriptions(p_merchant_id text, p_now timestamptz)
+returns table (
+  subscription_id text, application_id text, generation text, enabled boolean, event_types text[], permissions text[]
+)
+language sql stable as $$
+  select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, g.permissions
+  from authorizations g
+  join webhook_subscriptions s on s.application_id = g.application_id
+    and (s.merchant_id is null or (s.merchant_id = g.merchant_id and s.authorization_id = g.authorization_id))
+  where g.merchant_id = p_merchant_id and g.revoked_at is null
+  union all
+  select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, t.permissions
+  from webhook_subscriptions s
+  join access_tokens t on t.token_hash = s.token_hash
+  where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
+$$;
+
+-- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
+create function subscription_permissions(p_merchant_id text, p_subscription_id text, p_now timestamptz) returns text[]
+language plpgsql stable set search_path from current as $$
+begin
+  return array(
+    select unnest(permissions)
+    from list_eligible_subscriptions(p_merchant_id, p_now)
+    where subscription_id = p_subscription_id
+  );
+end
+$$;
+
+-- What subscriptions may receive of a merchant, with a row for each kind of event and location.
+create function list_wanted_kinds(p_merchant_id text, p_now timestamptz) returns wanted_kind[]
 language plpgsql stable as $$
 begin
   return array(
     select row(eligible.subscription_id, eligible.application_id, wanted.kind, wanted.location_id)::wanted_kind
-    from (
-      select s.subscription_id, s.application_id, s.generation, s.event_types, g.permissions
-      from authorizations g
-      join webhook_subscriptions s on s.application_id = g.application_id
-        and (s.merchant_id is null or (s.merchant_id = g.merchant_id and s.authorization_id = g.authorization_id))
-      where g.merchant_id = p_merchant_id and g.revoked_at is null and s.enabled
-      union all
-      select s.subscription_id, s.application_id, s.generation, s.event_types, t.permissions
-      from webhook_subscriptions s
-      join access_tokens t on t.token_hash = s.token_hash
-      where s.merchant_id = p_merchant_id and s.enabled
-        and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > clock_timestamp()
-    ) as eligible
+    from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
     cross join lateral (
       select listed.kind, null as location_id
       from unnest(eligible.event_types) as listed (kind)
@@ -61,7 +87,8 @@ begin
       from v1_webhooks w, unnest(w.event_types) as listed (kind)
       where eligible.generation = 'v1' and w.merchant_id = p_merchant_id and w.application_id = eligible.application_id
     ) as wanted
-    where event_permission(wanted.kind) is null or event_permission(wanted.kind) = any (eligible.permissions)
+    where eligible.enabled
+      and (event_permission(wanted.kind) is null or event_permission(wanted.kind) = any (eligible.permissions))
   );
 end
 $$;
@@ -72,7 +99,7 @@ language plpgsql as $$
 declare
   -- Deliveries use real time (decision 0040), in milliseconds as everywhere.
   v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
-  v_wanted wanted_kind[] := list_wanted_kinds(p_merchant_id);
+  v_wanted wanted_kind[] := list_wanted_kinds(p_merchant_id, v_now);
   v_events wanted_event[];
 begin
   if cardinality(v_wanted) = 0 then
@@ -106,5 +133,236 @@ begin
   )
   select p_merchant_id, new_row_uuid(v_now), event_id, unnest(subscription_ids), entity_id, 'WAITING', v_now, v_now
   from unnest(v_events);
+end
+$$;
+
+-- Records attempts. If an attempt took longer than its lease, another worker may have attempted the delivery too. Such an attempt is
+-- recorded like any other, but does not change a delivery that is no longer WAITING.
+create function record_attempts(p_merchant_id text, p_attempts json) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_attempts delivery_attempt[] := array(
+    select attempt
+    from json_populate_recordset(null::delivery_attempt, p_attempts) as attempt
+    order by attempt.delivery_id
+  );
+begin
+  update webhook_deliveries d
+  set
+    attempts = d.attempts + 1,
+    failures = d.failures + case when d.state = 'WAITING' and attempt.failure is not null then 1 else 0 end,
+    retry_reason = coalesce(attempt.failure, d.retry_reason),
+    first_tried_at = coalesce(d.first_tried_at, attempt.first_tried_at),
+    state = case
+      when d.state <> 'WAITING' then d.state
+      when attempt.failure is null then 'DELIVERED'
+      when attempt.retry_at is null then 'GIVEN_UP'
+      else 'WAITING'
+    end,
+    run_at = case when d.state = 'WAITING' and attempt.failure is not null then attempt.retry_at end,
+    leased_until = null
+  from unnest(v_attempts) as attempt
+  where d.merchant_id = p_merchant_id and d.delivery_id = attempt.delivery_id;
+
+  -- The deliveries are locked now, so each still has the number of this attempt.
+  insert into webhook_attempts (merchant_id, delivery_id, number, started_at, duration_ms, status, failure, response)
+  select
+    p_merchant_id, d.delivery_id, d.attempts, attempt.started_at, attempt.duration_ms, attempt.status, attempt.failure,
+    attempt.response
+  from unnest(v_attempts) as attempt
+  join webhook_deliveries d on d.merchant_id = p_merchant_id and d.delivery_id = attempt.delivery_id;
+end
+$$;
+
+-- Resets deliveries in any state to WAITING, as if their events had just happened, if their subscriptions may still receive them.
+-- Returns how many.
+create function reset_deliveries(p_merchant_id text, p_delivery_ids uuid[], p_now timestamptz) returns integer
+language plpgsql as $$
+declare
+  v_count integer;
+begin
+  -- First the subscriptions, as in delete_subscription: it waits, and then finds these deliveries.
+  perform
+  from webhook_subscriptions
+  where subscription_id in (
+    select subscription_id
+    from webhook_deliveries
+    where merchant_id = p_merchant_id and delivery_id = any (p_delivery_ids)
+  )
+  order by subscription_id
+  for key share;
+
+  update webhook_deliveries d
+  set
+    state = 'WAITING',
+    run_at = p_now,
+    leased_until = null,
+    failures = 0
+  where d.merchant_id = p_merchant_id and d.delivery_id = any (p_delivery_ids)
+    and (
+      exists (
+        select from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
+        where eligible.subscription_id = d.subscription_id
+      )
+      -- The event of a revocation may always be sent again.
+      or exists (
+        select from webhook_events e, webhook_subscriptions s
+        where e.merchant_id = p_merchant_id and e.event_id = d.event_id and e.kind = 'oauth.authorization.revoked'
+          and s.subscription_id = d.subscription_id
+      )
+    );
+  get diagnostics v_count = row_count;
+  return v_count;
+end
+$$;
+
+-- Returns false if the subscription of the delivery is no longer active, and null if there is no such delivery.
+create function resend_delivery(p_merchant_id text, p_delivery_id uuid, p_now timestamptz) returns boolean
+language plpgsql set search_path from current as $$
+begin
+  if not exists (select from webhook_deliveries where merchant_id = p_merchant_id and delivery_id = p_delivery_id) then
+    return null;
+  end if;
+  return reset_deliveries(p_merchant_id, array[p_delivery_id], p_now) = 1;
+end
+$$;
+
+-- Resends an event to its active subscriptions. Returns to how many, or null if there is no such event.
+create function resend_event(p_merchant_id text, p_event_id uuid, p_now timestamptz) returns integer
+language plpgsql set search_path from current as $$
+begin
+  if not exists (select from webhook_events where merchant_id = p_merchant_id and event_id = p_event_id) then
+    return null;
+  end if;
+  return reset_deliveries(
+    p_merchant_id,
+    array(select delivery_id from webhook_deliveries where merchant_id = p_merchant_id and event_id = p_event_id),
+    p_now
+  );
+end
+$$;
+
+-- Gives up the pending deliveries to these subscriptions. They are about the merchant; null: about all merchants.
+create function give_up_deliveries(p_merchant_id text, p_subscription_ids text[]) returns void
+language plpgsql as $$
+begin
+  update webhook_deliveries
+  set
+    state = 'GIVEN_UP',
+    run_at = null,
+    leased_until = null
+  where subscription_id = any (p_subscription_ids) and run_at is not null
+    and (p_merchant_id is null or merchant_id = p_merchant_id);
+end
+$$;
+
+-- Deletes a subscription to events of a merchant (null: of all merchants), and gives up its pending deliveries. The caller has locked it.
+create function delete_subscription(p_merchant_id text, p_subscription_id text) returns void
+language plpgsql set search_path from current as $$
+begin
+  delete from webhook_subscriptions
+  where subscription_id = p_subscription_id
+    and (merchant_id = p_merchant_id or (merchant_id is null and p_merchant_id is null));
+  if not found then
+    raise exception 'there is no such subscription' using constraint = 'existing_subscription';
+  end if;
+  perform give_up_deliveries(p_merchant_id, array[p_subscription_id]);
+end
+$$;
+
+-- Ends what an application receives about a merchant: gives up its pending deliveries, and deletes its v1 settings.
+create function end_notifications(p_merchant_id text, p_application_id text) returns void
+language plpgsql as $$
+begin
+  perform give_up_deliveries(p_merchant_id, array(
+    select subscription_id
+    from webhook_subscriptions
+    where application_id = p_application_id and (merchant_id is null or merchant_id = p_merchant_id)
+  ));
+  delete from v1_webhooks
+  where merchant_id = p_merchant_id and application_id = p_application_id;
+end
+$$;
+
+-- Sends a delivery that is still WAITING later, because of a fault. The worker's claim ends.
+create function postpone_delivery(p_merchant_id text, p_delivery_id uuid, p_run_at timestamptz, p_fault text) returns void
+language plpgsql as $$
+begin
+  update webhook_deliveries
+  set
+    fault = p_fault,
+    run_at = p_run_at,
+    leased_until = null
+  where merchant_id = p_merchant_id and delivery_id = p_delivery_id and state = 'WAITING';
+end
+$$;
+
+-- Adds a second delivery of the same event, because of a fault, if the first one is still WAITING.
+create function duplicate_delivery(p_merchant_id text, p_delivery_id uuid, p_now timestamptz, p_fault text) returns void
+language plpgsql as $$
+declare
+  v_delivery webhook_deliveries;
+begin
+  update webhook_deliveries
+  set fault = p_fault
+  where merchant_id = p_merchant_id and delivery_id = p_delivery_id and state = 'WAITING'
+  returning *
+  into v_delivery;
+  if found then
+    insert into webhook_deliveries (
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault
+    )
+    values (
+      p_merchant_id, new_row_uuid(p_now), v_delivery.event_id, v_delivery.subscription_id, v_delivery.entity_id, 'WAITING', p_now,
+      v_delivery.created_at, p_fault
+    );
+  end if;
+end
+$$;
+
+-- Whether an event still has to be delivered. Deliveries to a disabled subscription do not count.
+create function is_pending_event(p_merchant_id text, p_event_id uuid) returns boolean
+language sql stable as $$
+  select exists (
+    select from webhook_deliveries d
+    join webhook_subscriptions s using (subscription_id)
+    where d.merchant_id = p_merchant_id and d.event_id = p_event_id and d.state = 'WAITING' and s.enabled
+  )
+$$;
+
+-- Deletes the oldest events before that time, at most p_limit, with their deliveries and attempts (decision 0078). Keeps events that
+-- still have to be delivered. Returns how many were deleted.
+create function delete_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
+language plpgsql set search_path from current as $$
+declare
+  v_event_ids uuid[] := array(
+    select event_id
+    from webhook_events
+    where merchant_id = p_merchant_id and created_at < p_before and not is_pending_event(p_merchant_id, event_id)
+    order by created_at
+    limit p_limit
+    for update skip locked
+  );
+begin
+  -- Waits for deliveries that are being resent. Their events are kept.
+  perform
+  from webhook_deliveries
+  where merchant_id = p_merchant_id and event_id = any (v_event_ids)
+  for update;
+  v_event_ids := array(
+    select event_id
+    from unnest(v_event_ids) as event_id
+    where not is_pending_event(p_merchant_id, event_id)
+  );
+
+  delete from webhook_attempts a
+  using webhook_deliveries d
+  where d.merchant_id = p_merchant_id and d.event_id = any (v_event_ids)
+    and a.merchant_id = p_merchant_id and a.delivery_id = d.delivery_id;
+  delete from webhook_deliveries
+  where merchant_id = p_merchant_id and event_id = any (v_event_ids);
+  delete from webhook_events
+  where merchant_id = p_merchant_id and event_id = any (v_event_ids);
+  return cardinality(v_event_ids);
 end
 $$;

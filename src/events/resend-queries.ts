@@ -2,35 +2,33 @@
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
-import { mayBeResent } from './eligible-queries.js';
+import { fn } from '../database/functions.js';
 
-/**
- * Resets every delivery of an event to WAITING, as if the event had just happened, if its subscription is active. Deliveries are found
- * by `created_at`, which is indexed and equals that of the event.
- */
+/** Sends a delivery again, as if its event had just happened, if its subscription is active. */
+export async function moveDeliveryToWaiting(
+  tx: Tx,
+  merchantId: string,
+  deliveryId: string,
+  now: Instant,
+): Promise<'moved' | 'no subscription' | 'no delivery'> {
+  if (!isUuid(deliveryId)) return 'no delivery';
+  const [row] = await tx<{ moved: boolean | null }[]>`
+    select ${fn(tx, 'resend_delivery')}(${merchantId}, ${deliveryId}, ${now}) as moved`;
+  if (!row || row.moved === null) return 'no delivery';
+  return row.moved ? 'moved' : 'no subscription';
+}
+
+/** Sends an event again to its active subscriptions. Returns to how many, undefined if there is no such event. */
 export async function moveEventToWaiting(
   tx: Tx,
   merchantId: string,
   eventId: string,
   now: Instant,
-): Promise<{ readonly found: boolean; readonly moved: number }> {
-  if (!isUuid(eventId)) return { found: false, moved: 0 };
-  const [row] = await tx<{ found: boolean; moved: number }[]>`
-    with event as (
-      select created_at
-      from webhook_events
-      where merchant_id = ${merchantId} and event_id = ${eventId}
-    ),
-    moved as (
-      update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, leased_until = null, failures = 0
-      from event
-      where d.merchant_id = ${merchantId} and d.created_at = event.created_at and d.event_id = ${eventId}
-        and ${mayBeResent(tx)}
-      returning d.delivery_id
-    )
-    select exists (select from event) as found, (select count(*) from moved) as moved`;
-  return row ?? { found: false, moved: 0 };
+): Promise<number | undefined> {
+  if (!isUuid(eventId)) return undefined;
+  const [row] = await tx<{ moved: number | null }[]>`
+    select ${fn(tx, 'resend_event')}(${merchantId}, ${eventId}, ${now}) as moved`;
+  return row?.moved ?? undefined;
 }
 
 /** Makes all pending deliveries due now that no worker has claimed: retries, and deliveries that a fault delays. Returns how many. */

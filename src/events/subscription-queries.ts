@@ -1,9 +1,10 @@
 /** Every SQL statement on webhook subscriptions and v1 webhook settings. */
+import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
+import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../database/keyset.js';
 import type { Permission } from '../identity/permissions.js';
-import { isActiveSubscription } from './eligible-queries.js';
 import { kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
 
 export interface Subscription {
@@ -37,6 +38,22 @@ export const MAX_SUBSCRIPTIONS = 100;
 
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
+
+/** For `webhook_subscriptions`: its authorization or personal token is valid. */
+export const isActiveSubscription = (sql: Sql): Fragment => sql`(
+  webhook_subscriptions.merchant_id is null
+  or exists (
+    select from authorizations g
+    where g.merchant_id = webhook_subscriptions.merchant_id
+      and g.authorization_id = webhook_subscriptions.authorization_id
+      and g.revoked_at is null
+  )
+  or exists (
+    select from access_tokens t
+    where t.token_hash = webhook_subscriptions.token_hash
+      and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()}
+  )
+)`;
 
 /** All active subscriptions of the scope, without regard to permissions. */
 const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
@@ -165,21 +182,36 @@ export async function updateSignatureKey(
   return row?.signatureKey;
 }
 
-/** Gives up its pending deliveries too. */
-export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
-  const [row] = await tx<{ found: boolean }[]>`
-    with gone as (
-      delete from webhook_subscriptions
-      where ${within(tx, scope)} and subscription_id = ${id}
-      returning subscription_id
-    ),
-    given_up as (
-      update webhook_deliveries
-      set state = 'GIVEN_UP', run_at = null, leased_until = null
-      where state = 'WAITING' and subscription_id in (select subscription_id from gone)
-    )
-    select exists (select from gone) as found`;
-  return row?.found ?? false;
+/** Locks a subscription while it is deleted. Returns false if there is none whose events the token may see. */
+export async function lockSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
+  const rows = await tx`
+    select 1
+    from webhook_subscriptions
+    where ${within(tx, scope)} and subscription_id = ${id}
+    for update`;
+  return rows.length > 0;
+}
+
+/** Gives up its pending deliveries too. The caller has locked it. */
+export async function deleteSubscription(tx: Tx, { merchantId }: SubscriptionScope, id: string): Promise<void> {
+  await tx`select ${fn(tx, 'delete_subscription')}(${merchantId}, ${id})`;
+}
+
+/** A test event, which is not stored. */
+export interface TestEvent {
+  readonly merchantId: string;
+  readonly kind: V2EventKind;
+  readonly eventId: string;
+  readonly entityId: string;
+  readonly at: Instant;
+}
+
+/** The body of a test message: that of an event without its object. */
+export async function findTestBody(sql: Sql, { merchantId, kind, eventId, entityId, at }: TestEvent): Promise<string> {
+  const [row] = await sql<{ body: string }[]>`
+    select ${fn(sql, 'print_test_event')}(${merchantId}, ${eventId}, ${kind}, ${entityId}, ${at}) as body`;
+  if (!row) throw new Error('no body was printed');
+  return row.body;
 }
 
 /** Where the v1 events of an application are delivered. An application has one such URL. */

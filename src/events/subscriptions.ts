@@ -15,8 +15,10 @@ import {
   deleteSubscription,
   findSubscription,
   findSubscriptionByKey,
+  findTestBody,
   insertSubscription,
   insertV1Subscription,
+  lockSubscription,
   MAX_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
@@ -156,7 +158,11 @@ export async function rotateSignatureKey(
 export async function removeSubscription(context: Context, scope: SubscriptionScope, id: string): Promise<void> {
   await requireSubscription(context, scope, id);
   const entry = auditEntry('WEBHOOK_SUBSCRIPTION_ENDED', context, { ...scope, id });
-  const found = await changeAudited(context.database, entry, (tx) => deleteSubscription(tx, scope, id));
+  const found = await changeAudited(context.database, entry, async (tx) => {
+    const isLocked = await lockSubscription(tx, scope, id);
+    if (isLocked) await deleteSubscription(tx, scope, id);
+    return isLocked;
+  });
   if (!found) throw noSubscription(id);
 }
 
@@ -165,11 +171,9 @@ function noSubscription(id: string): Refusal {
 }
 
 export interface TestMessage {
-  readonly merchantId: string;
-  readonly kind: V2EventKind;
   readonly eventId: string;
-  readonly entityId: string;
   readonly at: Instant;
+  readonly body: string;
 }
 
 /** Sends a test event immediately, without retries, and returns the receiver's response. */
@@ -180,7 +184,6 @@ export async function testSubscription(
     id,
     kind: requested,
   }: { scope: SubscriptionScope & { merchantId: string }; id: string; kind: string | undefined },
-  print: (test: TestMessage) => unknown,
 ): Promise<{ subscription: Subscription; test: TestMessage; outcome: Outcome }> {
   const subscription = await requireSubscription({ database }, scope, id);
   const kind = subscription.eventTypes.find((each) => each === (requested ?? each));
@@ -191,20 +194,21 @@ export async function testSubscription(
     });
   }
   const at = realNow();
-  const test = { merchantId: scope.merchantId, kind, eventId: ids.newUuid(), entityId: ids.newUuid(), at };
+  const event = { merchantId: scope.merchantId, kind, eventId: ids.newUuid(), entityId: ids.newUuid(), at };
+  const body = await findTestBody(database.sql, event);
   const sender = createSender(reach);
   try {
     const { notificationUrl: url, signatureKey } = subscription;
     const message = {
       url,
       signatureKey,
-      body: JSON.stringify(print(test)),
+      body,
       firstTriedAt: at,
       retry: 0,
       retryReason: null,
       fault: null,
     };
-    return { subscription, test, outcome: await sender.send(message) };
+    return { subscription, test: { eventId: event.eventId, at, body }, outcome: await sender.send(message) };
   } finally {
     sender.close();
   }

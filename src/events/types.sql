@@ -8,7 +8,7 @@ create type event_change as (
   kind text,
   entity_id text,
   happened_at timestamptz,
-  -- The record as v2 JSON. Null for a v1 event, which has no content.
+  -- The record as v2 JSON. Null for a v1 event and for a test, which have no content.
   object text
 );
 
@@ -27,4 +27,18 @@ create type wanted_event as (
   entity_id text,
   body text,
   subscription_ids text[]
+);
+
+-- An attempt to deliver a message.
+create type delivery_attempt as (
+  delivery_id uuid,
+  -- The first attempt of the delivery.
+  first_tried_at timestamptz,
+  started_at timestamptz,
+  duration_ms integer,
+  status integer,
+  failure text,
+  response text,
+  -- The time of the next attempt after a failure; null: none.
+  retry_at timestamptz
 );

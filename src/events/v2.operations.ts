@@ -20,7 +20,6 @@ import {
   NewSubscriptionBody,
   TestResponse,
   toSubscription,
-  toTestPayload,
   toTestResponse,
   V2EventType,
   WebhookSubscription,
@@ -167,7 +166,7 @@ export const v2WebhookOperations = [
     response: TestResponse,
     async handle(context, { params: { subscription_id }, body: { event_type } }) {
       const requested = { scope: scopeOf(context), id: subscription_id, kind: event_type };
-      const { subscription, test, outcome } = await testSubscription(context, requested, toTestPayload);
+      const { subscription, test, outcome } = await testSubscription(context, requested);
       return toTestResponse(subscription, test, outcome);
     },
   }),

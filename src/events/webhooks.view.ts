@@ -99,17 +99,6 @@ export const TestPayload = model('WebhookTestPayload', {
   data: Type.Object({ type: Type.String(), id: Type.String() }),
 });
 
-export function toTestPayload(test: TestMessage): Static<typeof TestPayload> {
-  const [noun = ''] = test.kind.split('.', 1);
-  return {
-    merchant_id: test.merchantId,
-    type: test.kind,
-    event_id: test.eventId,
-    created_at: printMilliseconds(test.at),
-    data: { type: noun === 'oauth' ? 'revocation' : noun, id: test.entityId },
-  };
-}
-
 const TESTED = {
   notification_url: Type.String(),
   status_code: optional(Type.Integer()),
@@ -137,7 +126,7 @@ export function toTestResponse(
     notification_url: notificationUrl,
     ...(status !== null && { status_code: status }),
     passes_filter: true,
-    payload: toTestPayload(test),
+    payload: JSON.parse(test.body),
   };
   const at = printMilliseconds(test.at);
   return { ...tested, subscription_test_result: { ...tested, id: test.eventId, created_at: at, updated_at: at } };

@@ -1,6 +1,7 @@
 /** Every SQL statement that finds the caller of a credential: an application, an owner, a device, an employee or an online store. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
+import { fn } from '../database/functions.js';
 import type { Account, Attendant, Caller, CallerLocation, CallerMerchant, Device, Storefront } from './caller.js';
 import { type Permission, REGISTER_PERMISSIONS, type RegisterPermission } from './permissions.js';
 
@@ -125,10 +126,6 @@ export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Pr
   );
 }
 
-/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all locations. */
-export const maySignIn = (sql: Sql): Fragment => sql`
-  (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
-
 /** Sessions of employees who may still be signed in, with the current permissions of their role. */
 export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
   const rows = await sql<
@@ -147,7 +144,7 @@ export async function listAttendants(sql: Sql, hashes: readonly string[]): Promi
     left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
     where s.token_hash = ${anyHash(sql, hashes)}
       and s.ended_at is null
-      and ${maySignIn(sql)}`;
+      and ${fn(sql, 'may_sign_in')}(e, d)`;
   return new Map(
     rows.map(({ hash, permissions, isOwner, ...rest }) => [
       hash,

@@ -1,7 +1,7 @@
 /** SQL statements on the rules that inject faults into requests and deliveries. */
 import type { Instant } from '../base/time.js';
 import { type Sql, type Tx, toTimestamp } from '../database/database.js';
-import { newRowUuid } from '../database/row-ids.js';
+import { fn } from '../database/functions.js';
 import type { EventKind } from '../events/model.js';
 
 const REQUEST_EFFECTS = ['DELAY', 'STATUS', 'RESET_BEFORE', 'RESET_AFTER'] as const;
@@ -130,34 +130,5 @@ export async function updateFaultyDeliveries(
     fault: `${ruleId} ${effect}`,
     run_at: runAt === undefined ? null : toTimestamp(runAt),
   }));
-  await tx`
-    with injected as materialized (
-      select delivery_id, rule_id, fault, run_at
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as injected (
-        delivery_id uuid, rule_id text, fault text, run_at timestamptz
-      )
-    ),
-    used as (
-      update fault_rules
-      set remaining = remaining - times
-      from (select rule_id, count(*) as times from injected group by rule_id) as counted
-      where fault_rules.rule_id = counted.rule_id
-    ),
-    marked as (
-      update webhook_deliveries d
-      set
-        fault = injected.fault,
-        run_at = coalesce(injected.run_at, d.run_at),
-        leased_until = case when injected.run_at is null then d.leased_until end
-      from injected
-      where d.merchant_id = ${merchantId} and d.delivery_id = injected.delivery_id and d.state = 'WAITING'
-      returning d.merchant_id, d.event_id, d.subscription_id, d.entity_id, d.created_at, d.fault,
-        injected.run_at is null as is_duplicated
-    )
-    insert into webhook_deliveries (
-      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault
-    )
-    select merchant_id, ${newRowUuid(tx, now)}, event_id, subscription_id, entity_id, 'WAITING', ${now}, created_at, fault
-    from marked
-    where is_duplicated`;
+  await tx`select ${fn(tx, 'inject_faults')}(${merchantId}, ${JSON.stringify(rows)}::text::json, ${now})`;
 }

@@ -109,14 +109,12 @@ export const sandboxWebhookOperations = [
     summary: 'Sends an event again to all its subscriptions, whatever the state of its deliveries.',
     response: Type.Object({ deliveries: Type.Integer() }),
     async handle({ database }, { params: { merchant_id, event_id } }) {
-      const { found, moved } = await database.statement((tx) =>
-        moveEventToWaiting(tx, merchant_id, event_id, realNow()),
-      );
-      if (!found) throw notFound('webhook event', event_id);
-      if (moved === 0) {
+      const deliveries = await database.statement((tx) => moveEventToWaiting(tx, merchant_id, event_id, realNow()));
+      if (deliveries === undefined) throw notFound('webhook event', event_id);
+      if (deliveries === 0) {
         throw new Refusal('WRONG_STATE', { detail: `The subscriptions of event ${event_id} no longer exist.` });
       }
-      return { deliveries: moved };
+      return { deliveries };
     },
   }),
 

@@ -1,6 +1,7 @@
 /** Every SQL statement on owners' accounts and sessions. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import type { SessionSurface } from '../../identity/credential-queries.js';
 
 export interface NewSession {
@@ -138,15 +139,7 @@ export async function updatePassword(
   exceptSession: Buffer | null = null,
 ): Promise<void> {
   await tx`
-    with changed as (
-      update accounts
-      set password_hash = ${account.passwordHash}
-      where merchant_id = ${account.merchantId} and lower(email) = lower(${account.email})
-      returning account_id
-    )
-    update sessions
-    set revoked_at = ${at}
-    where account_id in (select account_id from changed)
-      and revoked_at is null
-      and token_hash is distinct from ${exceptSession}`;
+    select ${fn(tx, 'change_password')}(
+      ${account.merchantId}, ${account.email}, ${account.passwordHash}, ${at}, ${exceptSession}
+    )`;
 }

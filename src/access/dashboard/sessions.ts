@@ -180,7 +180,6 @@ export async function resetPassword(database: Database, email: string, password:
   const { accountId, merchantId } = account;
   const changed = { ...account, passwordHash: await hashPassword(password) };
   await database.transaction(async (tx) => {
-    await lockAccount(tx, account);
     await updatePassword(tx, changed, realNow());
     await deleteAttempts(tx, hashSecret(unknownDeviceSubject(account.email))); // they were guesses at the old password
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });

@@ -9,13 +9,7 @@ import type { Tx } from '../../database/database.js';
 import { actorOf, changeAudited } from '../../identity/audit.js';
 import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { passcodeMatches } from '../passwords.js';
-import {
-  findPasscodeHolder,
-  hasRegisterSession,
-  insertRegisterSession,
-  moveForbiddenSessionsToEnded,
-  type PasscodeHolder,
-} from './queries.js';
+import { findPasscodeHolder, hasRegisterSession, insertRegisterSession, type PasscodeHolder } from './queries.js';
 
 const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const MAX_FAILED_ATTEMPTS_PER_DEVICE = 20;
@@ -111,9 +105,4 @@ export async function wasSignedIn(
   const who = { merchantId: merchant.id, deviceId: device.id, employeeId: attendant.employeeId };
   const from = instant(realNow() - agoMs);
   return hasRegisterSession(database.sql, { ...who, from, until: instant(from + CLOCK_DIFFERENCE_MS) });
-}
-
-/** Call it after a change of an employee's status or locations, in the same transaction. */
-export async function endForbiddenSessions(tx: Tx, merchantId: string, employeeId: string): Promise<void> {
-  await moveForbiddenSessionsToEnded(tx, { merchantId, employeeId, at: realNow() });
 }

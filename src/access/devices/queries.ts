@@ -1,7 +1,7 @@
 /** Every SQL statement on devices, passcodes, register sessions and register writes. */
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
-import { maySignIn } from '../../identity/credential-queries.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 
 export interface DeviceRecord {
   readonly id: string;
@@ -11,14 +11,14 @@ export interface DeviceRecord {
   readonly unpairedAt: Instant | null;
 }
 
-export async function insertDevice(tx: Tx, merchantId: string, device: DeviceRecord, tokenHash: Buffer): Promise<void> {
-  await tx`
-    with device as (
-      insert into devices (merchant_id, device_id, location_id, name, created_at)
-      values (${merchantId}, ${device.id}, ${device.locationId}, ${device.name}, ${device.createdAt})
-    )
-    insert into device_tokens (token_hash, merchant_id, device_id, created_at)
-    values (${tokenHash}, ${merchantId}, ${device.id}, ${device.createdAt})`;
+export async function insertDevice(
+  tx: Tx,
+  merchantId: string,
+  { id, locationId, name, createdAt }: DeviceRecord,
+  tokenHash: Buffer,
+): Promise<void> {
+  const row = { device_id: id, location_id: locationId, name, created_at: toTimestamp(createdAt) };
+  await tx`select ${fn(tx, 'pair_device')}(${merchantId}, ${JSON.stringify(row)}::text::json, ${tokenHash})`;
 }
 
 export async function listDevices(sql: Sql, merchantId: string): Promise<DeviceRecord[]> {
@@ -37,22 +37,9 @@ export async function moveDeviceToUnpaired(
   deviceId: string,
   at: Instant,
 ): Promise<boolean> {
-  const rows = await tx`
-    with tokens as (
-      update device_tokens
-      set revoked_at = ${at}
-      where merchant_id = ${merchantId} and device_id = ${deviceId} and revoked_at is null
-    ),
-    sessions as (
-      update register_sessions
-      set ended_at = ${at}
-      where merchant_id = ${merchantId} and device_id = ${deviceId} and ended_at is null
-    )
-    update devices
-    set unpaired_at = coalesce(unpaired_at, ${at})
-    where merchant_id = ${merchantId} and device_id = ${deviceId}
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ found: boolean }[]>`
+    select ${fn(tx, 'unpair_device')}(${merchantId}, ${deviceId}, ${at}) as found`;
+  return row?.found ?? false;
 }
 
 /** Sets a passcode and ends the employee's register sessions. Returns false if there is no such employee. */
@@ -65,20 +52,9 @@ export async function insertPasscode(
     at,
   }: { merchantId: string; employeeId: string; passcodeHash: string; at: Instant },
 ): Promise<boolean> {
-  const rows = await tx`
-    with sessions as (
-      update register_sessions
-      set ended_at = ${at}
-      where merchant_id = ${merchantId} and employee_id = ${employeeId} and ended_at is null
-    )
-    insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
-    select merchant_id, employee_id, ${passcodeHash}
-    from employees
-    where merchant_id = ${merchantId} and employee_id = ${employeeId}
-    on conflict (merchant_id, employee_id) do update
-    set passcode_hash = excluded.passcode_hash
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ found: boolean }[]>`
+    select ${fn(tx, 'set_passcode')}(${merchantId}, ${employeeId}, ${passcodeHash}, ${at}) as found`;
+  return row?.found ?? false;
 }
 
 export interface PasscodeHolder {
@@ -104,7 +80,7 @@ export async function findPasscodeHolder(
 
 /**
  * Returns false if the employee may not be signed in at the device. The row lock makes a concurrent change of the employee wait, so
- * that `moveForbiddenSessionsToEnded` after that change finds this session too.
+ * that `end_forbidden_sessions` after that change finds this session too.
  */
 export async function insertRegisterSession(
   tx: Tx,
@@ -127,32 +103,10 @@ export async function insertRegisterSession(
     where e.merchant_id = ${session.merchantId}
       and e.employee_id = ${session.employeeId}
       and d.device_id = ${session.deviceId}
-      and ${maySignIn(tx)}
+      and ${fn(tx, 'may_sign_in')}(e, d)
     for share of e
     returning 1`;
   return rows.length > 0;
-}
-
-/**
- * Ends the sessions of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid again
- * if the change was undone. It is a separate statement after the change, so that it sees the sessions that the change waited for.
- */
-export async function moveForbiddenSessionsToEnded(
-  tx: Tx,
-  { merchantId, employeeId, at }: { merchantId: string; employeeId: string; at: Instant },
-): Promise<void> {
-  await tx`
-    update register_sessions s
-    set ended_at = ${at}
-    from employees e
-    join devices d using (merchant_id)
-    where s.merchant_id = ${merchantId}
-      and s.employee_id = ${employeeId}
-      and s.ended_at is null
-      and e.merchant_id = s.merchant_id
-      and e.employee_id = s.employee_id
-      and d.device_id = s.device_id
-      and not ${maySignIn(tx)}`;
 }
 
 /** Whether the employee was signed in at the device at any time between `from` and `until` (real time). */

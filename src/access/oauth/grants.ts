@@ -20,7 +20,6 @@ import {
   insertAuthorizationWithTokens,
   insertRenewedToken,
   moveAuthorizationsToRevoked,
-  moveAuthorizationToRevoked,
   moveCodeToUsed,
   moveRefreshTokenToUsed,
 } from './queries.js';
@@ -136,23 +135,27 @@ export interface CodeExchange {
  */
 export async function exchangeCode(
   actor: Actor,
-  { code, redirectUrl, verifier }: CodeExchange,
+  { code: secret, redirectUrl, verifier }: CodeExchange,
   tokenOptions: TokenOptions,
 ): Promise<IssuedTokens> {
   const { tokens, issue } = prepareTokens(tokenOptions);
-  const hash = hashSecret(code);
+  const hash = hashSecret(secret);
   const claim = {
     hash,
     redirectUrl: redirectUrl ?? null,
     // Null without a verifier. The code must then have no challenge either, and the reverse (RFC 9700 2.1.1).
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
-  const exchanged = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
-  if (exchanged) {
-    logIssuedTokens(actor, { ...exchanged, applicationId: tokenOptions.applicationId, reason: 'authorization code' });
-    return { ...tokens, merchantId: exchanged.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
+  const { database } = actor;
+  const { applicationId } = tokenOptions;
+  const code = await findCode(database.sql, hash, applicationId);
+  if (code && (await database.statement((tx) => moveCodeToUsed(tx, code, claim, issue)))) {
+    const { merchantId } = code;
+    logIssuedTokens(actor, { merchantId, applicationId, reason: 'authorization code' });
+    return { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt };
   }
-  const found = await findCode(actor.database.sql, hash, tokenOptions.applicationId);
+  // Again, because another request may have used it meanwhile.
+  const found = code && (await findCode(database.sql, hash, applicationId));
   const isProven = tokenOptions.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
   return rejectGrant(
     actor,
@@ -175,17 +178,20 @@ export async function refreshTokens(
   // Only single-use tokens are replaced. The new one is single-use too, even if the application has a secret.
   const { tokens, issue } = prepareTokens({ ...tokenOptions, hasSecret: false });
   const hash = hashSecret(refreshToken);
-  const used = await actor.database.statement((tx) =>
-    moveRefreshTokenToUsed(tx, { hash, hasSecret: tokenOptions.hasSecret }, issue),
-  );
+  const { database } = actor;
+  const { applicationId, hasSecret } = tokenOptions;
+  const token = await findRefreshToken(database.sql, hash, applicationId);
+  const used =
+    token && (await database.statement((tx) => moveRefreshTokenToUsed(tx, token, { hash, hasSecret }, issue)));
   if (used) {
-    const { merchantId, isReplaced } = used;
-    logIssuedTokens(actor, { merchantId, applicationId: tokenOptions.applicationId, reason: 'refresh token' });
-    return isReplaced
+    const { merchantId } = token;
+    logIssuedTokens(actor, { merchantId, applicationId, reason: 'refresh token' });
+    return used.isReplaced
       ? { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt }
       : { ...tokens, merchantId, refreshToken, refreshExpiresAt: null };
   }
-  const found = await findRefreshToken(actor.database.sql, hash, tokenOptions.applicationId);
+  // Again, because another request may have used it meanwhile.
+  const found = token && (await findRefreshToken(database.sql, hash, applicationId));
   return rejectGrant(actor, found, tokenOptions, 'refresh token');
 }
 
@@ -208,7 +214,8 @@ async function rejectGrant(
     const { database, forget } = actor;
     const who = { ...actorOf(actor), merchantId: found.merchantId, applicationId };
     const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: `a spent ${kind}` } } as const;
-    await changeAudited(database, entry, (tx) => moveAuthorizationToRevoked(tx, found, realNow()));
+    const revocation = { ...found, applicationId, by: 'SQUARE' } as const;
+    await changeAudited(database, entry, (tx) => moveAuthorizationsToRevoked(tx, revocation, realNow()));
     forget(found.merchantId);
   }
   const notGranted = found ? permissions.filter((each) => !found.permissions.includes(each)) : [];

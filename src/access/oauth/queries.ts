@@ -1,7 +1,7 @@
 /** Every SQL statement on registered applications, authorizations, authorization codes and the tokens issued for them. */
 import type { Instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
-import { deleteV1Settings, insertEvents, moveApplicationDeliveriesToGivenUp } from '../../events/record-queries.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import { type Application, applicationColumns } from '../../identity/application-queries.js';
 import type { Permission } from '../../identity/permissions.js';
 
@@ -43,17 +43,6 @@ export interface NewAuthorization {
   readonly createdAt: Instant;
 }
 
-/** A part of a statement that also stores the code or the tokens of the authorization. */
-function insertAuthorization(sql: Sql, authorization: NewAuthorization): Fragment {
-  return sql`
-    insert into authorizations (merchant_id, authorization_id, application_id, permissions, created_at)
-    values (
-      ${authorization.merchantId}, ${authorization.id}, ${authorization.applicationId},
-      ${authorization.permissions as Permission[]}::text[], ${authorization.createdAt}
-    )
-    returning merchant_id, authorization_id, permissions`;
-}
-
 export interface NewCode {
   readonly hash: Buffer;
   readonly redirectUrl: string;
@@ -61,12 +50,36 @@ export interface NewCode {
   readonly expiresAt: Instant;
 }
 
-export async function insertAuthorizationWithCode(tx: Tx, authorization: NewAuthorization, code: NewCode) {
+export async function insertAuthorizationWithCode(
+  tx: Tx,
+  authorization: NewAuthorization,
+  { hash, redirectUrl, challenge, expiresAt }: NewCode,
+): Promise<void> {
+  const code = {
+    code_hash: toBytea(hash),
+    authorization_id: authorization.id,
+    redirect_url: redirectUrl,
+    challenge,
+    expires_at: toTimestamp(expiresAt),
+  };
   await tx`
-    with source as (${insertAuthorization(tx, authorization)})
-    insert into authorization_codes (code_hash, merchant_id, authorization_id, redirect_url, challenge, expires_at)
-    select ${code.hash}, merchant_id, authorization_id, ${code.redirectUrl}, ${code.challenge}, ${code.expiresAt}
-    from source`;
+    select ${fn(tx, 'authorize_with_code')}(
+      ${authorization.merchantId}, ${toAuthorizationRow(authorization)}::text::json, ${JSON.stringify(code)}::text::json
+    )`;
+}
+
+function toAuthorizationRow({ id, applicationId, permissions, createdAt }: NewAuthorization): string {
+  return JSON.stringify({
+    authorization_id: id,
+    application_id: applicationId,
+    permissions,
+    created_at: toTimestamp(createdAt),
+  });
+}
+
+/** Bytes as a member of JSON. */
+function toBytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
 }
 
 /** The access token to issue. Its permissions come from the authorization. */
@@ -85,41 +98,38 @@ export interface TokensToIssue extends AccessTokenToIssue {
   readonly refreshExpiresAt: Instant | null;
 }
 
-/** A part of a statement: inserts an access token for each row of the CTE `source`. */
-function insertAccessToken(sql: Sql, { applicationId, accessHash, accessExpiresAt, at }: AccessTokenToIssue): Fragment {
-  return sql`
-    insert into access_tokens (
-      token_hash, merchant_id, application_id, permissions, label, created_at, expires_at, authorization_id
-    )
-    select
-      ${accessHash}, merchant_id, ${applicationId}, permissions, 'oauth', ${at}::timestamptz,
-      ${accessExpiresAt}::timestamptz, authorization_id
-    from source`;
+function toAccessRow(authorizationId: string, issue: AccessTokenToIssue): string {
+  return JSON.stringify({
+    token_hash: toBytea(issue.accessHash),
+    application_id: issue.applicationId,
+    authorization_id: authorizationId,
+    permissions: issue.permissions,
+    created_at: toTimestamp(issue.at),
+    expires_at: toTimestamp(issue.accessExpiresAt),
+  });
 }
 
-function insertRefreshToken(sql: Sql, { refreshHash, refreshExpiresAt, at }: TokensToIssue, where: Fragment): Fragment {
-  return sql`
-    insert into refresh_tokens (token_hash, merchant_id, authorization_id, created_at, expires_at)
-    select ${refreshHash}, merchant_id, authorization_id, ${at}::timestamptz, ${refreshExpiresAt}::timestamptz
-    from source
-    ${where}`;
-}
-
-/** For the alias `g`: all requested permissions were granted. */
-function allows(sql: Sql, permissions: AccessTokenToIssue['permissions']): Fragment {
-  return permissions === null ? sql`true` : sql`${permissions as Permission[]}::text[] <@ g.permissions`;
-}
-
-function narrowed(sql: Sql, permissions: AccessTokenToIssue['permissions']): Fragment {
-  return permissions === null ? sql`g.permissions` : sql`${permissions as Permission[]}::text[] as permissions`;
+function toRefreshRow(authorizationId: string, { refreshHash, refreshExpiresAt, at }: TokensToIssue): string {
+  return JSON.stringify({
+    token_hash: toBytea(refreshHash),
+    authorization_id: authorizationId,
+    created_at: toTimestamp(at),
+    expires_at: refreshExpiresAt && toTimestamp(refreshExpiresAt),
+  });
 }
 
 /** For an authorization by the operator of a sandbox, which needs no code. */
-export async function insertAuthorizationWithTokens(tx: Tx, authorization: NewAuthorization, issue: TokensToIssue) {
+export async function insertAuthorizationWithTokens(
+  tx: Tx,
+  authorization: NewAuthorization,
+  issue: TokensToIssue,
+): Promise<void> {
+  const { id, merchantId } = authorization;
   await tx`
-    with source as (${insertAuthorization(tx, authorization)}),
-    access as (${insertAccessToken(tx, issue)})
-    ${insertRefreshToken(tx, issue, tx``)}`;
+    select ${fn(tx, 'authorize_with_tokens')}(
+      ${merchantId}, ${toAuthorizationRow(authorization)}::text::json, ${toAccessRow(id, issue)}::text::json,
+      ${toRefreshRow(id, issue)}::text::json
+    )`;
 }
 
 export interface CodeClaim {
@@ -130,88 +140,62 @@ export interface CodeClaim {
   readonly challenge: string | null;
 }
 
-/** Marks a code as used and stores the tokens for it. Returns undefined if the code cannot be used. */
+/** Marks a code as used and stores the tokens for it. Returns false if the code cannot be used. */
 export async function moveCodeToUsed(
   tx: Tx,
+  { merchantId, authorizationId }: FoundGrant,
   { hash, redirectUrl, challenge }: CodeClaim,
   issue: TokensToIssue,
-): Promise<{ merchantId: string } | undefined> {
-  const [row] = await tx<{ merchantId: string }[]>`
-    with source as (
-      update authorization_codes c
-      set used_at = ${issue.at}
-      from authorizations g
-      where c.code_hash = ${hash}
-        and c.used_at is null
-        and c.expires_at > ${issue.at}
-        and c.challenge is not distinct from ${challenge}
-        and c.redirect_url = coalesce(${redirectUrl}, c.redirect_url)
-        and g.merchant_id = c.merchant_id
-        and g.authorization_id = c.authorization_id
-        and g.application_id = ${issue.applicationId}
-        and g.revoked_at is null
-        and ${allows(tx, issue.permissions)}
-      returning g.merchant_id, g.authorization_id, ${narrowed(tx, issue.permissions)}
-    ),
-    access as (${insertAccessToken(tx, issue)}),
-    refresh as (${insertRefreshToken(tx, issue, tx``)})
-    select merchant_id
-    from source`;
-  return row;
+): Promise<boolean> {
+  const [row] = await tx<{ used: boolean }[]>`
+    select ${fn(tx, 'exchange_code')}(
+      ${merchantId}, ${hash}, ${redirectUrl}, ${challenge}, ${toAccessRow(authorizationId, issue)}::text::json,
+      ${toRefreshRow(authorizationId, issue)}::text::json
+    ) as used`;
+  return row?.used ?? false;
 }
 
 /** Uses a refresh token and replaces it if it is single-use. Returns undefined if it cannot be used. */
 export async function moveRefreshTokenToUsed(
   tx: Tx,
+  { merchantId, authorizationId }: FoundGrant,
   { hash, hasSecret }: { hash: Buffer; hasSecret: boolean },
   issue: TokensToIssue,
-): Promise<{ merchantId: string; isReplaced: boolean } | undefined> {
-  const [row] = await tx<{ merchantId: string; isReplaced: boolean }[]>`
-    with source as (
-      update refresh_tokens r
-      set used_at = ${issue.at}
-      from authorizations g
-      where r.token_hash = ${hash}
-        and case when r.expires_at is null then ${hasSecret} else r.used_at is null and r.expires_at > ${issue.at} end
-        and g.merchant_id = r.merchant_id
-        and g.authorization_id = r.authorization_id
-        and g.application_id = ${issue.applicationId}
-        and g.revoked_at is null
-        and ${allows(tx, issue.permissions)}
-      returning
-        g.merchant_id, g.authorization_id, r.expires_at is not null as is_replaced, ${narrowed(tx, issue.permissions)}
-    ),
-    access as (${insertAccessToken(tx, issue)}),
-    refresh as (${insertRefreshToken(tx, issue, tx`where is_replaced`)})
-    select merchant_id, is_replaced
-    from source`;
-  return row;
+): Promise<{ isReplaced: boolean } | undefined> {
+  const [row] = await tx<{ isReplaced: boolean | null }[]>`
+    select ${fn(tx, 'use_refresh_token')}(
+      ${merchantId}, ${hash}, ${hasSecret}, ${toAccessRow(authorizationId, issue)}::text::json,
+      ${toRefreshRow(authorizationId, issue)}::text::json
+    ) as is_replaced`;
+  const isReplaced = row?.isReplaced ?? null;
+  return isReplaced === null ? undefined : { isReplaced };
 }
 
 /** Issues a new access token for one that is valid or that expired after `expiredAfter`. */
 export async function insertRenewedToken(
   tx: Tx,
   { hash, expiredAfter }: { hash: Buffer; expiredAfter: Instant },
-  issue: AccessTokenToIssue,
+  { applicationId, accessHash, accessExpiresAt, at }: AccessTokenToIssue,
 ): Promise<{ merchantId: string } | undefined> {
   const [row] = await tx<{ merchantId: string }[]>`
-    with source as (
-      select t.merchant_id, t.authorization_id, t.permissions
-      from access_tokens t
-      join authorizations g using (merchant_id, authorization_id)
-      where t.token_hash = ${hash}
-        and t.application_id = ${issue.applicationId}
-        and t.expires_at > ${expiredAfter}
-        and t.revoked_at is null
-        and g.revoked_at is null
-    ),
-    access as (${insertAccessToken(tx, issue)})
-    select merchant_id
-    from source`;
+    insert into access_tokens (
+      token_hash, merchant_id, application_id, permissions, label, created_at, expires_at, authorization_id
+    )
+    select
+      ${accessHash}, t.merchant_id, ${applicationId}, t.permissions, 'oauth', ${at}::timestamptz,
+      ${accessExpiresAt}::timestamptz, t.authorization_id
+    from access_tokens t
+    join authorizations g using (merchant_id, authorization_id)
+    where t.token_hash = ${hash}
+      and t.application_id = ${applicationId}
+      and t.expires_at > ${expiredAfter}
+      and t.revoked_at is null
+      and g.revoked_at is null
+    returning merchant_id`;
   return row;
 }
 
-/** A rejected code or refresh token, with what is needed to find the reason. */
+/** A code or refresh token of an application, with what is needed to use it, or to find the reason why not. */
 export interface FoundGrant {
   readonly merchantId: string;
   readonly authorizationId: string;
@@ -261,73 +245,32 @@ export async function findAccessToken(
   return row;
 }
 
-/** Invalidates all codes and tokens of the authorization. Notifies the application if it has no other one for the merchant. */
-export async function moveAuthorizationToRevoked(
-  tx: Tx,
-  { merchantId, authorizationId }: { merchantId: string; authorizationId: string },
-  at: Instant,
-): Promise<void> {
-  await tx`
-    with moved as (
-      update authorizations
-      set revoked_at = ${at}
-      where merchant_id = ${merchantId} and authorization_id = ${authorizationId} and revoked_at is null
-      returning merchant_id, application_id
-    ),
-    ended as (
-      select moved.merchant_id, moved.application_id
-      from moved
-      where not exists (
-        select from authorizations g
-        where g.merchant_id = ${merchantId} and g.application_id = moved.application_id
-          and g.authorization_id <> ${authorizationId} and g.revoked_at is null
-      )
-    ),
-    ${insertEvents(tx, [merchantId], [revocationEvent(tx, at, 'SQUARE')])},
-    given_up as (${moveApplicationDeliveriesToGivenUp(tx, merchantId, 'ended')}),
-    settings as (${deleteV1Settings(tx, merchantId, 'ended')})
-    select 1`;
-}
-
-/** Revokes all authorizations of an application for a merchant. Returns false if there never was one. */
-export async function moveAuthorizationsToRevoked(
-  tx: Tx,
-  { merchantId, applicationId, by }: { merchantId: string; applicationId: string; by: Revoker },
-  at: Instant,
-): Promise<boolean> {
-  const [row] = await tx<{ found: boolean }[]>`
-    with moved as (
-      update authorizations
-      set revoked_at = ${at}
-      where merchant_id = ${merchantId} and application_id = ${applicationId} and revoked_at is null
-      returning merchant_id, application_id
-    ),
-    ended as (
-      select distinct merchant_id, application_id
-      from moved
-    ),
-    ${insertEvents(tx, [merchantId], [revocationEvent(tx, at, by)])},
-    given_up as (${moveApplicationDeliveriesToGivenUp(tx, merchantId, 'ended')}),
-    settings as (${deleteV1Settings(tx, merchantId, 'ended')})
-    select exists (
-      select from authorizations
-      where merchant_id = ${merchantId} and application_id = ${applicationId}
-    ) as found`;
-  return row?.found ?? false;
-}
-
 /** Who revoked an authorization. SQUARE, as clients call the server: it revokes after the second use of a code or refresh token. */
 export type Revoker = 'APPLICATION' | 'MERCHANT' | 'SQUARE';
 
-/** Notifies only the application itself that the merchant in the CTE `ended` no longer authorizes it. */
-const revocationEvent = (sql: Sql, at: Instant, by: Revoker) => sql`(
-  select
-    merchant_id, null::text as location_id, application_id, 'oauth.authorization.revoked' as kind,
-    gen_random_uuid()::text as entity_id, ${at}::timestamptz as happened_at,
-    '{"revoked_at":"' || to_char(${at}::timestamptz at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-    || '","revoker_type":"' || ${by}::text || '"}' as object
-  from ended
-)`;
+export interface Revocation {
+  readonly merchantId: string;
+  readonly applicationId: string;
+  /** Absent: all authorizations of the application for the merchant. */
+  readonly authorizationId?: string;
+  readonly by: Revoker;
+}
+
+/**
+ * Invalidates all codes and tokens of these authorizations. Notifies the application if it has no other one for the merchant.
+ * Returns false if there never was one.
+ */
+export async function moveAuthorizationsToRevoked(
+  tx: Tx,
+  { merchantId, applicationId, authorizationId, by }: Revocation,
+  at: Instant,
+): Promise<boolean> {
+  const [row] = await tx<{ found: boolean }[]>`
+    select ${fn(tx, 'revoke_authorizations')}(
+      ${merchantId}, ${applicationId}, ${authorizationId ?? null}, ${by}, ${at}
+    ) as found`;
+  return row?.found ?? false;
+}
 
 /** An application with the union of the permissions of its valid authorizations for a merchant. */
 export interface AuthorizedApplication {

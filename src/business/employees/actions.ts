@@ -1,9 +1,8 @@
 /** Creates and changes employees. */
-import { endForbiddenSessions } from '../../access/devices/employee-sign-in.js';
 import type { MerchantContext } from '../../api/operation.js';
+import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
@@ -28,10 +27,7 @@ export async function createEmployee(
   return employee;
 }
 
-/**
- * Changes that concern registers take effect before the response is sent. A change of locations needs a transaction,
- * which also ends sessions; other changes need a single statement.
- */
+/** Changes that concern registers take effect before the response is sent. */
 export async function changeEmployee(
   { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,
@@ -42,11 +38,8 @@ export async function changeEmployee(
     ...input,
     locationIds: locationIds && ownLocations(locationIds, merchant),
   };
-  const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now) };
-  const employee =
-    locationIds === undefined
-      ? await database.statement((tx) => updateEmployee(tx, change))
-      : await database.transaction((tx) => withoutForbiddenSessions(tx, merchant.id, updateEmployee(tx, change)));
+  const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now), now: realNow() };
+  const employee = await database.statement((tx) => updateEmployee(tx, change));
   if (!employee) throw notFound('employee', employeeId);
   if (locationIds !== undefined || roleId !== undefined) forgetAttendants(merchant.id);
   return employee;
@@ -57,23 +50,10 @@ export async function setEmployeeStatus(
   employeeId: string,
   status: EmployeeStatus,
 ): Promise<Employee> {
-  const change = { merchantId: merchant.id, employeeId, status, at: wholeSecond(now) };
-  const employee = await database.transaction((tx) =>
-    withoutForbiddenSessions(tx, merchant.id, moveEmployee(tx, change)),
-  );
+  const change = { merchantId: merchant.id, employeeId, status, at: wholeSecond(now), now: realNow() };
+  const employee = await database.statement((tx) => moveEmployee(tx, change));
   if (!employee) throw notFound('employee', employeeId);
   forgetAttendants(merchant.id);
-  return employee;
-}
-
-/** Signs the employee out of devices at which the change no longer permits work, in the transaction of the change. */
-async function withoutForbiddenSessions(
-  tx: Tx,
-  merchantId: string,
-  changing: Promise<Employee | undefined>,
-): Promise<Employee | undefined> {
-  const employee = await changing;
-  if (employee) await endForbiddenSessions(tx, merchantId, employee.id);
   return employee;
 }
 

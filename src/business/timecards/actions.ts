@@ -41,11 +41,9 @@ export async function createTimecard(
     createdAt: at,
     updatedAt: at,
   };
-  const outcome = isUuid(employeeId)
-    ? await insertTimecard(tx, merchant.id, card, eventOf(ids, kind))
-    : ({ kind: 'no employee' } as const);
-  if (outcome.kind === 'no employee') throw notFound('employee', employeeId, 'employee_id');
-  if (outcome.kind === 'not authorized') requireAuthorizedLocations(card, outcome.authorizedLocationIds);
+  const authorized = isUuid(employeeId) ? await insertTimecard(tx, merchant.id, card, eventOf(ids, kind)) : undefined;
+  if (!authorized) throw notFound('employee', employeeId, 'employee_id');
+  requireAuthorizedLocations(card, authorized); // otherwise nothing was inserted
   return card;
 }
 

@@ -1,8 +1,10 @@
 /** SQL for timecards and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
+import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import {
   type Page,
   type PageRequest,
@@ -12,27 +14,35 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
-import { insertEvents } from '../../events/record-queries.js';
 import type { Timecard, TimecardEvent } from './model.js';
 
-export type TimecardRow = Omit<Timecard, 'id'> & { timecardId: string };
-type EventRow = Omit<TimecardEvent, 'id'> & { eventId: string };
+export const TIMECARD_COLUMNS = new Columns<Timecard>({
+  id: { column: 'timecard_id', as: 'value' },
+  employeeId: 'value',
+  clockinAt: 'time',
+  clockoutAt: 'time',
+  clockinLocationId: 'value',
+  clockoutLocationId: 'value',
+  deleted: 'value',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
 
-export const columns = (sql: Sql) => sql`
-  timecard_id, employee_id, clockin_at, clockout_at, clockin_location_id, clockout_location_id, deleted, created_at,
-  updated_at`;
-
-function toTimecard({ timecardId, ...rest }: TimecardRow): Timecard {
-  return { id: timecardId, ...rest };
-}
+const EVENT_COLUMNS = new Columns<TimecardEvent>({
+  id: { column: 'event_id', as: 'value' },
+  kind: 'value',
+  clockinAt: 'time',
+  clockoutAt: 'time',
+  createdAt: 'time',
+});
 
 export async function findTimecard(sql: Sql, merchantId: string, timecardId: string): Promise<Timecard | undefined> {
   if (!isUuid(timecardId)) return undefined;
-  const [row] = await sql<TimecardRow[]>`
-    select ${columns(sql)}
+  const [row] = await sql<Timecard[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}
     from timecards
     where merchant_id = ${merchantId} and timecard_id = ${timecardId}`;
-  return row && toTimecard(row);
+  return row;
 }
 
 /** Locks a card for a change. Also returns the locations at which its employee may work. */
@@ -42,9 +52,9 @@ export async function lockTimecard(
   timecardId: string,
 ): Promise<{ card: Timecard; authorizedLocationIds: readonly string[] } | undefined> {
   if (!isUuid(timecardId)) return undefined;
-  const [row] = await tx<(TimecardRow & { authorizedLocationIds: string[] })[]>`
+  const [row] = await tx<(Timecard & { authorizedLocationIds: string[] })[]>`
     select
-      ${columns(tx)},
+      ${TIMECARD_COLUMNS.select(tx)},
       (
         select location_ids
         from employees
@@ -55,17 +65,17 @@ export async function lockTimecard(
     for update of timecards`;
   if (!row) return undefined;
   const { authorizedLocationIds, ...card } = row;
-  return { card: toTimecard(card), authorizedLocationIds };
+  return { card, authorizedLocationIds };
 }
 
 /** Locks the card on which an employee is clocked in. */
 export async function lockOpenTimecard(tx: Tx, merchantId: string, employeeId: string): Promise<Timecard | undefined> {
-  const [row] = await tx<TimecardRow[]>`
-    select ${columns(tx)}
+  const [row] = await tx<Timecard[]>`
+    select ${TIMECARD_COLUMNS.select(tx)}
     from timecards
     where merchant_id = ${merchantId} and employee_id = ${employeeId} and clockout_at is null and not deleted
     for update`;
-  return row && toTimecard(row);
+  return row;
 }
 
 export interface TimecardFilter {
@@ -82,8 +92,8 @@ export interface TimecardFilter {
 export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<Page<Timecard>> {
   const { merchantId, employeeId, clockin = {}, clockout = {}, updated = {}, deleted, order, page } = filter;
   if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
-  const rows = await sql<TimecardRow[]>`
-    select ${columns(sql)}
+  const rows = await sql<Timecard[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}
     from timecards
     where merchant_id = ${merchantId}
     ${employeeId === undefined ? sql`` : sql`and employee_id = ${employeeId}`}
@@ -93,7 +103,7 @@ export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<P
     ${within(sql, 'updated_at', updated, order)}
     ${within(sql, 'created_at', { end: updated.end }, order) /* updated_at >= created_at, so this ends the scan */}
     ${pageClause(sql, { at: 'created_at', id: 'timecard_id' }, page, order)}`;
-  return toPage(rows.map(toTimecard), page.limit, (card) => ({ at: card.createdAt, id: card.id }));
+  return toPage(rows, page.limit, (card) => ({ at: card.createdAt, id: card.id }));
 }
 
 /**
@@ -106,67 +116,32 @@ export async function listTimecardEvents(
   timecardId: string,
 ): Promise<TimecardEvent[] | undefined> {
   if (!isUuid(timecardId)) return undefined;
-  const rows = await sql<EventRow[]>`
-    select event_id, kind, clockin_at, clockout_at, created_at
+  const rows = await sql<TimecardEvent[]>`
+    select ${EVENT_COLUMNS.select(sql)}
     from timecard_events
     where merchant_id = ${merchantId} and timecard_id = ${timecardId}
     order by created_at, kind in ('API_DELETE', 'DASHBOARD_DELETE'), event_id`;
   // A card is created together with its first event, so no event means no card.
-  return rows.length === 0 ? undefined : rows.map(({ eventId, ...rest }) => ({ id: eventId, ...rest }));
+  return rows.length === 0 ? undefined : rows;
 }
 
 type EventStamp = Pick<TimecardEvent, 'id' | 'kind'>;
 
-/** The insert of an event for the row in the CTE `card`. */
-function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
-  return tx`
-    insert into timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
-    select ${merchantId}, timecard_id, ${event.id}, ${event.kind}, clockin_at, clockout_at, updated_at
-    from card`;
-}
-
-/** Only a clock-in at a register publishes an event (contract 24.1). */
-const clockInEvents = (sql: Sql) => sql`(
-  select
-    merchant_id, clockin_location_id as location_id, null::text as application_id, 'TIMECARD_UPDATED' as kind,
-    timecard_id::text as entity_id, updated_at as happened_at, null::text as object
-  from card
-)`;
-
-export type InsertOutcome =
-  | { readonly kind: 'inserted' }
-  | { readonly kind: 'no employee' }
-  | { readonly kind: 'not authorized'; readonly authorizedLocationIds: readonly string[] };
-
-/** Inserts the card and its first event if the employee exists and may work at the locations of the card. */
+/**
+ * Inserts the card and its first event if the employee may work at the locations of the card. Returns the locations at which the
+ * employee may work, undefined if there is no such employee.
+ */
 export async function insertTimecard(
   tx: Tx,
   merchantId: string,
   card: Timecard,
   event: EventStamp,
-): Promise<InsertOutcome> {
-  const places = [card.clockinLocationId, card.clockoutLocationId].filter((place) => place !== null);
-  const [row] = await tx<{ locationIds: string[]; inserted: boolean }[]>`
-    with employee as (
-      select employee_id, location_ids
-      from employees
-      where merchant_id = ${merchantId} and employee_id = ${card.employeeId}
-    ),
-    card as (
-      insert into timecards (merchant_id, ${columns(tx)})
-      select
-        ${merchantId}, ${card.id}, employee_id, ${card.clockinAt}, ${card.clockoutAt}, ${card.clockinLocationId},
-        ${card.clockoutLocationId}, ${card.deleted}, ${card.createdAt}, ${card.updatedAt}
-      from employee
-      where cardinality(location_ids) = 0 or location_ids @> ${places}::text[]
-      returning merchant_id, timecard_id, clockin_at, clockout_at, clockin_location_id, updated_at
-    ),
-    event as (${insertEvent(tx, merchantId, event)})
-    ${event.kind === 'REGISTER_CLOCKIN' ? tx`, ${insertEvents(tx, [merchantId], [clockInEvents(tx)])}` : tx``}
-    select location_ids, exists (select from card) as inserted
-    from employee`;
-  if (!row) return { kind: 'no employee' };
-  return row.inserted ? { kind: 'inserted' } : { kind: 'not authorized', authorizedLocationIds: row.locationIds };
+): Promise<readonly string[] | undefined> {
+  const [row] = await tx<{ locationIds: string[] | null }[]>`
+    select ${fn(tx, 'create_timecard')}(
+      ${merchantId}, ${TIMECARD_COLUMNS.toRow(card)}::text::json, ${EVENT_COLUMNS.toRow(event)}::text::json
+    ) as location_ids`;
+  return row?.locationIds ?? undefined;
 }
 
 /** Copies cards of a generated history, in their final state, with their events. */
@@ -177,54 +152,24 @@ export function insertPastTimecards(
 ): void {
   past.copy(
     'timecards',
-    (tx) => tx`copy timecards (merchant_id, ${columns(tx)}) from stdin`,
+    (tx) => tx`copy timecards (merchant_id, ${TIMECARD_COLUMNS.names(tx)}) from stdin`,
     cards,
-    ({ card }) => [
-      merchantId,
-      card.id,
-      card.employeeId,
-      toTimestamp(card.clockinAt),
-      card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
-      card.clockinLocationId,
-      card.clockoutLocationId,
-      card.deleted,
-      toTimestamp(card.createdAt),
-      toTimestamp(card.updatedAt),
-    ],
+    ({ card }) => [merchantId, ...TIMECARD_COLUMNS.toCells(card)],
   );
   past.copy(
     'timecard_events',
-    (tx) => tx`
-      copy timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
-      from stdin`,
+    (tx) => tx`copy timecard_events (merchant_id, timecard_id, ${EVENT_COLUMNS.names(tx)}) from stdin`,
     cards.flatMap(({ card, events }) => events.map((event) => ({ card, event }))),
-    ({ card, event }) => [
-      merchantId,
-      card.id,
-      event.id,
-      event.kind,
-      toTimestamp(event.clockinAt),
-      event.clockoutAt === null ? null : toTimestamp(event.clockoutAt),
-      toTimestamp(event.createdAt),
-    ],
+    ({ card, event }) => [merchantId, card.id, ...EVENT_COLUMNS.toCells(event)],
   );
 }
 
 /** Saves a card and its event. The caller has locked the card. */
 export async function updateTimecard(tx: Tx, merchantId: string, card: Timecard, event: EventStamp): Promise<void> {
   await tx`
-    with card as (
-      update timecards
-      set
-        clockin_at = ${card.clockinAt},
-        clockout_at = ${card.clockoutAt},
-        clockin_location_id = ${card.clockinLocationId},
-        clockout_location_id = ${card.clockoutLocationId},
-        updated_at = ${card.updatedAt}
-      where merchant_id = ${merchantId} and timecard_id = ${card.id} and not deleted
-      returning timecard_id, clockin_at, clockout_at, updated_at
-    )
-    ${insertEvent(tx, merchantId, event)}`;
+    select ${fn(tx, 'save_timecard')}(
+      ${merchantId}, ${TIMECARD_COLUMNS.toRow(card)}::text::json, ${EVENT_COLUMNS.toRow(event)}::text::json
+    )`;
 }
 
 /** Marks a card as deleted, unless it already is. Returns false if the card does not exist. */
@@ -234,14 +179,8 @@ export async function moveTimecardToDeleted(
 ): Promise<boolean> {
   if (!isUuid(timecardId)) return false;
   const [row] = await tx<{ found: boolean }[]>`
-    with card as (
-      update timecards
-      set deleted = true, updated_at = greatest(updated_at, ${at})
-      where merchant_id = ${merchantId} and timecard_id = ${timecardId} and not deleted
-      returning timecard_id, clockin_at, clockout_at, updated_at
-    ),
-    event as (${insertEvent(tx, merchantId, event)})
-    select
-      exists (select from timecards where merchant_id = ${merchantId} and timecard_id = ${timecardId}) as found`;
+    select ${fn(tx, 'delete_timecard')}(
+      ${merchantId}, ${timecardId}, ${at}, ${EVENT_COLUMNS.toRow(event)}::text::json
+    ) as found`;
   return row?.found ?? false;
 }

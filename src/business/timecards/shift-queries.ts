@@ -11,7 +11,7 @@ import {
   toPage,
 } from '../../database/keyset.js';
 import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
-import { columns, type TimecardRow } from './queries.js';
+import { TIMECARD_COLUMNS } from './queries.js';
 
 /** A range of days in the time zone of some locations. `end` is the start of the day after the last day. */
 export interface Workdays {
@@ -51,10 +51,10 @@ export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Pa
   const { merchantId, mainLocationId, locationIds, isOpen, start, end, workdays, sortBy, order, page } = filter;
   const employeeIds = filter.employeeIds.map((ids) => ids.filter(isUuid));
   const place = sql`coalesce(clockin_location_id, ${mainLocationId})`;
-  const rows = await sql<TimecardRow[]>`
-    select ${columns(sql)}
+  const rows = await sql<Timecard[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}
     from (
-      select merchant_id, ${columns(sql)}, ${endAt(sql)} as end_at
+      select merchant_id, ${TIMECARD_COLUMNS.names(sql)}, ${endAt(sql)} as end_at
       from timecards
       where merchant_id = ${merchantId} and not deleted
     ) shift
@@ -66,8 +66,7 @@ export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Pa
     ${between(sql, sql`clockout_at`, end)}
     ${workdays ? onWorkdays(sql, place, workdays) : sql``}
     ${pageClause(sql, { at: SORT_COLUMNS[sortBy], id: 'timecard_id' }, page, order)}`;
-  const cards: Timecard[] = rows.map(({ timecardId, ...rest }) => ({ id: timecardId, ...rest }));
-  return toPage(cards, page.limit, (card) => ({ at: timeOf(card, sortBy), id: card.id }));
+  return toPage(rows, page.limit, (card) => ({ at: timeOf(card, sortBy), id: card.id }));
 }
 
 function between(sql: Sql, column: Fragment, { begin, end }: TimeRange): Fragment {

@@ -1,0 +1,72 @@
+-- Devices and passcodes are written here only.
+
+-- Pairs a device and stores the hash of its token.
+create function pair_device(p_merchant_id text, p_device json, p_token_hash bytea) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_base devices;
+  v_device devices;
+begin
+  v_base.merchant_id := p_merchant_id;
+  v_device := json_populate_record(v_base, p_device);
+  insert into devices
+  values (v_device.*);
+  insert into device_tokens (merchant_id, token_hash, device_id, created_at)
+  values (p_merchant_id, p_token_hash, v_device.device_id, v_device.created_at);
+end
+$$;
+
+-- Revokes the token of a device and ends every session at it. Returns false if there is no such device.
+create function unpair_device(p_merchant_id text, p_device_id text, p_at timestamptz) returns boolean
+language plpgsql set search_path from current as $$
+begin
+  update devices
+  set unpaired_at = coalesce(unpaired_at, p_at)
+  where merchant_id = p_merchant_id and device_id = p_device_id;
+  if not found then
+    return false;
+  end if;
+  update device_tokens
+  set revoked_at = p_at
+  where merchant_id = p_merchant_id and device_id = p_device_id and revoked_at is null;
+  update register_sessions
+  set ended_at = p_at
+  where merchant_id = p_merchant_id and device_id = p_device_id and ended_at is null;
+  return true;
+end
+$$;
+
+-- Sets the passcode of an employee and ends the employee's sessions at registers. Returns false if there is no such employee.
+create function set_passcode(p_merchant_id text, p_employee_id uuid, p_passcode_hash text, p_at timestamptz) returns boolean
+language plpgsql set search_path from current as $$
+begin
+  insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
+  select merchant_id, employee_id, p_passcode_hash
+  from employees
+  where merchant_id = p_merchant_id and employee_id = p_employee_id
+  on conflict (merchant_id, employee_id) do update
+  set passcode_hash = excluded.passcode_hash;
+  if not found then
+    return false;
+  end if;
+  -- Afterwards, so that it finds the sessions that were started meanwhile.
+  update register_sessions
+  set ended_at = p_at
+  where merchant_id = p_merchant_id and employee_id = p_employee_id and ended_at is null;
+  return true;
+end
+$$;
+
+-- Ends the sessions of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid again if
+-- the change was undone. The caller has changed the employee: sign-ins in progress have ended, and later ones see the change.
+create function end_forbidden_sessions(p_employee employees, p_at timestamptz) returns void
+language plpgsql as $$
+begin
+  update register_sessions s
+  set ended_at = p_at
+  from devices d
+  where s.merchant_id = p_employee.merchant_id and s.employee_id = p_employee.employee_id and s.ended_at is null
+    and d.merchant_id = s.merchant_id and d.device_id = s.device_id
+    and not may_sign_in(p_employee, d);
+end
+$$;

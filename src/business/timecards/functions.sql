@@ -1,0 +1,93 @@
+-- Timecards and their events are inserted and changed here only.
+
+-- Creates a card with its first event, if the employee may work at the locations of the card. Returns the locations at which the
+-- employee may work (empty: all of them), or null if there is no such employee.
+create function create_timecard(p_merchant_id text, p_card json, p_event json) returns text[]
+language plpgsql set search_path from current as $$
+declare
+  v_base timecards;
+  v_card timecards;
+  v_location_ids text[];
+begin
+  v_base.merchant_id := p_merchant_id;
+  v_card := json_populate_record(v_base, p_card);
+  select location_ids
+  into v_location_ids
+  from employees
+  where merchant_id = p_merchant_id and employee_id = v_card.employee_id;
+  if not found then
+    return null;
+  end if;
+  if v_location_ids <> '{}'
+    and not v_location_ids @> array_remove(array[v_card.clockin_location_id, v_card.clockout_location_id], null)
+  then
+    return v_location_ids;
+  end if;
+
+  insert into timecards
+  values (v_card.*);
+  perform record_timecard_event(v_card, p_event);
+  -- Only a clock-in at a register notifies applications (contract 24.1).
+  if p_event ->> 'kind' = 'REGISTER_CLOCKIN' then
+    perform record_events(p_merchant_id, array[row(
+      v_card.clockin_location_id, null, 'TIMECARD_UPDATED', v_card.timecard_id, v_card.updated_at, null
+    )::event_change]);
+  end if;
+  return v_location_ids;
+end
+$$;
+
+-- Saves the times and locations of a card, with an event. The caller has locked the card.
+create function save_timecard(p_merchant_id text, p_card json, p_event json) returns void
+language plpgsql set search_path from current as $$
+declare
+  v_card timecards := json_populate_record(null::timecards, p_card);
+begin
+  update timecards
+  set
+    clockin_at = v_card.clockin_at,
+    clockout_at = v_card.clockout_at,
+    clockin_location_id = v_card.clockin_location_id,
+    clockout_location_id = v_card.clockout_location_id,
+    updated_at = v_card.updated_at
+  where merchant_id = p_merchant_id and timecard_id = v_card.timecard_id and not deleted
+  returning *
+  into v_card;
+  if not found then
+    raise exception 'the timecard is deleted' using constraint = 'existing_timecard';
+  end if;
+  perform record_timecard_event(v_card, p_event);
+end
+$$;
+
+-- Marks a card as deleted, with an event, unless it already is. Returns false if there is no such card.
+create function delete_timecard(p_merchant_id text, p_timecard_id uuid, p_at timestamptz, p_event json) returns boolean
+language plpgsql set search_path from current as $$
+declare
+  v_card timecards;
+begin
+  update timecards
+  set
+    deleted = true,
+    updated_at = greatest(updated_at, p_at)
+  where merchant_id = p_merchant_id and timecard_id = p_timecard_id and not deleted
+  returning *
+  into v_card;
+  if found then
+    perform record_timecard_event(v_card, p_event);
+    return true;
+  end if;
+  return exists (select from timecards where merchant_id = p_merchant_id and timecard_id = p_timecard_id);
+end
+$$;
+
+-- Records an event with the times of the card after it. p_event has its event_id and kind.
+create function record_timecard_event(p_card timecards, p_event json) returns void
+language plpgsql as $$
+begin
+  insert into timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
+  select
+    p_card.merchant_id, p_card.timecard_id, event.event_id, event.kind, p_card.clockin_at, p_card.clockout_at, p_card.updated_at
+  from json_populate_record(null::timecard_events, p_event) as event;
+end
+$$;

@@ -1,0 +1,11 @@
+-- The types of sandbox/functions.sql.
+
+-- A fault for a delivery.
+create type injected_fault as (
+  delivery_id uuid,
+  rule_id text,
+  -- As it is stored with the delivery.
+  fault text,
+  -- When the message is sent. Null: it is sent now, and a second time.
+  run_at timestamptz
+);

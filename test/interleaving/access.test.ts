@@ -1,0 +1,80 @@
+/** Functions of passwords and devices, stopped in the middle while somebody signs in. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { resetPassword } from '../../src/access/dashboard/sessions.js';
+import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
+import { interleave } from '../support/interleaving.js';
+import { hire, type PairedDevice, pairDevice, setPasscode, signInAt } from '../support/people.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let owner: TestOwner;
+let device: PairedDevice;
+let employeeId: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  owner = await createOwner(server);
+  device = await pairDevice(server, owner);
+  ({ id: employeeId } = await hire(server, owner));
+});
+
+/** The register sessions of the merchant that have not ended. */
+async function countRegisterSessions(): Promise<number> {
+  const rows = await server.database.sql`
+    select from register_sessions where merchant_id = ${owner.merchant.id} and ended_at is null`;
+  return rows.length;
+}
+
+it('a reset of the password ends a session that was started while it waited', async () => {
+  const changed = await interleave(server, {
+    // A sign-in locks the account in this way.
+    hold: (tx) => tx`select from accounts where merchant_id = ${owner.merchant.id} for share`,
+    work: () => resetPassword(server.database, owner.email, 'a new and long password'),
+    meanwhile: async () => expect((await signIn(server, owner.email, PASSWORD)).status).toBe(200),
+  });
+  expect(changed).toBe(owner.merchant.id);
+  const valid = await server.database.sql`
+    select from sessions where merchant_id = ${owner.merchant.id} and revoked_at is null`;
+  expect(valid).toHaveLength(0);
+});
+
+it('a new passcode ends a session that was started with the old one while it waited', async () => {
+  const answer = await interleave(server, {
+    hold: (tx) => tx`select from employee_passcodes where employee_id = ${employeeId} for update`,
+    work: () => setPasscode(owner, employeeId, '135791'),
+    meanwhile: () => signInAt(device, employeeId),
+  });
+  expect([answer.status, await countRegisterSessions()]).toEqual([200, 0]);
+});
+
+it('unpairing a device ends a session that was started there while it waited', async () => {
+  const answer = await interleave(server, {
+    hold: (tx) => tx`select from devices where device_id = ${device.id} for update`,
+    work: () => owner.call('DELETE', `/api/dashboard/devices/${device.id}`),
+    meanwhile: () => signInAt(device, employeeId),
+  });
+  expect([answer.status, await countRegisterSessions()]).toEqual([200, 0]);
+});
+
+it('a deactivation ends a session that was started while it waited', async () => {
+  const answer = await interleave(server, {
+    // A sign-in locks the employee in this way.
+    hold: (tx) => tx`select from employees where employee_id = ${employeeId} for share`,
+    work: () => owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`),
+    meanwhile: () => signInAt(device, employeeId),
+  });
+  expect([answer.status, await countRegisterSessions()]).toEqual([200, 0]);
+});
+
+it('a change of an employee keeps a change of another field that it waited for', async () => {
+  const { token, id } = owner.merchant;
+  const answer = await interleave(server, {
+    hold: (tx) => tx`
+      update employees set first_name = 'Lian' where merchant_id = ${id} and employee_id = ${employeeId}`,
+    work: () => server.call('PUT', `/v1/me/employees/${employeeId}`, { token, body: { last_name: 'Chen' } }),
+  });
+  expect([answer.body.first_name, answer.body.last_name]).toEqual(['Lian', 'Chen']);
+});

@@ -1,0 +1,161 @@
+/** Functions of deliveries, stopped in the middle while something else is committed. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { realNow } from '../../src/base/clock.js';
+import { instant } from '../../src/base/time.js';
+import type { Tx } from '../../src/database/database.js';
+import { insertAttempts } from '../../src/events/delivery-queries.js';
+import { moveDeliveryToWaiting, moveEventToWaiting } from '../../src/events/resend-queries.js';
+import { deleteOldEvents } from '../../src/events/retention-queries.js';
+import { deleteSubscription, lockSubscription } from '../../src/events/subscription-queries.js';
+import { insertFaultRule, updateFaultyDeliveries } from '../../src/sandbox/fault-queries.js';
+import { interleave } from '../support/interleaving.js';
+import { pay } from '../support/payments.js';
+import { subscribe } from '../support/receiver.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let merchant: TestMerchant;
+let subscriptionId: string;
+let delivery: { id: string; eventId: string };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  // Deliveries never become due, so that the worker does not send them.
+  await server.database.sql.unsafe(`
+    create function never_due() returns trigger language plpgsql as
+    $$ begin new.run_at := 'infinity'; return new; end $$;
+    create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  merchant = await server.createMerchant();
+  ({ id: subscriptionId } = await subscribe(server, merchant, 'http://127.0.0.1:9/nobody', {
+    event_types: ['payment.created'],
+  }));
+  await pay(server, merchant);
+  const [row] = await server.database.sql<(typeof delivery)[]>`
+    select delivery_id as id, event_id from webhook_deliveries where merchant_id = ${merchant.id}`;
+  if (!row) throw new Error('no delivery');
+  delivery = row;
+});
+
+const statement = <Result>(work: (tx: Tx) => Promise<Result>) => server.database.statement(work);
+
+async function listDeliveries() {
+  return server.database.sql<{ state: string; attempts: number; failures: number; fault: string | null }[]>`
+    select state, attempts, failures, fault
+    from webhook_deliveries
+    where merchant_id = ${merchant.id}
+    order by ordinal`;
+}
+
+/** Records an attempt of the delivery. */
+function attempt(tx: Tx, failure: 'http_error' | null): Promise<void> {
+  const at = realNow();
+  const outcome = { startedAt: at, durationMs: 1, status: failure ? 500 : 200, failure, response: '' };
+  const retryAt = failure ? instant(at + 3_600_000) : undefined;
+  return insertAttempts(tx, [{ ...outcome, id: delivery.id, merchantId: merchant.id, firstTriedAt: at, retryAt }]);
+}
+
+/** Deletes the subscription, as an application does. */
+async function unsubscribe(tx: Tx): Promise<void> {
+  const [row] = await tx<{ applicationId: string }[]>`
+    select application_id from webhook_subscriptions where subscription_id = ${subscriptionId}`;
+  const scope = { applicationId: row?.applicationId ?? '', merchantId: merchant.id, permissions: null };
+  expect(await lockSubscription(tx, scope, subscriptionId)).toBe(true);
+  await deleteSubscription(tx, scope, subscriptionId);
+}
+
+describe('an attempt', () => {
+  it('that waits for another one of the delivery gets the next number and does not undo its success', async () => {
+    await interleave(server, {
+      hold: (tx) => attempt(tx, null),
+      work: () => statement((tx) => attempt(tx, 'http_error')),
+    });
+    expect(await listDeliveries()).toMatchObject([{ state: 'DELIVERED', attempts: 2, failures: 0 }]);
+    const attempts = await server.database.sql`
+      select number, failure from webhook_attempts where merchant_id = ${merchant.id} order by number`;
+    expect(attempts).toEqual([
+      { number: 1, failure: null },
+      { number: 2, failure: 'http_error' },
+    ]);
+  });
+});
+
+describe('a resend', () => {
+  it('that waits for the end of the subscription sends nothing', async () => {
+    const outcome = await interleave(server, {
+      hold: unsubscribe,
+      work: () => statement((tx) => moveDeliveryToWaiting(tx, merchant.id, delivery.id, realNow())),
+    });
+    expect(outcome).toBe('no subscription');
+    expect(await listDeliveries()).toMatchObject([{ state: 'GIVEN_UP' }]);
+  });
+
+  it('of an event does the same', async () => {
+    const count = await interleave(server, {
+      hold: unsubscribe,
+      work: () => statement((tx) => moveEventToWaiting(tx, merchant.id, delivery.eventId, realNow())),
+    });
+    expect(count).toBe(0);
+    expect(await listDeliveries()).toMatchObject([{ state: 'GIVEN_UP' }]);
+  });
+});
+
+describe('the end of a subscription', () => {
+  const end = () => server.call('DELETE', `/v2/webhooks/subscriptions/${subscriptionId}`, { token: merchant.token });
+
+  it('gives up deliveries that were recorded or resent while it waited', async () => {
+    await statement((tx) => attempt(tx, null));
+    const answer = await interleave(server, {
+      hold: (tx) => moveDeliveryToWaiting(tx, merchant.id, delivery.id, instant(realNow() + 3_600_000)),
+      work: end,
+      meanwhile: () => pay(server, merchant),
+    });
+    expect(answer.status).toBe(200);
+    expect(await listDeliveries()).toMatchObject([{ state: 'GIVEN_UP' }, { state: 'GIVEN_UP' }]);
+  });
+
+  it('leaves a delivery alone whose success is being recorded', async () => {
+    await interleave(server, { hold: (tx) => attempt(tx, null), work: end });
+    expect(await listDeliveries()).toMatchObject([{ state: 'DELIVERED', attempts: 1 }]);
+  });
+});
+
+describe('retention', () => {
+  it('keeps an event that is being resent, with its attempts', async () => {
+    await statement((tx) => attempt(tx, null));
+    const deleted = await interleave(server, {
+      hold: (tx) => moveEventToWaiting(tx, merchant.id, delivery.eventId, instant(realNow() + 3_600_000)),
+      work: () => statement((tx) => deleteOldEvents(tx, merchant.id, { before: instant(realNow() + 1000), limit: 10 })),
+    });
+    expect(deleted).toBe(0);
+    expect(await listDeliveries()).toMatchObject([{ state: 'WAITING', attempts: 1 }]);
+    const attempts = await server.database.sql`
+      select number from webhook_attempts where merchant_id = ${merchant.id}`;
+    expect(attempts).toHaveLength(1);
+  });
+});
+
+describe('a fault', () => {
+  it.each(['WEBHOOK_TWICE', 'WEBHOOK_LATE'] as const)(
+    'of the kind %s is not injected into a delivery whose success is being recorded',
+    async (effect) => {
+      const rule = { merchantId: merchant.id, operation: null, eventType: null, status: null, retryAfterSeconds: null };
+      const delay = effect === 'WEBHOOK_LATE' ? 1 : null;
+      const ruleId = `${effect} ${merchant.id}`;
+      const delays = { minDelayMs: delay, maxDelayMs: delay };
+      await statement((tx) => insertFaultRule(tx, { ...rule, ...delays, id: ruleId, effect, remaining: 2 }));
+      const now = realNow();
+      const runAt = effect === 'WEBHOOK_LATE' ? instant(now + 3_600_000) : undefined;
+      const injected = [{ deliveryId: delivery.id, ruleId, effect, runAt }];
+      await interleave(server, {
+        hold: (tx) => attempt(tx, null),
+        work: () => statement((tx) => updateFaultyDeliveries(tx, merchant.id, { injected, now })),
+      });
+      expect(await listDeliveries()).toEqual([{ state: 'DELIVERED', attempts: 1, failures: 0, fault: null }]);
+      const rules = await server.database.sql`select remaining from fault_rules where rule_id = ${ruleId}`;
+      expect(rules).toEqual([{ remaining: 1 }]);
+    },
+  );
+});
