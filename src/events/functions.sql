@@ -34,7 +34,10 @@ $$;
 
 -- The body of a test message: that of an event without its object.
 create function print_test_event(p_merchant_id text, p_event_id uuid, p_kind text, p_entity_id text, p_at timestamptz) returns text
-language plpgsql stable set search_path from current as $$
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   return print_event(p_merchant_id, p_event_id, row(null, null, p_kind, p_entity_id, p_at, null)::event_change);
 end
@@ -62,7 +65,10 @@ $$;
 
 -- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
 create function subscription_permissions(p_merchant_id text, p_subscription_id text, p_now timestamptz) returns text[]
-language plpgsql stable set search_path from current as $$
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   return array(
     select unnest(permissions)
@@ -139,7 +145,10 @@ $$;
 -- Records attempts. If an attempt took longer than its lease, another worker may have attempted the delivery too. Such an attempt is
 -- recorded like any other, but does not change a delivery that is no longer WAITING.
 create function record_attempts(p_merchant_id text, p_attempts json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_attempts delivery_attempt[] := array(
     select attempt
@@ -218,7 +227,10 @@ $$;
 
 -- Returns false if the subscription of the delivery is no longer active, and null if there is no such delivery.
 create function resend_delivery(p_merchant_id text, p_delivery_id uuid, p_now timestamptz) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   if not exists (select from webhook_deliveries where merchant_id = p_merchant_id and delivery_id = p_delivery_id) then
     return null;
@@ -229,7 +241,10 @@ $$;
 
 -- Resends an event to its active subscriptions. Returns to how many, or null if there is no such event.
 create function resend_event(p_merchant_id text, p_event_id uuid, p_now timestamptz) returns integer
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   if not exists (select from webhook_events where merchant_id = p_merchant_id and event_id = p_event_id) then
     return null;
@@ -258,7 +273,10 @@ $$;
 
 -- Deletes a subscription to events of a merchant (null: of all merchants), and gives up its pending deliveries. The caller has locked it.
 create function delete_subscription(p_merchant_id text, p_subscription_id text) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   delete from webhook_subscriptions
   where subscription_id = p_subscription_id
@@ -333,7 +351,10 @@ $$;
 -- Deletes the oldest events before that time, at most p_limit, with their deliveries and attempts (decision 0078). Keeps events that
 -- still have to be delivered. Returns how many were deleted.
 create function delete_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_event_ids uuid[] := array(
     select event_id

@@ -2,7 +2,10 @@
 
 -- Counts the uses of the rules, postpones late deliveries, and duplicates the others. The caller has locked the rules.
 create function inject_faults(p_merchant_id text, p_faults json, p_now timestamptz) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_fault injected_fault;
 begin

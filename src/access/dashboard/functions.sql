@@ -5,7 +5,10 @@ create function change_password(
   p_merchant_id text, p_email text, p_password_hash text, p_at timestamptz, p_except_session bytea
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_account_id uuid;
 begin

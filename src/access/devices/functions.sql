@@ -2,7 +2,10 @@
 
 -- Pairs a device and stores the hash of its token.
 create function pair_device(p_merchant_id text, p_device json, p_token_hash bytea) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_base devices;
   v_device devices;
@@ -18,7 +21,10 @@ $$;
 
 -- Revokes the token of a device and ends every session at it. Returns false if there is no such device.
 create function unpair_device(p_merchant_id text, p_device_id text, p_at timestamptz) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   update devices
   set unpaired_at = coalesce(unpaired_at, p_at)
@@ -38,7 +44,10 @@ $$;
 
 -- Sets the passcode of an employee and ends the employee's sessions at registers. Returns false if there is no such employee.
 create function set_passcode(p_merchant_id text, p_employee_id uuid, p_passcode_hash text, p_at timestamptz) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
   select merchant_id, employee_id, p_passcode_hash

@@ -2,7 +2,10 @@
 
 -- Records what an owner granted, with the code that the application exchanges for tokens.
 create function authorize_with_code(p_merchant_id text, p_authorization json, p_code json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_base authorization_codes;
 begin
@@ -19,7 +22,10 @@ create function authorize_with_tokens(
   p_merchant_id text, p_authorization json, p_access_token json, p_refresh_token json
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   perform record_authorization(p_merchant_id, p_authorization);
   perform record_access_token(new_access_token(p_merchant_id, p_access_token));
@@ -92,7 +98,10 @@ create function exchange_code(
   p_merchant_id text, p_code_hash bytea, p_redirect_url text, p_challenge text, p_access_token json, p_refresh_token json
 )
 returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_access access_tokens := new_access_token(p_merchant_id, p_access_token);
 begin
@@ -122,7 +131,10 @@ create function use_refresh_token(
   p_merchant_id text, p_token_hash bytea, p_has_secret boolean, p_access_token json, p_replacement json
 )
 returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_access access_tokens := new_access_token(p_merchant_id, p_access_token);
   v_is_single_use boolean;
@@ -153,7 +165,10 @@ create function revoke_authorizations(
   p_merchant_id text, p_application_id text, p_authorization_id text, p_revoker text, p_at timestamptz
 )
 returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   -- Locks all, so that of two concurrent revocations the second one knows that it is the last.
   v_valid text[] := array(

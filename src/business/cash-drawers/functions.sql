@@ -3,7 +3,10 @@
 -- Records an event of an open shift. p_event is its row, and p_added what it adds to each sum of the shift. Its employee becomes a
 -- participant of the shift. Raises open_drawer_shift if the shift is not OPEN: the caller has locked it.
 create function record_drawer_event(p_merchant_id text, p_event json, p_added json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_event cash_drawer_events := json_populate_record(null::cash_drawer_events, p_event);
   v_added cash_drawer_shifts := json_populate_record(null::cash_drawer_shifts, p_added);

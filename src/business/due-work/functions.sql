@@ -48,7 +48,10 @@ $$;
 
 -- Adds the open work of a generated history.
 create function schedule_work(p_merchant_id text, p_works json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
 end

@@ -6,7 +6,10 @@ create function change_employee(
   p_merchant_id text, p_employee_id uuid, p_changes json, p_at timestamptz, p_now timestamptz
 )
 returns json
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_before employees;
   v_after employees;

@@ -2,7 +2,10 @@
 
 -- Creates a merchant with its locations, in the order given, and its recurring work.
 create function create_merchant(p_merchant_id text, p_merchant json, p_locations json, p_works json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_base merchants;
 begin
@@ -27,7 +30,10 @@ create function move_clock(
   p_merchant_id text, p_offset_ms bigint, p_frozen_at timestamptz, p_works json, p_overdue_run_at timestamptz
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   -- First, because add_due_work reads the clock under a lock: work that is added meanwhile is seen below, or sees the new clock.
   perform

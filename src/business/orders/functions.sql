@@ -3,7 +3,10 @@
 -- Places an order: p_order is its row, p_sale the row of its open sale, and p_work expires it. Returns false, and writes nothing, if its
 -- client id is taken, also by a request that committed meanwhile.
 create function place_order(p_merchant_id text, p_order json, p_sale json, p_work json) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_base orders;
 begin
@@ -32,7 +35,10 @@ create function move_order(
   p_merchant_id text, p_order_id text, p_from text, p_to text, p_at timestamptz, p_entry jsonb, p_notes json
 )
 returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_notes orders := json_populate_record(null::orders, p_notes);
 begin

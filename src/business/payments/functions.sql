@@ -376,7 +376,10 @@ create function release_claim(
   p_merchant_id text, p_kind text, p_subject_id text, p_leased_until timestamptz, p_run_at timestamptz
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   update processor_calls
   set leased_until = null

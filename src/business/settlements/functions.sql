@@ -6,7 +6,10 @@ create function close_day(
   p_merchant_id text, p_location_id text, p_closed_at timestamptz, p_settlement_id text, p_visible_at timestamptz
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_account record;
   v_total bigint;
@@ -45,7 +48,10 @@ $$;
 -- SENT -> FAILED, with the movement that returns the money. Returns false if the settlement is not SENT. Raises returned_payout if the
 -- movement has another amount.
 create function fail_settlement(p_merchant_id text, p_settlement_id text, p_returned json) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_returned movements := json_populate_record(null::movements, p_returned);
   v_total bigint;
@@ -70,7 +76,10 @@ $$;
 -- Records an adjustment: a movement with its author and idempotency key. Returns false if the key was used before, also by a concurrent
 -- request, or if the location does not exist.
 create function record_adjustment(p_merchant_id text, p_made_by text, p_key text, p_movement json) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   perform
   from locations

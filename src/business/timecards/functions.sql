@@ -3,7 +3,10 @@
 -- Creates a card with its first event, if the employee may work at the locations of the card. Returns the locations at which the
 -- employee may work (empty: all of them), or null if there is no such employee.
 create function create_timecard(p_merchant_id text, p_card json, p_event json) returns text[]
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_base timecards;
   v_card timecards;
@@ -39,7 +42,10 @@ $$;
 
 -- Saves the times and locations of a card, with an event. The caller has locked the card.
 create function save_timecard(p_merchant_id text, p_card json, p_event json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_card timecards := json_populate_record(null::timecards, p_card);
 begin
@@ -62,7 +68,10 @@ $$;
 
 -- Marks a card as deleted, with an event, unless it already is. Returns false if there is no such card.
 create function delete_timecard(p_merchant_id text, p_timecard_id uuid, p_at timestamptz, p_event json) returns boolean
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_card timecards;
 begin
