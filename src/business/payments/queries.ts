@@ -20,7 +20,7 @@ import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import type { Call } from './call-queries.js';
 import { type Payment, type PaymentStatus, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import type { Reversal } from './outcomes.js';
-import { toRefundRow } from './refund-queries.js';
+import { toRefundRow } from './refund-columns.js';
 
 /** A payment with the JSON text that v2 returns for it. */
 export interface PaymentWithJson extends Payment {
