@@ -45,9 +45,15 @@ export async function installFunctions(tx: Tx): Promise<void> {
   if (found.length > 0) return;
   await tx`create schema ${tx(schema)}`;
   // Functions that are called from outside keep this path (`set search_path from current`), and the others run inside of those.
-  await tx`select set_config('search_path', ${schema} || ', ' || current_setting('search_path'), true)`;
+  await putFunctionsOnPath(tx);
   await tx`set local check_function_bodies = off`;
   for (const text of texts) await tx.unsafe(text);
+}
+
+/** For the rest of the transaction, functions are found by their names alone. */
+export async function putFunctionsOnPath(tx: Tx): Promise<void> {
+  const { schema } = readFunctions();
+  await tx`select set_config('search_path', ${schema} || ', ' || current_setting('search_path'), true)`;
 }
 
 /** Records, once a day, that a server uses the functions of this version. Every running server calls this more often than that. */

@@ -15,6 +15,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'demo/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
+  'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
 };
 
 /** Statements on no record, named after what they do. */
