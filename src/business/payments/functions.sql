@@ -253,8 +253,9 @@ begin
 end
 $$;
 
--- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Returns the
--- v2 JSON as create_payments does; null if the payment is in another state.
+-- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Returns
+-- the v2 JSON as create_payments does; null if the payment is in another state. Raises reversed_remainder if the reversal is not of
+-- exactly what no refund has reserved.
 create function cancel_payment(
   p_merchant_id text, p_payment_id text, p_from text, p_at timestamptz, p_refund json, p_movement json, p_processor_work json
 )
@@ -270,6 +271,12 @@ begin
   for update;
   if not found then
     return null;
+  end if;
+
+  if p_from = 'COMPLETED'
+    and coalesce((p_refund ->> 'amount')::bigint, 0) <> v_payment.total - v_payment.refunded - v_payment.exchanged
+  then
+    raise exception 'the reversal is not of the remaining amount' using constraint = 'reversed_remainder';
   end if;
 
   v_payment.status := 'CANCELED';
