@@ -14,7 +14,7 @@ import {
   moveRefundToCompleted,
   moveRefundToFailed,
 } from '../../src/business/refunds/queries.js';
-import { type Database, openDatabase } from '../../src/database/database.js';
+import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import { holdLock } from '../support/locks.js';
 import {
   cancelByKey,
@@ -104,9 +104,13 @@ describe('two refunds that together exceed the payment', () => {
 });
 
 describe('two refunds that fit', () => {
-  it('are both added to the sums', async () => {
+  it('are both added to the sums, and do not wait for each other', async () => {
     const payment = await findModel((await pay(server, merchant, { amount_money: usd(1000) })).id);
-    const held = await holdPayment(payment.id);
+    // As the foreign key of another new refund does it.
+    const held = await holdLock(
+      server,
+      (tx) => tx`select from payments where merchant_id = ${merchant.id} and payment_id = ${payment.id} for key share`,
+    );
     const both = Promise.all([create(one, payment, 700), create(other, payment, 300)]);
     await held.untilWaiting(2);
     await held.release();
@@ -164,35 +168,54 @@ describe('a refund and a cancellation of its payment', () => {
 });
 
 describe('the outcome of a refund', () => {
-  it('is recorded once, whether it completes or fails', async () => {
-    const paid = await pay(server, merchant, { amount_money: usd(1000) });
-    const { id } = await refund(server, merchant, paid, { amount_money: usd(300) });
-    const payment = await findModel(paid.id);
+  const outcomesOf = async (payment: Payment, id: string) => {
     const pending = ensureDefined(await findRefund(server.database.sql, merchant.id, id));
     const at = realNow();
     const back = { part: pending.amount, kind: 'REFUND', refundId: id, at, remainingAppFee: null } as const;
-    const complete = (database: Database) =>
-      database.statement((tx) =>
-        moveRefundToCompleted(tx, {
-          ...{ merchantId: merchant.id, refund: pending, at },
-          ...toRefundMovement(realIds, payment, back),
-        }),
-      );
-    const fail = (database: Database) =>
-      database.statement((tx) =>
-        moveRefundToFailed(tx, {
-          ...{ merchantId: merchant.id, refund: pending, at, reversal: undefined, processorWork: undefined },
-        }),
-      );
+    const move = { merchantId: merchant.id, refund: pending, at };
+    return {
+      complete: (database: Database) =>
+        database.transaction((tx) =>
+          moveRefundToCompleted(tx, { ...move, ...toRefundMovement(realIds, payment, back) }).then(() => done(tx, id)),
+        ),
+      fail: (database: Database) =>
+        database.transaction((tx) =>
+          moveRefundToFailed(tx, { ...move, reversal: undefined, processorWork: undefined }).then(() => done(tx, id)),
+        ),
+    };
+  };
+
+  /** As the worker does it in the same commit. */
+  const done = (tx: Tx, id: string) => tx`
+    delete from due_work where merchant_id = ${merchant.id} and subject_id = ${id}`;
+
+  it('is recorded once, whether it completes or fails', async () => {
+    const paid = await pay(server, merchant, { amount_money: usd(1000) });
+    const { id } = await refund(server, merchant, paid, { amount_money: usd(300) });
+    const { complete, fail } = await outcomesOf(await findModel(paid.id), id);
     const held = await holdPayment(paid.id);
     const all = Promise.all([complete(one), complete(other), fail(one)]);
     await held.untilWaiting(3);
     await held.release();
     await all;
-    // As the worker does it in the same commit.
-    await server.database.sql`delete from due_work where merchant_id = ${merchant.id} and subject_id = ${id}`;
     const { status } = await getRefund(server, merchant, id);
     expect(await movementsOf(server, paid.id)).toHaveLength(status === 'COMPLETED' ? 2 : 1);
     await expectBooksInOrder(server);
+  });
+
+  it('is added to the sums of the payment beside that of another refund', async () => {
+    const paid = await pay(server, merchant, { amount_money: usd(1000) });
+    const ids = [
+      (await refund(server, merchant, paid, { amount_money: usd(300) })).id,
+      (await refund(server, merchant, paid, { amount_money: usd(200) })).id,
+    ] as const;
+    const payment = await findModel(paid.id);
+    const [first, second] = [await outcomesOf(payment, ids[0]), await outcomesOf(payment, ids[1])];
+    const held = await holdPayment(paid.id);
+    const both = Promise.all([first.complete(one), second.complete(other)]);
+    await held.untilWaiting(2);
+    await held.release();
+    await both;
+    expect((await findModel(paid.id)).returned).toBe(500);
   });
 });
