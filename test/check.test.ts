@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Breach, findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
+import { fn } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';
 import { createAuthorizations, OAUTH_BREAKS, type ValidAuthorizations } from './support/broken-authorizations.js';
 import { createOrderRecords, EXPIRES_THOUGH_PAID, ORDER_BREAKS, type ValidOrders } from './support/broken-orders.js';
@@ -300,6 +301,23 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
     },
   ],
+  'a current copy of the v2 JSON of a payment equals what is printed now': [
+    {
+      how: 'the copy is of another state',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`
+        update payments
+        set v2_json = ${fn(sql, 'print_payment')}(payments), v2_json_version = ${fn(sql, 'payment_copy_version')}(),
+          updated_at = updated_at + interval '1 second'
+        where payment_id = ${completed}`,
+    },
+    {
+      how: 'the copy is missing',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`
+        update payments set v2_json_version = ${fn(sql, 'payment_copy_version')}() where payment_id = ${completed}`,
+    },
+  ],
   'times, fees and totals of a payment match its status': [
     {
       how: 'the total is not the amount plus the tip',
@@ -494,6 +512,8 @@ describe('the laws of the books', () => {
 
   async function breakIt(sql: Sql, { by, unguarded = [] }: Break): Promise<void> {
     for (const constraint of unguarded) await sql.unsafe(`alter table payments drop constraint ${constraint}`);
+    // Without copies of their JSON, which a change by hand does not renew.
+    await sql`update payments set v2_json = null, v2_json_version = null`;
     await by(sql, sound);
   }
 

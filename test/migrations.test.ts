@@ -198,6 +198,7 @@ describe('migrate', () => {
  */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   schema_migrations_pkey: 'belongs to the program, not to a merchant',
+  function_schemas_pkey: 'as above',
   applications_pkey: 'applications belong to no merchant',
   applications_secret: 'an application is found by the hash of its secret',
   authorization_codes_pkey: 'a code is found by its hash',

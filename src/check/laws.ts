@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Database, Tx } from '../database/database.js';
+import { putFunctionsOnPath } from '../database/functions.js';
 import { COUNTER_LAWS } from './counter-laws.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
@@ -47,6 +48,7 @@ export async function findBreaches(database: Database): Promise<Breach[]> {
   const checkRemaining = (): Promise<void> =>
     database.transaction(async (tx) => {
       await tx.unsafe(`set transaction read only; set local work_mem to '${WORK_MEM}'`);
+      await putFunctionsOnPath(tx);
       for (const [index, law] of remaining) found[index] = await findBreachesOf(tx, law);
     });
   await Promise.all(Array.from({ length: MAX_CONCURRENT_LAWS }, checkRemaining));

@@ -121,6 +121,14 @@ export const PAYMENT_LAWS: readonly Law[] = [
       end`,
   },
   {
+    // The only law that uses a function of the program: the law is that the copy equals what that function prints.
+    name: 'a current copy of the v2 JSON of a payment equals what is printed now',
+    statement: `
+      select merchant_id, payment_id as subject, format('copy %s', v2_json) as found
+      from payments
+      where v2_json_version = payment_copy_version() and v2_json is distinct from print_payment(payments)`,
+  },
+  {
     name: 'payments and refunds are never updated before they are created',
     statement: `
       select merchant_id, payment_id as subject, format('created %s, updated %s', created_at, updated_at) as found

@@ -1,6 +1,6 @@
 /**
  * The functions in the database that write. Each room has its own in `functions.sql`. They are installed into a schema that is
- * named after their text, so that two versions of the program can use the same database.
+ * named after their text, so that servers of several versions can use the same database (decision 0131).
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -30,18 +30,54 @@ function readFunctions(): Functions {
   return known;
 }
 
-/** Installs the functions of this version, unless they are there. Functions of other versions stay. */
+/** Installs the functions of this version, unless they are there, and removes those that no server uses any more. */
 export async function installFunctions(tx: Tx): Promise<void> {
   const { schema, texts } = readFunctions();
+  // The check makes sure that only schemas of functions are ever removed.
+  await tx`
+    create table if not exists function_schemas (
+      name text primary key check (name ~ '^tillhouse_[0-9a-f]{12}$'),
+      used_at timestamptz not null default now()
+    )`;
+  await recordFunctionUse(tx);
+  await removeUnused(tx);
   const found = await tx`select from pg_namespace where nspname = ${schema}`;
   if (found.length > 0) return;
   await tx`create schema ${tx(schema)}`;
   // Functions that TypeScript calls keep this path (`set search_path from current`), and the others run inside of those. They also use
   // generic plans: PostgreSQL would plan a statement on an array anew for each call, which took half of the time of create_payments.
-  await tx`set local search_path = ${tx(schema)}, public`;
+  await putFunctionsOnPath(tx);
   await tx`set local check_function_bodies = off`;
   for (const text of texts) await tx.unsafe(text);
-  await tx`set local search_path = public`;
+}
+
+/** For the rest of the transaction, functions are found by their names alone. */
+export async function putFunctionsOnPath(tx: Tx): Promise<void> {
+  const { schema } = readFunctions();
+  await tx`select set_config('search_path', ${schema} || ', ' || current_setting('search_path'), true)`;
+}
+
+/** Records, once a day, that a server uses the functions of this version. Every running server calls this more often than that. */
+export async function recordFunctionUse(tx: Tx): Promise<void> {
+  await tx`
+    insert into function_schemas (name)
+    values (${readFunctions().schema})
+    on conflict (name) do update
+    set used_at = now()
+    where function_schemas.used_at < now() - interval '1 day'`;
+}
+
+/**
+ * Removes functions that no server has used for 30 days. A server of that version installs them again when it starts. Functions
+ * that another role has installed stay, because only that role can remove them.
+ */
+async function removeUnused(tx: Tx): Promise<void> {
+  const unused = await tx<{ name: string }[]>`
+    delete from function_schemas
+    using pg_namespace
+    where nspname = name and used_at < now() - interval '30 days' and pg_has_role(nspowner, 'usage')
+    returning name`;
+  for (const { name } of unused) await tx`drop schema ${tx(name)} cascade`;
 }
 
 /** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'close_day')}(...)` ``. */

@@ -52,7 +52,10 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   });
 }
 
-/** Two versions of the program have the same fingerprint if and only if they have the same migrations. */
+/**
+ * Two versions of the program have the same fingerprint if and only if they have the same migrations. Then they can share a database:
+ * each installs its own functions.
+ */
 export async function schemaFingerprint(): Promise<string> {
   const whole = createHash('sha256');
   for (const { checksum } of await readMigrations()) whole.update(checksum);

@@ -4,6 +4,7 @@ import { deleteExpired, type ExpiringCredential } from '../access/retention-quer
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
+import { recordFunctionUse } from '../database/functions.js';
 import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
 import { deleteOldAuditEvents } from '../identity/audit-queries.js';
 
@@ -40,6 +41,7 @@ export function startRetention(database: Database, onError: (error: unknown) => 
   const { signal } = stopping;
   const running = (async () => {
     while (!signal.aborted) {
+      await database.statement(recordFunctionUse).catch(onError);
       await deleteExpiredRows(database, realNow(), { signal, onError });
       await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
     }

@@ -1,4 +1,4 @@
-/** Starts the background loops: due work, processor calls with an unknown outcome, webhook delivery, retention. */
+/** Starts the background loops: due work, processor calls with an unknown outcome, webhook delivery, retention, copies of payments. */
 import type { Logger } from 'pino';
 import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -11,6 +11,7 @@ import { withConnectionLimit } from '../database/connection-limit.js';
 import { unavailableReason } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
 import { withAbort } from '../processor/time-limit.js';
+import { startCopyRenewal } from './copies.js';
 import { type InjectFaults, startDelivery } from './delivery.js';
 import { runDueWork, type WorkContext } from './due-work.js';
 import { startLanes } from './lanes.js';
@@ -53,11 +54,14 @@ export function startWorker(
     onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
   });
   const retention = startRetention(database, (error) => warn(log, error, 'retention: delete failed, will retry'));
+  const copies = startCopyRenewal(database, (error, merchantId) =>
+    warn(log, error, 'copies of payments: renewal failed, will retry', merchantId),
+  );
   return {
     async stop() {
       const lanes = [dueWork.stop(), calls.stop()]; // before the abort, so that lanes do not mistake it for a timeout
       processor.abort();
-      await Promise.all([...lanes, delivery.stop(), retention.stop()]);
+      await Promise.all([...lanes, delivery.stop(), retention.stop(), copies.stop()]);
     },
   };
 }

@@ -1,59 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
+import { FLOORS, floorOf, MAY_IMPORT, resourceOf } from './floors.js';
 import { each, isOurs, isQueries, keepRules, layerOf, readSource, sources } from './sources.js';
-
-/** docs/ARCHITECTURE.md, "Who may import whom", room by room. A new folder needs a row. */
-const GROUND = ['base', 'database', 'identity', 'processor', 'api', 'events'];
-const HOUSE = [...GROUND, 'access', 'business', 'worker', 'sandbox', 'demo'];
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  base: ['base'],
-  database: ['base', 'database'],
-  processor: ['base', 'database', 'processor'],
-  identity: ['base', 'database', 'identity'],
-  // An operation's context holds the caller and the processor.
-  api: ['base', 'database', 'identity', 'processor', 'api'],
-  events: ['base', 'database', 'identity', 'api', 'events'],
-  // Revoking an authorization publishes an event.
-  access: ['base', 'database', 'identity', 'api', 'events', 'access'],
-  business: [...GROUND, 'access', 'business'],
-  worker: [...GROUND, 'access', 'business', 'worker'],
-  // Moving a clock runs the due work.
-  sandbox: [...GROUND, 'access', 'business', 'worker', 'sandbox'],
-  demo: [...GROUND, 'access', 'business', 'demo'],
-  // Shares nothing with the code that writes, so that a mistake there is not repeated here.
-  check: ['database', 'check'],
-  'operations.ts': HOUSE,
-  'app.ts': ['base', 'api'],
-  'server-file.ts': [],
-  'sandbox-client.ts': [],
-  'server.ts': [...HOUSE, 'app.ts', 'operations.ts', 'server-file.ts'],
-  cli: [...HOUSE, 'check', 'cli', 'server.ts', 'server-file.ts', 'sandbox-client.ts'],
-  // Starts servers and calls them.
-  testing: ['base', 'database', 'server.ts', 'sandbox-client.ts', 'testing'],
-  'main.ts': ['cli'],
-};
-
-/** Resources from the lowest floor up. Resources of one floor do not import each other. */
-const FLOORS = [
-  ['movements', 'due-work', 'idempotency', 'receipts'],
-  ['merchants', 'roles', 'bank-accounts'],
-  ['employees', 'settlements', 'stores'],
-  ['cash-drawers', 'timecards'],
-  ['sales'],
-  ['payments'],
-  ['refunds', 'holds'],
-  ['paid-sales'],
-  ['tills'],
-  ['orders'],
-];
-
-function resourceOf(path: string): string {
-  return path.split('/')[1] ?? '';
-}
-
-function floorOf(path: string): number {
-  return FLOORS.findIndex((floor) => floor.includes(resourceOf(path)));
-}
 
 /** Types that models of any resource may use: cards, permissions of a role, addresses. */
 const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'business/merchants/address.ts'];
@@ -329,7 +277,7 @@ describe('import cycles', () => {
   });
 });
 
-describe('the tables above', () => {
+describe('the tables of floors', () => {
   it('have no row for a room or a resource that does not exist', () => {
     const rooms = new Set(sources.map(({ path }) => layerOf(path)));
     expect(Object.keys(MAY_IMPORT).filter((room) => !rooms.has(room))).toEqual([]);

@@ -15,6 +15,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'demo/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
+  'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
 };
 
 /** Statements on no record, named after what they do. */
@@ -23,8 +24,10 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   'demo/queries.ts: commitWithoutWaiting': 'sets how the transaction ends',
 };
 
-/** A condition on the merchant, or the merchant among the inserted values. */
+/** A condition on the merchant, the merchant among the inserted values, or a function of the merchant. */
 function namesMerchant(text: string): boolean {
+  if (/^select \$\{fn\(/.test(text))
+    return /^select \$\{fn\(\w+, '\w+'\)\}\(\s*\$\{[^}]*\bmerchant(?:Id|\.id)\b/.test(text);
   if (/^copy/i.test(text)) return /^copy \w+ \(\s*merchant_id\b/.test(text);
   if (/^insert/i.test(text))
     return /^insert into \w+ (?:as \w+ )?\(\s*merchant_id\b/.test(text) || /merchant_id:/.test(text);
@@ -34,6 +37,7 @@ function namesMerchant(text: string): boolean {
 }
 
 const VALUE = '$'.concat('{id}');
+const CALL = '$'.concat("{fn(tx, 'close_day')}");
 
 keepRules({
   'SQL stands in queries, database/ and check/': {
@@ -72,6 +76,7 @@ keepRules({
       'processor/queries.ts': 'function useRule() { tx`update processor_rules set remaining = 0` }',
       'sandbox/queries.ts': 'function x() { sql`select merchant_id from roles` }',
       'business/orders/queries.ts': 'function x() { tx<Row[]>`delete from orders` }',
+      'business/refunds/queries.ts': `function moveX() { tx\`select ${CALL}(${VALUE})\` }`,
       'business/payments/past-queries.ts':
         'function x() { past.copy(SALES, (tx) => tx`copy sales (sale_id) from stdin`, []) }',
     },
@@ -96,7 +101,7 @@ keepRules({
     },
   },
 
-  'queries are called find, list, lock, insert, update, move or by what they are': {
+  'queries are called find, list, lock, insert, update, move, to for a conversion, or by what they are': {
     rule: (among) =>
       each(
         among.filter(({ path }) => isQueries(path)),
@@ -107,7 +112,7 @@ keepRules({
             ),
           ]
             .map(([, name = '']) => name)
-            .filter((name) => !/^(?:find|list|lock|insert|update|move|has|delete)[A-Z]/.test(name)),
+            .filter((name) => !/^(?:find|list|lock|insert|update|move|has|delete|to)[A-Z]/.test(name)),
       ).filter((found) => !(found in OTHER_VERBS)),
     breaches: {
       'business/roles/queries.ts': 'export async function getRole() {}',

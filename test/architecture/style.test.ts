@@ -163,5 +163,8 @@ describe('docs/ARCHITECTURE.md', () => {
 function filesOfWalk(walk: string): string[] {
   const rooms = new Set(filesIn('src').map((path) => path.split('/')[0]));
   const paths = [...walk.matchAll(/`([a-z-]+(?:\/[a-z0-9.-]+)+)`/g)].map(([, path = '']) => path);
-  return [...new Set(paths)].map((path) => `${rooms.has(path.split('/')[0] ?? '') ? '' : 'business/'}${path}.ts`);
+  return [...new Set(paths)].map((path) => {
+    const file = path.endsWith('.sql') ? path : `${path}.ts`;
+    return rooms.has(path.split('/')[0] ?? '') ? file : `business/${file}`;
+  });
 }

@@ -36,12 +36,14 @@ beforeAll(async () => {
 }, TIME_LIMIT_MS);
 
 describe('the package', () => {
-  it('contains the program, its types, migrations and docs, and no development files', () => {
+  it('contains the program, its types, migrations, functions and docs, and no development files', () => {
     for (const path of [
       'dist/main.js',
       'dist/testing/index.d.ts',
       'docs/testing.md',
       'migrations/0001-merchants.sql',
+      'dist/business/payments/functions.sql',
+      'dist/events/types.sql',
     ]) {
       expect(packed).toContain(path);
     }

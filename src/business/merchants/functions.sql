@@ -9,6 +9,7 @@ as $$
 declare
   v_base merchants;
 begin
+  v_base.merchant_id := p_merchant_id;
   v_base.restricts_discounts := false;
   insert into merchants
   select merchant.*

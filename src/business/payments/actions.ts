@@ -2,7 +2,7 @@
 import type { ApplicationContext, MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { type Amount, add, ZERO } from '../../base/money.js';
+import { add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Instant } from '../../base/time.js';
 import { findIdByKey, releaseKey } from '../idempotency/actions.js';
@@ -28,15 +28,12 @@ export interface NewPayment {
   readonly sourceId: string;
   readonly verificationToken: string | undefined;
   readonly acceptPartial: boolean;
-  readonly locationId: string;
-  readonly amount: Amount;
-  readonly tip: Amount | null;
-  readonly appFee: Amount | null;
   readonly autocomplete: boolean;
-  /** The part of the card details that is known before the processor responds. */
-  readonly cardDetails: Payment['cardDetails'];
-  readonly details: Payment['details'];
+  readonly requested: RequestedPayment;
 }
+
+/** The fields of a payment that the request sets. The card details are those that are known before the processor responds. */
+type RequestedPayment = Pick<PendingPayment, 'locationId' | 'amount' | 'details'> & Partial<PendingPayment>;
 
 export interface CreateResult<Result> {
   readonly created: Result;
@@ -71,9 +68,9 @@ async function authorizeThenInsert(
   key: IdempotencyKey,
 ): Promise<PaymentWithJson | undefined> {
   const { database, merchant, processor, ids, now } = context;
-  const pending = toPendingPayment(context, input);
+  const pending = toPendingPayment(context, input.requested);
   const outcome = await processor.authorize({
-    ...authorization(context, input, pending.id),
+    ...authorization(context, input, pending),
     merchant,
     paymentId: pending.id,
     capture: input.autocomplete,
@@ -97,8 +94,8 @@ async function insertThenAuthorize(
   key: IdempotencyKey,
 ): Promise<PaymentWithJson | undefined> {
   const { database, merchant } = context;
-  const payment = toPendingPayment(context, input);
-  const { verificationToken, ...rest } = authorization(context, input, payment.id);
+  const payment = toPendingPayment(context, input.requested);
+  const { verificationToken, ...rest } = authorization(context, input, payment);
   const request = {
     ...rest,
     ...(verificationToken !== undefined && { verificationToken }),
@@ -111,15 +108,19 @@ async function insertThenAuthorize(
   return recorded ? resolveCreate(context, payment.id) : undefined;
 }
 
-function authorization({ merchant }: ApplicationContext, input: NewPayment, paymentId: string) {
+function authorization(
+  { merchant }: ApplicationContext,
+  input: NewPayment,
+  { id, total, tip, appFee }: PendingPayment,
+) {
   return {
     // Not the caller's key, which can be released and then create another payment (decision 0028).
-    key: callKey(merchant.id, paymentId, 'CREATE'),
+    key: callKey(merchant.id, id, 'CREATE'),
     sourceId: input.sourceId,
     verificationToken: input.verificationToken,
-    amount: add(input.amount, input.tip ?? ZERO),
+    amount: total,
     // A tip or an application fee depends on the whole amount, so a partial authorization is of no use.
-    acceptPartial: input.acceptPartial && input.tip === null && input.appFee === null,
+    acceptPartial: input.acceptPartial && tip === null && appFee === null,
   };
 }
 
@@ -136,27 +137,21 @@ export function toPendingPayment(
     readonly ids: Ids;
     readonly now: Instant;
   },
-  input: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'> &
-    Partial<Pick<NewPayment, 'cardDetails'>>,
+  requested: RequestedPayment,
 ): PendingPayment {
   const id = ids.newId(ID_LENGTH);
   return {
     id,
     saleId: id,
-    locationId: input.locationId,
     channel: 'API',
     applicationId: caller.applicationId,
     sourceType: 'CARD',
     createdAt: now,
     updatedAt: now,
     currency: merchant.currency,
-    amount: input.amount,
-    total: add(input.amount, input.tip ?? ZERO),
-    details: input.details,
+    total: add(requested.amount, requested.tip ?? ZERO),
     ...PENDING_DEFAULTS,
-    tip: input.tip,
-    appFee: input.appFee,
-    cardDetails: input.cardDetails ?? null,
+    ...requested,
   };
 }
 

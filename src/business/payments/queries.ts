@@ -20,7 +20,7 @@ import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import type { Call } from './call-queries.js';
 import { type Payment, type PaymentStatus, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import type { Reversal } from './outcomes.js';
-import { toRefundRow } from './refund-queries.js';
+import { toRefundRow } from './refund-columns.js';
 
 /** A payment with the JSON text that v2 returns for it. */
 export interface PaymentWithJson extends Payment {
@@ -68,10 +68,7 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
 const v2Json = (sql: Sql) => sql`
   case
     when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json
-    else ${fn(sql, 'print_payment')}(
-      payment_id, location_id, status, source_type, created_at, updated_at, captured_at, currency, amount, tip, total, app_fee, fee,
-      refunded, refund_ids, employee_id, errors, card_details, details, reversed_fee, reversed_at
-    )
+    else ${fn(sql, 'print_payment')}(payments)
   end as v2_json`;
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {

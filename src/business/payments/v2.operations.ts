@@ -72,24 +72,26 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
     sourceId: body.source_id,
     verificationToken: body.verification_token,
     acceptPartial,
-    locationId,
-    amount,
-    tip,
-    appFee,
     autocomplete,
-    cardDetails: toJson({
-      statement_description: statementDescription(merchant.businessName, body.statement_description_identifier),
-    }),
-    details: toJson({
-      order_id: body.order_id ?? newOrderId(ids),
-      reference_id: body.reference_id,
-      customer_id: body.customer_id,
-      buyer_email_address: body.buyer_email_address,
-      billing_address: body.billing_address,
-      shipping_address: body.shipping_address,
-      note: body.note,
-      statement_description_identifier: body.statement_description_identifier,
-    }),
+    requested: {
+      locationId,
+      amount,
+      tip,
+      appFee,
+      cardDetails: toJson({
+        statement_description: statementDescription(merchant.businessName, body.statement_description_identifier),
+      }),
+      details: toJson({
+        order_id: body.order_id ?? newOrderId(ids),
+        reference_id: body.reference_id,
+        customer_id: body.customer_id,
+        buyer_email_address: body.buyer_email_address,
+        billing_address: body.billing_address,
+        shipping_address: body.shipping_address,
+        note: body.note,
+        statement_description_identifier: body.statement_description_identifier,
+      }),
+    },
   };
 }
 

@@ -22,7 +22,7 @@ export const Card = model('Card', {
   bin: Type.String(),
 });
 
-/** The card status for each payment status. The SQL function `printed_payment` has the same table. */
+/** The card status for each payment status. The SQL function `print_payment` has the same table. */
 export const CARD_STATUS = {
   APPROVED: 'AUTHORIZED',
   COMPLETED: 'CAPTURED',

@@ -48,29 +48,36 @@ end
 $$;
 
 -- Creates refunds, at most one for each payment, and reserves their amounts. PENDING refunds are finished by work that is due at
--- p_due_at. For each refund, in the order given, returns its v2 JSON.
+-- p_due_at. For each refund, in the order given, returns its v2 JSON. Raises captured_payment if a payment is not COMPLETED, and
+-- payments_refunded if the refunds of one exceed its total.
 create function create_refunds(p_merchant_id text, p_refunds json, p_due_at timestamptz) returns setof text
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_given json;
   v_base refunds;
   v_refund refunds;
   v_payment payments;
 begin
   v_base.merchant_id := p_merchant_id;
-  perform record_refunds(p_merchant_id, array(select json_array_elements(p_refunds)));
-
-  for v_refund in
-    select *
-    from json_populate_recordset(v_base, p_refunds)
+  for v_given in
+    select json_array_elements(p_refunds)
   loop
+    v_refund := json_populate_record(v_base, v_given);
+    -- Before the refund is inserted, because its foreign key locks the payment too, but less: two refunds of one payment would then
+    -- wait for each other.
     select *
     into strict v_payment
     from payments
     where merchant_id = p_merchant_id and payment_id = v_refund.payment_id
     for update;
+    if v_payment.status <> 'COMPLETED' then
+      raise exception 'the payment is %', v_payment.status using constraint = 'captured_payment';
+    end if;
+    perform record_refunds(p_merchant_id, array[v_given]);
+
     if v_refund.origin = 'EXCHANGE' then
       v_payment.exchanged := v_payment.exchanged + v_refund.amount;
     else

@@ -19,7 +19,7 @@ import { type IdempotencyKey, insertKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import type { Reversal } from '../payments/outcomes.js';
-import { REFUND_COLUMNS, toRefundRow, toStoredRefund } from '../payments/refund-queries.js';
+import { REFUND_COLUMNS, toRefundRow, toStoredRefund } from '../payments/refund-columns.js';
 import { type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund, RefundStatus } from './model.js';
 

@@ -1,0 +1,62 @@
+/** The floors of src/: which folder may use which, and which resource of business/ which other one. */
+import { layerOf } from './sources.js';
+
+/** docs/ARCHITECTURE.md, "Who may import whom", room by room. A new folder needs a row. */
+const GROUND = ['base', 'database', 'identity', 'processor', 'api', 'events'];
+const HOUSE = [...GROUND, 'access', 'business', 'worker', 'sandbox', 'demo'];
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: ['base'],
+  database: ['base', 'database'],
+  processor: ['base', 'database', 'processor'],
+  identity: ['base', 'database', 'identity'],
+  // An operation's context holds the caller and the processor.
+  api: ['base', 'database', 'identity', 'processor', 'api'],
+  events: ['base', 'database', 'identity', 'api', 'events'],
+  // Revoking an authorization publishes an event.
+  access: ['base', 'database', 'identity', 'api', 'events', 'access'],
+  business: [...GROUND, 'access', 'business'],
+  worker: [...GROUND, 'access', 'business', 'worker'],
+  // Moving a clock runs the due work.
+  sandbox: [...GROUND, 'access', 'business', 'worker', 'sandbox'],
+  demo: [...GROUND, 'access', 'business', 'demo'],
+  // Shares nothing with the code that writes, so that a mistake there is not repeated here.
+  check: ['database', 'check'],
+  'operations.ts': HOUSE,
+  'app.ts': ['base', 'api'],
+  'server-file.ts': [],
+  'sandbox-client.ts': [],
+  'server.ts': [...HOUSE, 'app.ts', 'operations.ts', 'server-file.ts'],
+  cli: [...HOUSE, 'check', 'cli', 'server.ts', 'server-file.ts', 'sandbox-client.ts'],
+  // Starts servers and calls them.
+  testing: ['base', 'database', 'server.ts', 'sandbox-client.ts', 'testing'],
+  'main.ts': ['cli'],
+};
+
+/** Resources from the lowest floor up. Resources of one floor do not import each other. */
+export const FLOORS = [
+  ['movements', 'due-work', 'idempotency', 'receipts'],
+  ['merchants', 'roles', 'bank-accounts'],
+  ['employees', 'settlements', 'stores'],
+  ['cash-drawers', 'timecards'],
+  ['sales'],
+  ['payments'],
+  ['refunds', 'holds'],
+  ['paid-sales'],
+  ['tills'],
+  ['orders'],
+];
+
+export function resourceOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+export function floorOf(path: string): number {
+  return FLOORS.findIndex((floor) => floor.includes(resourceOf(path)));
+}
+
+/** Whether the file `from` may use what the file `to` has: of its own room, or of a lower floor. */
+export function mayUse(from: string, to: string): boolean {
+  if (!MAY_IMPORT[layerOf(from)]?.includes(layerOf(to))) return false;
+  if (layerOf(from) !== 'business' || layerOf(to) !== 'business') return true;
+  return resourceOf(to) === resourceOf(from) || floorOf(to) < floorOf(from);
+}

@@ -1,0 +1,237 @@
+/** The rules of the functions in the database, and of the statements that call them (decision 0131). */
+import { describe, expect, it } from 'vitest';
+import { mayUse } from './floors.js';
+import { each, functionFiles, keepRules, type Source, sources } from './sources.js';
+import {
+  functionsIn,
+  merchantTables,
+  namesCalledIn,
+  onlyReads,
+  type SqlFunction,
+  statementsOf,
+} from './sql-functions.js';
+
+const all = [...sources, ...functionFiles];
+
+/** Tables that several files still insert into. Past records are copied in bulk and do not count. */
+const INSERTED_IN_SEVERAL_FILES = ['access_tokens', 'applications', 'idempotency_keys', 'processor_calls'];
+
+/** Also a fragment that writes: `moved as (${insertMovements(...)})`. */
+const WRITE_IN_WITH =
+  /\bas (?:(?:not )?materialized )?\(\s*(?:(?:insert|update|delete)\b|\$\{(?:insert|update|delete|move)\w*\()/;
+
+function writesInWith(among: readonly Source[]): string[] {
+  return among.filter(({ code }) => WRITE_IN_WITH.test(code)).map(({ path }) => path);
+}
+
+/** The files that insert into each table. */
+function insertersOf(among: readonly Source[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path, code } of among) {
+    for (const [, table = ''] of code.matchAll(/\binsert into (\w+)/g)) {
+      found.set(table, (found.get(table) ?? new Set()).add(path));
+    }
+  }
+  return found;
+}
+
+/** Functions by name, in all files. */
+function byName(among: readonly Source[]): Map<string, SqlFunction> {
+  return new Map(functionsIn(among).map((found) => [found.name, found]));
+}
+
+/** The rule for functions that TypeScript calls. */
+function eachCalled(among: readonly Source[], find: (called: SqlFunction) => readonly string[]): string[] {
+  const names = new Set(sources.concat(among).flatMap(({ code }) => namesCalledIn(code)));
+  return eachFunction(among, (found) => (names.has(found.name) ? find(found) : []));
+}
+
+function eachFunction(among: readonly Source[], find: (found: SqlFunction) => readonly string[]): string[] {
+  return functionsIn(among).flatMap((found) => find(found).map((what) => `${found.path}: ${found.name}: ${what}`));
+}
+
+/** The tables with a merchant that a statement reads or writes. */
+function tablesIn(statement: string): string[] {
+  return [...statement.matchAll(/\b(?:from|join|update|into) (\w+)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => merchantTables.has(name));
+}
+
+/** A condition on the merchant, the merchant as the first column, or rows made from a base that has the merchant, or joined with such. */
+function namesMerchant(statement: string, body: string): boolean {
+  if (/\bmerchant_id = p_\w+/.test(statement)) return true;
+  const [, columns] = /\binsert into \w+ (?:as \w+ )?(\([^)]*\))?/.exec(statement) ?? [];
+  if (columns) return /^\(\s*merchant_id\b/.test(columns);
+  return (
+    /\binsert into\b|\busing \(merchant_id\b/.test(statement) && /\bv_\w+\.merchant_id := p_merchant_id\b/.test(body)
+  );
+}
+
+const fixed = (text: string) => `language plpgsql ${text} as $$ begin `;
+const CALLED = fixed('set search_path from current');
+const call = (name: string) => `export const x = sql\`select ${'$'.concat(`{fn(sql, '${name}')}`)}(1)\``;
+
+keepRules(
+  {
+    'a function that is called exists in the same room or on a lower floor': {
+      rule: (among) => {
+        const known = byName(among);
+        return each(among, ({ path, code }) =>
+          namesCalledIn(code).filter((name) => {
+            const found = known.get(name);
+            return !found || !mayUse(path, found.path);
+          }),
+        );
+      },
+      breaches: {
+        'business/roles/queries.ts': call('no_such_function'),
+        'business/movements/queries.ts': call('close_till'),
+        'events/record-queries.ts': call('close_till'),
+      },
+      others: { 'business/tills/functions.sql': `create function close_till() returns void ${CALLED} end $$;` },
+    },
+
+    'a function calls functions of its room or of lower floors': {
+      rule: (among) => {
+        const known = byName(among);
+        return eachFunction(among, ({ path, called }) =>
+          [...called].filter((name) => {
+            const found = known.get(name);
+            return found && !mayUse(path, found.path);
+          }),
+        );
+      },
+      breaches: {
+        'business/movements/functions.sql': `create function a(p_x text) returns void ${CALLED} perform b(1); end $$;`,
+        'events/functions.sql': `create function c(p_x text) returns void ${CALLED} perform a(1); end $$;`,
+        'business/payments/functions.sql': `create function b(p_x text) returns void ${CALLED} perform d(1); end $$;`,
+        'business/refunds/functions.sql': `create function d(p_x text) returns void ${CALLED} perform e(1); end $$;`,
+        'business/holds/functions.sql': `create function e(p_x text) returns void ${CALLED} perform d(1); end $$;`,
+      },
+    },
+
+    'every function is called, by another one or from TypeScript': {
+      rule: (among) => {
+        const functions = functionsIn(among);
+        const inFunctions = (name: string) => functions.some((other) => other.name !== name && other.called.has(name));
+        const inTypeScript = new Set(among.flatMap(({ code }) => namesCalledIn(code)));
+        return eachFunction(among, ({ name }) =>
+          inTypeScript.has(name) || inFunctions(name) ? [] : ['nothing calls it'],
+        );
+      },
+      breaches: {
+        'business/roles/functions.sql': `create function unused() returns void ${CALLED} null; end $$;`,
+        'business/tills/functions.sql': `create function itself() returns void ${CALLED} perform itself(); end $$;`,
+      },
+    },
+
+    'a function that TypeScript calls finds the others by its own path, unless it needs none': {
+      rule: (among) => {
+        const known = byName(among);
+        return eachCalled(among, (found) => {
+          const needsPath =
+            !onlyReads(found) || [...found.called].some((name) => known.has(name)) || tablesIn(found.body).length > 0;
+          return /\bset search_path from current\b/.test(found.options) === needsPath ? [] : ['its path'];
+        });
+      },
+      breaches: {
+        'business/payments/functions.sql': `create function a(p_merchant_id text) returns void ${fixed('')} end $$;`,
+        'business/refunds/functions.sql': `create function b() returns text ${fixed('stable')} return a(); end $$;`,
+        'business/holds/functions.sql': `create function c() returns text ${fixed('stable')} return (select 1 from holds); end $$;`,
+      },
+      others: { 'business/payments/queries.ts': `${call('a')}; ${call('b')}; ${call('c')}` },
+    },
+
+    'a function that TypeScript calls to write takes the merchant first': {
+      rule: (among) =>
+        eachCalled(among, (found) =>
+          onlyReads(found) || /^p_merchant_id text\b/.test(found.parameters) ? [] : [found.parameters],
+        ),
+      breaches: {
+        'business/orders/functions.sql': `create function complete_payment(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
+        'business/tills/functions.sql': `create function cancel_payment() returns void ${CALLED} end $$;`,
+      },
+    },
+
+    'a function that only functions call has no path of its own': {
+      rule: (among) => {
+        const names = new Set(among.flatMap(({ code }) => namesCalledIn(code)));
+        return eachFunction(among, ({ name, options }) =>
+          !names.has(name) && options.includes('search_path') ? ['has a path'] : [],
+        );
+      },
+      breaches: { 'business/roles/functions.sql': `create function a() returns void ${CALLED} end $$;` },
+    },
+
+    'arguments begin with p_, and variables with v_': {
+      rule: (among) =>
+        eachFunction(among, ({ parameters, body }) => {
+          const [, declared = ''] = /\bdeclare\b([\s\S]*?)\bbegin\b/.exec(body) ?? [];
+          return [
+            ...parameters.split(/,\s*/).filter((each) => each !== '' && !/^p_[a-z0-9_]+ /.test(each)),
+            ...declared.split(';').filter((each) => /^\s*[a-z]\w*\s/.test(each) && !/^\s*v_/.test(each)),
+          ];
+        }),
+      breaches: {
+        'business/roles/functions.sql': `create function a(merchant text) returns void ${CALLED} end $$;`,
+        'business/tills/functions.sql':
+          'create function a() returns void language plpgsql as $$ declare\n  total bigint;\nbegin end $$;',
+      },
+    },
+
+    'nothing is written inside with': {
+      rule: (among) => writesInWith(among).map((path) => `${path}: writes in with`),
+      breaches: {
+        'business/roles/functions.sql': 'with a as (\n  insert into roles values (1)) select 1',
+        'business/roles/queries.ts': 'await tx`with a as materialized (delete from roles returning 1) select 1`',
+        'business/tills/queries.ts': `await tx\`with a as (${'$'.concat('{insertMovements(tx)}')}) select 1\``,
+      },
+    },
+
+    "a statement of a function on a merchant's records names the merchant": {
+      rule: (among) =>
+        eachFunction(among, (found) =>
+          statementsOf(found)
+            .filter((text) => tablesIn(text).length > 0 && !namesMerchant(text, found.body))
+            .map((text) => text.slice(0, 60)),
+        ),
+      breaches: {
+        'business/payments/functions.sql': `create function a(p_merchant_id text) returns void ${CALLED} update payments set tip = 1 where payment_id = 'P'; end $$;`,
+        'business/refunds/functions.sql': `create function b(p_merchant_id text) returns void ${CALLED} select * into v_x from refunds where refund_id = 'R' for update; end $$;`,
+        'business/movements/functions.sql': `create function c(p_merchant_id text) returns void ${CALLED} insert into movements select * from unnest(v_rows); end $$;`,
+        'business/orders/functions.sql': `create function d(p_merchant_id text) returns void ${CALLED} insert into orders (order_id) values ('O'); end $$;`,
+      },
+    },
+
+    'a table is inserted into in one file': {
+      rule: (among) =>
+        [...insertersOf(among)]
+          .filter(([table, paths]) => paths.size > 1 && !INSERTED_IN_SEVERAL_FILES.includes(table))
+          .flatMap(([table, paths]) => [...paths].map((path) => `${path}: ${table}`)),
+      breaches: {
+        'business/roles/functions.sql': 'insert into roles (merchant_id) values (1)',
+        'business/roles/queries.ts': 'await tx`insert into roles (merchant_id) values (1)`',
+      },
+    },
+  },
+  all,
+);
+
+describe('src/', () => {
+  it('has only functions that were all read', () => {
+    const created = functionFiles.flatMap(({ code }) => [...code.matchAll(/\bcreate function\b/g)]);
+    expect(functionsIn(functionFiles)).toHaveLength(created.length);
+    expect(created.length).toBeGreaterThan(30);
+    expect(merchantTables.size).toBeGreaterThan(20);
+  });
+
+  it('has each name once', () => {
+    const names = functionsIn(functionFiles).map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('has no obsolete entry in its list of exceptions', () => {
+    const inserters = insertersOf(all);
+    expect(INSERTED_IN_SEVERAL_FILES.filter((table) => (inserters.get(table)?.size ?? 0) < 2)).toEqual([]);
+  });
+});

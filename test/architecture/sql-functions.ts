@@ -1,0 +1,50 @@
+/** Reads the functions in functions.sql, and where they are called. */
+import { filesIn, readText, type Source } from './sources.js';
+
+export interface SqlFunction {
+  readonly name: string;
+  readonly path: string;
+  readonly parameters: string;
+  /** From the type that it returns to its body. */
+  readonly options: string;
+  readonly body: string;
+  /** Other functions that it may call: every name before a parenthesis. */
+  readonly called: ReadonlySet<string>;
+}
+
+const FUNCTION = /create function (\w+)\(([^;]*?)\)\s*returns ([^;]*?)\sas \$\$([\s\S]*?)\$\$;/g;
+
+export function functionsIn(among: readonly Source[]): SqlFunction[] {
+  return among
+    .filter(({ path }) => path.endsWith('.sql'))
+    .flatMap(({ path, code }) =>
+      [...code.matchAll(FUNCTION)].map(([, name = '', parameters = '', options = '', body = '']) => {
+        const called = new Set([...body.matchAll(/\b([a-z]\w*)\(/g)].map(([, each = '']) => each));
+        return { name, path, parameters: parameters.trim(), options, body, called };
+      }),
+    );
+}
+
+/** A function that only reads: of its arguments (immutable), or of the database too (stable). */
+export function onlyReads({ options }: SqlFunction): boolean {
+  return /\b(?:immutable|stable)\b/.test(options);
+}
+
+/** The names in `fn(tx, 'name')`. */
+export function namesCalledIn(code: string): string[] {
+  return [...code.matchAll(/\bfn\(\w+, '(\w+)'\)/g)].map(([, name = '']) => name);
+}
+
+/** What a body consists of, split at semicolons. */
+export function statementsOf({ body }: SqlFunction): string[] {
+  return body.split(';').map((text) => text.trim());
+}
+
+/** The tables of the schema that have the merchant in a column. */
+export const merchantTables: ReadonlySet<string> = new Set(
+  filesIn('migrations').flatMap((name) =>
+    [...readText('migrations', name).matchAll(/create table (\w+) \(([\s\S]*?)\n\);/g)]
+      .filter(([, , columns = '']) => /^\s*merchant_id\b/m.test(columns))
+      .map(([, table = '']) => table),
+  ),
+);

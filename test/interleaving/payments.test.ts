@@ -1,0 +1,159 @@
+/** Functions of payments that are stopped in the middle while something else commits. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { realNow } from '../../src/base/clock.js';
+import { realIds } from '../../src/base/ids.js';
+import { insertPayments } from '../../src/business/payments/create-queries.js';
+import type { Payment, PendingPayment } from '../../src/business/payments/model.js';
+import { applyOutcome, toChargeMovement } from '../../src/business/payments/outcomes.js';
+import { findPayment, findUnresolved, movePaymentToOutcome } from '../../src/business/payments/queries.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { holdLock } from '../support/locks.js';
+import { approve, expectBooksInOrder, getPayment, movementsOf, tryToPay } from '../support/payments.js';
+import { ensureDefined } from '../support/people.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let merchant: TestMerchant;
+/** Connections of their own, so that two statements can wait at the same time. */
+let one: Database;
+let other: Database;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [one, other] = [openDatabase(server.databaseUrl), openDatabase(server.databaseUrl)];
+});
+beforeEach(async () => {
+  merchant = await server.createMerchant();
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await Promise.all([one.close(), other.close()]);
+  await server.stop();
+});
+
+const holdPayment = (id: string) =>
+  holdLock(
+    server,
+    (tx) => tx`select from payments where merchant_id = ${merchant.id} and payment_id = ${id} for update`,
+  );
+
+describe('create_payments', () => {
+  let model: Payment;
+
+  beforeEach(async () => {
+    const { id } = await approve(server, merchant);
+    model = ensureDefined(await findPayment(server.database.sql, merchant.id, id));
+  });
+
+  const keyOf = (key: string) => ({ applicationId: 'A', operation: 'createPayment', key }) as const;
+
+  const toItems = (keys: readonly string[]) =>
+    keys.map((key) => {
+      const id = realIds.newId(27);
+      const payment = { ...model, id, saleId: id };
+      return { merchantId: merchant.id, payment, key: keyOf(key), requestHash: Buffer.from(key) };
+    });
+
+  /** Creates a payment for each key, in the order given. Returns the keys of the payments that were created. */
+  async function create(database: Database, keys: readonly string[]): Promise<string[]> {
+    const created = await database.statement((tx) => insertPayments(tx, toItems(keys)));
+    return keys.filter((_, index) => created[index] !== undefined);
+  }
+
+  /** Payments with these keys that are not committed yet. */
+  const holdKeys = (keys: readonly string[]) => holdLock(server, (tx) => insertPayments(tx, toItems(keys)));
+
+  it('creates one payment for each key when two calls have the same keys in another order', async () => {
+    // Each call stops between its own two keys: in the order given, each would then hold the key that the other one needs.
+    const held = await holdKeys(['held-1', 'held-2']);
+    const both = Promise.all([create(one, ['x', 'held-1', 'y']), create(other, ['y', 'held-2', 'x'])]);
+    await held.untilWaiting(2);
+    await held.release();
+    expect((await both).flat().sort()).toEqual(['x', 'y']);
+    const { sql } = server.database;
+    const rows = await sql`
+      select key from payments
+      join idempotency_keys on idempotency_keys.merchant_id = payments.merchant_id and made_id = payment_id
+      where payments.merchant_id = ${merchant.id} and key in ('x', 'y')`;
+    expect(rows).toHaveLength(2);
+  });
+
+  it('writes nothing for a key that is taken while it waits for it, and everything for the others', async () => {
+    const held = await holdKeys(['b']);
+    const created = create(one, ['a', 'b', 'c']);
+    await held.untilWaiting(1);
+    await held.release();
+    expect(await created).toEqual(['a', 'c']);
+    const { sql } = server.database;
+    expect(await sql`select payment_id from payments where merchant_id = ${merchant.id}`).toHaveLength(4);
+    expect(
+      await sql`select subject_id from due_work where merchant_id = ${merchant.id} and kind = 'EXPIRE_PAYMENT'`,
+    ).toHaveLength(4);
+  });
+});
+
+describe('complete_payment and cancel_payment', () => {
+  it('decide a payment once', async () => {
+    const { id } = await approve(server, merchant);
+    const held = await holdPayment(id);
+    const both = Promise.all(
+      ['complete', 'cancel'].map((action) =>
+        server.call('POST', `/v2/payments/${id}/${action}`, { token: merchant.token }),
+      ),
+    );
+    await held.untilWaiting(2);
+    await held.release();
+    const answers = await both;
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const [completed] = answers;
+    expect((await getPayment(server, merchant, id)).status).toBe(completed?.status === 200 ? 'COMPLETED' : 'CANCELED');
+    expect(await movementsOf(server, id)).toHaveLength(completed?.status === 200 ? 1 : 0);
+    await expectBooksInOrder(server);
+  });
+
+  it('complete a payment once', async () => {
+    const { id } = await approve(server, merchant);
+    const held = await holdPayment(id);
+    const both = Promise.all(
+      [1, 2].map(() => server.call('POST', `/v2/payments/${id}/complete`, { token: merchant.token })),
+    );
+    await held.untilWaiting(2);
+    await held.release();
+    expect((await both).map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await movementsOf(server, id)).toHaveLength(1);
+    await expectBooksInOrder(server);
+  });
+});
+
+describe('record_payment_outcome', () => {
+  /** A payment whose call to the processor got no response. */
+  async function leaveUnresolved(): Promise<PendingPayment> {
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'TIME_OUT' });
+    expect((await tryToPay(server, merchant)).status).toBe(503);
+    const { sql } = server.database;
+    const [row] = await sql<{ id: string }[]>`
+      select payment_id as id from payments where merchant_id = ${merchant.id} and status = 'PENDING'`;
+    return ensureDefined(await findUnresolved(sql, merchant.id, row?.id ?? '')).payment;
+  }
+
+  it('records an outcome once', async () => {
+    const pending = await leaveUnresolved();
+    const card = { brand: 'VISA', last4: '1111', expMonth: 1, expYear: 2100 } as never;
+    const outcome = { kind: 'approved', amount: pending.total, card } as never;
+    const payment = applyOutcome(pending, outcome, { autocomplete: true, at: realNow() });
+    const record = (database: Database) =>
+      database.statement((tx) => movePaymentToOutcome(tx, merchant.id, payment, toChargeMovement(realIds, payment)));
+    const held = await holdPayment(pending.id);
+    const both = Promise.allSettled([record(one), record(other)]);
+    await held.untilWaiting(2);
+    await held.release();
+    const outcomes = await both;
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { constraint_name: 'unresolved_payment' },
+    });
+    expect((await getPayment(server, merchant, pending.id)).status).toBe('COMPLETED');
+    expect(await movementsOf(server, pending.id)).toHaveLength(1);
+    await expectBooksInOrder(server);
+  });
+});
