@@ -62,7 +62,13 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
       // The shell that npm uses. It stays the parent of the script and forwards no signal.
       shell: '#!/bin/sh\neval "$2"; exit $?\n',
     };
-    for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    for (const name of [
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'tsconfig.types.json',
+    ]) {
       await cp(join(repository, name), join(checkout, name));
     }
     await mkdir(join(checkout, 'src'));
