@@ -1,33 +1,29 @@
 -- Idempotency keys are inserted here only (decision 0027).
 
--- Takes the keys of the items that have one. Returns the ids of the records whose keys were taken before, also by a request that
--- committed meanwhile. Keys are taken in the order of the items; callers sort them, because two callers with the same keys in
--- different orders would wait for each other.
-create function take_keys(p_merchant_id text, p_items json[]) returns text[]
+-- Takes keys; null: none. Returns the ids of the records whose keys were taken before, also by a request that committed meanwhile. Keys
+-- are taken in the order given; callers sort them, because two callers with the same keys in different orders would wait for each other.
+create function take_keys(p_merchant_id text, p_keys json) returns text[]
 language plpgsql as $$
 declare
   v_base idempotency_keys;
-  v_keys idempotency_keys[];
   v_count integer;
 begin
+  if p_keys is null then
+    return '{}';
+  end if;
   v_base.merchant_id := p_merchant_id;
-  v_keys := array(
-    select json_populate_record(v_base, item -> 'key')
-    from unnest(p_items) as item
-    where item -> 'key' is not null
-  );
   insert into idempotency_keys
   select *
-  from unnest(v_keys)
+  from json_populate_recordset(v_base, p_keys)
   on conflict do nothing;
   get diagnostics v_count = row_count;
-  if v_count = cardinality(v_keys) then
+  if v_count = json_array_length(p_keys) then
     return '{}';
   end if;
 
   return array(
     select wanted.made_id
-    from unnest(v_keys) as wanted
+    from json_populate_recordset(v_base, p_keys) as wanted
     left join idempotency_keys as taken using (merchant_id, application_id, operation, key, made_id)
     where taken.made_id is null
   );

@@ -30,7 +30,11 @@ export async function insertPayments(
   // Every call takes its keys in the same order. Otherwise two calls with the same keys could wait for each other.
   const sorted = items.toSorted((one, other) => ((one.key?.key ?? '') < (other.key?.key ?? '') ? -1 : 1));
   const rows = await tx<{ v2Json: string | null }[]>`
-    select ${fn(tx, 'create_payments')}(${items[0]?.merchantId ?? ''}, ${`[${sorted.map(toItem)}]`}::text::json) as v2_json`;
+    select ${fn(tx, 'create_payments')}(
+      ${items[0]?.merchantId ?? ''}, ${toArray(sorted, toPayment)}::text::json, ${toArray(sorted, toKey)}::text::json,
+      ${toArray(sorted, toMovement)}::text::json, ${toArray(sorted, toCall)}::text::json,
+      ${toArray(sorted, toWork)}::text::json
+    ) as v2_json`;
   const created = new Map(sorted.map((item, index) => [item, rows[index]?.v2Json ?? null]));
   return items.map((item) => {
     const v2Json = created.get(item) ?? null;
@@ -38,18 +42,28 @@ export async function insertPayments(
   });
 }
 
-function toItem({ payment, key, requestHash, movement, call }: PaymentToInsert): string {
-  const { id, delayedUntil } = payment;
-  return (
-    `{"payment":${PAYMENT_COLUMNS.toRow(payment)}` +
-    (key && requestHash ? `,"key":${toKeyRow(key, requestHash, id)}` : '') +
-    (movement ? `,"movement":${MOVEMENT_COLUMNS.toRow(movement)}` : '') +
-    (call ? `,"call":${toCallRow(id, call)}` : '') +
-    (delayedUntil === null ? '' : `,"work":${toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil })}`) +
-    '}'
-  );
+/** The rows that the items have, as a JSON array; null if there are none. */
+function toArray(items: readonly PaymentToInsert[], toRow: (item: PaymentToInsert) => string | undefined) {
+  const rows = items.map(toRow).filter((row) => row !== undefined);
+  return rows.length === 0 ? null : `[${rows}]`;
 }
 
-function toCallRow(paymentId: string, { request, retryAt }: { request: StoredRequest; retryAt: Instant }): string {
-  return JSON.stringify({ payment_id: paymentId, request, retry_at: toTimestamp(retryAt) });
+function toPayment({ payment }: PaymentToInsert): string {
+  return PAYMENT_COLUMNS.toRow(payment);
+}
+
+function toKey({ payment, key, requestHash }: PaymentToInsert): string | undefined {
+  return key && requestHash && toKeyRow(key, requestHash, payment.id);
+}
+
+function toMovement({ movement }: PaymentToInsert): string | undefined {
+  return movement && MOVEMENT_COLUMNS.toRow(movement);
+}
+
+function toCall({ payment, call }: PaymentToInsert): string | undefined {
+  return call && JSON.stringify({ payment_id: payment.id, request: call.request, retry_at: toTimestamp(call.retryAt) });
+}
+
+function toWork({ payment: { id, delayedUntil } }: PaymentToInsert): string | undefined {
+  return delayedUntil === null ? undefined : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil });
 }

@@ -102,45 +102,52 @@ begin
 end
 $$;
 
--- Creates payments. Each item has the payment, and what belongs to it: the key (except for a tender of a register), the movement if it
--- is captured, the call to the processor if it is still to be made, and the due work if it is delayed. For each item, in the order
--- given, returns the v2 JSON of the payment, or an empty text if v2 does not show it. If the key of an item is taken, nothing is
--- written for it, and null is returned.
-create function create_payments(p_merchant_id text, p_items json) returns setof text
+-- Creates payments. p_payments are their rows. The other arguments are the rows that belong to them, or null: keys (a tender of a register
+-- has none), movements of captured payments, calls to the processor that are still to be made, and the work that voids delayed payments.
+-- They are separate, so that each text is parsed once. For each payment, in the order given, returns its v2 JSON, or an empty text if v2
+-- does not show it. If its key is taken, nothing is written for it, and null is returned.
+create function create_payments(
+  p_merchant_id text, p_payments json, p_keys json, p_movements json, p_calls json, p_works json
+)
+returns setof text
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_items json[] := array(select json_array_elements(p_items));
-  v_taken text[];
   v_base payments;
   v_payments payments[];
+  v_taken text[];
 begin
   -- First, because a second request with the same key waits here until the first one has committed.
-  v_taken := take_keys(p_merchant_id, v_items);
+  v_taken := take_keys(p_merchant_id, p_keys);
   if v_taken <> '{}' then
-    v_items := array(select item from unnest(v_items) as item where item -> 'key' ->> 'made_id' <> all (v_taken));
+    p_movements := without_rows(p_movements, 'payment_id', v_taken);
+    p_calls := without_rows(p_calls, 'payment_id', v_taken);
+    p_works := without_rows(p_works, 'subject_id', v_taken);
   end if;
 
   v_base.merchant_id := p_merchant_id;
   v_base.reversed_fee := 0;
   v_payments := array(
-    select with_v2_copy(json_populate_record(v_base, item -> 'payment'))
-    from unnest(v_items) as item
+    select with_v2_copy(payment)
+    from json_populate_recordset(v_base, p_payments) as payment
+    where payment.payment_id <> all (v_taken)
   );
   insert into payments
   select *
   from unnest(v_payments);
 
   perform record_api_sales(p_merchant_id, api_sales(v_payments));
-  perform record_movements(p_merchant_id, array(select item -> 'movement' from unnest(v_items) as item));
-  perform record_create_calls(p_merchant_id, array(select item -> 'call' from unnest(v_items) as item));
-  perform add_due_work(p_merchant_id, array(
-    select item -> 'work'
-    from unnest(v_items) as item
-    where item -> 'work' is not null
-  ));
+  if p_movements is not null then
+    perform record_movements(p_merchant_id, array(select json_array_elements(p_movements)));
+  end if;
+  if p_calls is not null then
+    perform record_create_calls(p_merchant_id, p_calls);
+  end if;
+  if p_works is not null then
+    perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
+  end if;
   perform record_events(p_merchant_id, payment_changes(p_merchant_id, v_payments, 'payment.created'));
 
   if v_taken = '{}' then
@@ -150,21 +157,33 @@ begin
   else
     return query
     select case when written.payment_id is not null then coalesce(written.v2_json, '') end
-    from json_array_elements(p_items) with ordinality as given (item, place)
-    left join unnest(v_payments) as written on written.payment_id = given.item -> 'payment' ->> 'payment_id'
+    from json_array_elements(p_payments) with ordinality as given (payment, place)
+    left join unnest(v_payments) as written on written.payment_id = given.payment ->> 'payment_id'
     order by place;
   end if;
 end
 $$;
 
--- Records calls to the processor that create a payment; nulls are skipped. The request that records a call holds its lease until it is retried.
-create function record_create_calls(p_merchant_id text, p_calls json[]) returns void
+-- Rows without those that belong to the given records.
+create function without_rows(p_rows json, p_member text, p_ids text[]) returns json
+language plpgsql immutable as $$
+begin
+  return (
+    select json_agg(given)
+    from json_array_elements(p_rows) as given
+    where given ->> p_member <> all (p_ids)
+  );
+end
+$$;
+
+-- Records calls to the processor that create a payment. Each has payment_id, request and retry_at. The request that records a call holds
+-- its lease until it is retried.
+create function record_create_calls(p_merchant_id text, p_calls json) returns void
 language plpgsql as $$
 begin
   insert into processor_calls (merchant_id, payment_id, action, request, retry_at, leased_until)
-  select p_merchant_id, call.payment_id, 'CREATE', call.request, call.retry_at, call.retry_at
-  from unnest(p_calls) as given, json_populate_record(null::processor_calls, given) as call
-  where given is not null;
+  select p_merchant_id, payment_id, 'CREATE', request, retry_at, retry_at
+  from json_populate_recordset(null::processor_calls, p_calls);
 end
 $$;
 
