@@ -22,11 +22,13 @@ const STATEMENT = `
   )
   insert into payments (
     merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
-    updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details
+    updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details,
+    v2_json, v2_json_version
   )
   select
     $1, $3, $3, $2, 'API', 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000,
-    1000, 59, 'VISA', '1111', $8::text::json, $9::text::json
+    1000, 59, 'VISA', '1111', $8::text::json, $9::text::json,
+    $10::text, $11::smallint
   from key`;
 
 const CARD = JSON.stringify({
@@ -46,6 +48,10 @@ const CARD = JSON.stringify({
   auth_result_code: 'bench1',
 });
 
+/** As long as the stored copy of a payment's JSON, and of the last version, so that no server renews it. */
+const COPY = JSON.stringify({ payment: 'x'.repeat(1_000) });
+const LAST_VERSION = 32_767;
+
 process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, seconds }) => {
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   let count = 0;
@@ -59,6 +65,8 @@ process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, 
       new Date(),
       CARD,
       details,
+      COPY,
+      LAST_VERSION,
     ];
     await sql.unsafe(STATEMENT, [merchantId, locationId, ...values], { prepare: true });
     count++;
