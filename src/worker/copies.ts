@@ -4,13 +4,11 @@
  * servers can run this on one database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_MS, SECOND_MS } from '../base/time.js';
+import { HOUR_MS } from '../base/time.js';
 import { listMerchantsWithOldCopies, updateOldCopies } from '../business/payments/copy-queries.js';
 import type { Database } from '../database/database.js';
 import { runLoop } from './loop.js';
 
-/** A start has more urgent work, and no read waits for a copy. */
-export const FIRST_PAUSE_MS = 10 * SECOND_MS;
 const PAUSE_MS = HOUR_MS;
 /** Small, so that no request waits long for the locks. */
 const MAX_PAYMENTS_PER_STATEMENT = 100;
@@ -25,7 +23,6 @@ export interface CopyRenewal {
 
 export function startCopyRenewal(
   database: Database,
-  { firstPauseMs }: { readonly firstPauseMs: number },
   onError: (error: unknown, merchantId?: string) => void,
 ): CopyRenewal {
   const stopping = new AbortController();
@@ -45,10 +42,7 @@ export function startCopyRenewal(
     while (!signal.aborted && (await renewSome())) await sleep(STATEMENT_PAUSE_MS);
   };
 
-  const running = sleep(firstPauseMs, undefined, { signal }).then(
-    () => runLoop({ poll: renewAll, pauseMs: PAUSE_MS, signal, onError }),
-    () => {}, // stopped before
-  );
+  const running = runLoop({ poll: renewAll, pauseMs: PAUSE_MS, signal, onError });
   return {
     async stop() {
       stopping.abort();

@@ -11,7 +11,7 @@ import { withConnectionLimit } from '../database/connection-limit.js';
 import { unavailableReason } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
 import { withAbort } from '../processor/time-limit.js';
-import { FIRST_PAUSE_MS, startCopyRenewal } from './copies.js';
+import { startCopyRenewal } from './copies.js';
 import { type InjectFaults, startDelivery } from './delivery.js';
 import { runDueWork, type WorkContext } from './due-work.js';
 import { startLanes } from './lanes.js';
@@ -54,7 +54,7 @@ export function startWorker(
     onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
   });
   const retention = startRetention(database, (error) => warn(log, error, 'retention: delete failed, will retry'));
-  const copies = startCopyRenewal(database, { firstPauseMs: FIRST_PAUSE_MS }, (error, merchantId) =>
+  const copies = startCopyRenewal(database, (error, merchantId) =>
     warn(log, error, 'copies of payments: renewal failed, will retry', merchantId),
   );
   return {

@@ -51,7 +51,7 @@ async function age(version: number | null): Promise<void> {
 
 /** Runs the worker's loop until all copies are current. */
 async function renew(): Promise<void> {
-  const renewal = startCopyRenewal(server.database, { firstPauseMs: 0 }, (error) => expect.fail(String(error)));
+  const renewal = startCopyRenewal(server.database, (error) => expect.fail(String(error)));
   const isDone = (copies: readonly Copy[]) => copies.every(({ isCurrent }) => isCurrent);
   const copies = await pollUntil(listCopies, isDone, 10_000);
   await renewal.stop();
@@ -160,7 +160,7 @@ describe('the renewal', () => {
     const { id } = await pay(server, merchant);
     await age(null);
     const another = await startTestServer({ databaseUrl: server.databaseUrl });
-    const copies = await pollUntil(listCopies, ([copy]) => copy?.isCurrent === true, 30_000);
+    const copies = await pollUntil(listCopies, ([copy]) => copy?.isCurrent === true, 10_000);
     await another.stop();
     expect(copies).toEqual([expect.objectContaining({ id, isCurrent: true, v2Json: expect.stringContaining(id) })]);
   });
