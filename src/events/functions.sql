@@ -12,7 +12,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- The body as contract 24 defines it. A kind of v1 has no dot, and its body no content. Ids and kinds need no escaping, and the object is already JSON.
+-- The body as contract 24 defines it. A kind of v1 has no dot, and its body no content. Ids and kinds need no escaping, and the object
+-- is already JSON.
 create function print_event(p_merchant_id text, p_event_id uuid, p_change event_change) returns text
 language plpgsql stable as $$
 declare

@@ -4,7 +4,7 @@ import { updateOldCopies } from '../../src/business/payments/copy-queries.js';
 import { fn } from '../../src/database/functions.js';
 import { startCopyRenewal } from '../../src/worker/copies.js';
 import { pollUntil } from '../support/clock.js';
-import { holdLock } from '../support/locks.js';
+import { holdLock } from '../support/interleaving.js';
 import { approve, expectBooksInOrder, getPayment, pay, refund, usd, walk } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 

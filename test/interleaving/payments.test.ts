@@ -7,7 +7,7 @@ import type { Payment, PendingPayment } from '../../src/business/payments/model.
 import { applyOutcome, toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { findPayment, findUnresolved, movePaymentToOutcome } from '../../src/business/payments/queries.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { holdLock } from '../support/locks.js';
+import { holdLock } from '../support/interleaving.js';
 import { approve, expectBooksInOrder, getPayment, movementsOf, tryToPay } from '../support/payments.js';
 import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';

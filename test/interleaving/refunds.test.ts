@@ -15,7 +15,7 @@ import {
   moveRefundToFailed,
 } from '../../src/business/refunds/queries.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
-import { holdLock } from '../support/locks.js';
+import { holdLock } from '../support/interleaving.js';
 import {
   cancelByKey,
   expectBooksInOrder,

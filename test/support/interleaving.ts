@@ -1,16 +1,62 @@
-/** Stops a request in the middle of its work, by a lock that another connection holds. */
-import { openDatabase, type Tx } from '../../src/database/database.js';
+/** Holds rows of a database, so that a statement that needs them stops there, and something else can commit in between. */
+import { openDatabase, type Sql, type Tx } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
 import type { TestServer } from './server.js';
 
 const PATIENCE_MS = 20_000;
 
+type DatabaseOf = Pick<TestServer, 'databaseUrl'>;
+
+export interface HeldLock {
+  /** Resolves when at least this number of statements waits for a lock. */
+  untilWaiting(count: number): Promise<void>;
+  /** Commits, and so releases the lock. */
+  release(): Promise<void>;
+}
+
+/** Takes a lock, or changes rows, in a transaction that stays open. */
+export async function holdLock({ databaseUrl }: DatabaseOf, take: (tx: Tx) => Promise<unknown>): Promise<HeldLock> {
+  const holder = openDatabase(databaseUrl, { maxConnections: 1 });
+  // A connection of its own: on a shared one the question could be sent behind the statement that waits.
+  const watcher = openDatabase(databaseUrl, { maxConnections: 1 });
+  let commit = (): void => {};
+  let ended: Promise<void> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    ended = holder.transaction(async (tx) => {
+      await take(tx);
+      resolve();
+      await new Promise<void>((done) => {
+        commit = done;
+      });
+    });
+    ended.catch(reject);
+  });
+  return {
+    untilWaiting: (count) => untilWaiting(watcher.sql, count),
+    async release() {
+      commit();
+      await ended;
+      await Promise.all([holder.close(), watcher.close()]);
+    },
+  };
+}
+
+async function untilWaiting(sql: Sql, count: number): Promise<void> {
+  const listWaiting = () => sql`
+    select distinct pid
+    from pg_locks
+    join pg_stat_activity using (pid)
+    where not granted and datname = current_database()`;
+  const { length } = await pollUntil(listWaiting, (found) => found.length >= count, PATIENCE_MS);
+  if (length < count) throw new Error(`${length} statements wait for a lock, not ${count}`);
+}
+
 /**
- * Takes locks in a transaction, starts the work, waits until it is stopped by these locks, does what happens meanwhile, and commits.
- * Returns the result of the work.
+ * Holds locks, starts the work, waits until it is stopped by them, does what happens meanwhile, and releases them. Returns the result of
+ * the work.
  */
 export async function interleave<Result>(
-  { databaseUrl }: Pick<TestServer, 'databaseUrl'>,
+  server: DatabaseOf,
   {
     hold,
     work,
@@ -22,28 +68,14 @@ export async function interleave<Result>(
     readonly meanwhile?: () => Promise<unknown>;
   },
 ): Promise<Result> {
-  const holder = openDatabase(databaseUrl, { maxConnections: 1 });
-  // A connection of its own: on a shared one the question could be sent behind the statement that waits.
-  const watcher = openDatabase(databaseUrl, { maxConnections: 1 });
+  const held = await holdLock(server, hold);
+  const working = work();
+  working.catch(() => {}); // it is awaited below
   try {
-    // In an object, because a promise would be awaited before the commit.
-    const { working } = await holder.transaction(async (tx) => {
-      const [self] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      await hold(tx);
-      const started = { working: work() };
-      started.working.catch(() => {}); // it is awaited below
-      const isStopped = async () => {
-        const [row] = await watcher.sql<{ stopped: boolean }[]>`
-          select exists (select from pg_locks where not granted and ${self?.pid ?? 0} = any (pg_blocking_pids(pid))) as stopped`;
-        return row?.stopped === true;
-      };
-      if (!(await pollUntil(isStopped, (stopped) => stopped, PATIENCE_MS))) throw new Error('the work was not stopped');
-      await meanwhile?.();
-      return started;
-    });
-    return await working;
+    await held.untilWaiting(1);
+    await meanwhile?.();
   } finally {
-    await watcher.close();
-    await holder.close();
+    await held.release();
   }
+  return working;
 }

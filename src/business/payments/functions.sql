@@ -232,6 +232,21 @@ begin
 end
 $$;
 
+-- Locks a payment in the expected state. All columns are null if it is in another one.
+create function lock_payment(p_merchant_id text, p_payment_id text, p_status text) returns payments
+language plpgsql as $$
+declare
+  v_payment payments;
+begin
+  select *
+  into v_payment
+  from payments
+  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = p_status
+  for update;
+  return v_payment;
+end
+$$;
+
 -- Removes what waits for the end of an approved payment: the call in flight, and the work that would void it.
 create function end_approval(p_merchant_id text, p_payment_id text) returns void
 language plpgsql as $$
@@ -242,8 +257,7 @@ begin
 end
 $$;
 
--- APPROVED -> COMPLETED, with the sale and the movement. Returns the v2 JSON as
--- create_payments does; null if the payment is no longer APPROVED.
+-- APPROVED -> COMPLETED, with the sale and the movement. Returns the v2 JSON as create_payments does; null if the payment is no longer APPROVED.
 create function complete_payment(
   p_merchant_id text, p_payment_id text, p_at timestamptz, p_fee bigint, p_movement json
 )
@@ -255,12 +269,8 @@ as $$
 declare
   v_payment payments;
 begin
-  select *
-  into v_payment
-  from payments
-  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'APPROVED'
-  for update;
-  if not found then
+  v_payment := lock_payment(p_merchant_id, p_payment_id, 'APPROVED');
+  if v_payment.payment_id is null then
     return null;
   end if;
 
@@ -293,12 +303,8 @@ as $$
 declare
   v_payment payments;
 begin
-  select *
-  into v_payment
-  from payments
-  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = p_from
-  for update;
-  if not found then
+  v_payment := lock_payment(p_merchant_id, p_payment_id, p_from);
+  if v_payment.payment_id is null then
     return null;
   end if;
 
@@ -365,12 +371,8 @@ as $$
 declare
   v_payment payments;
 begin
-  select *
-  into v_payment
-  from payments
-  where merchant_id = p_merchant_id and payment_id = p_payment ->> 'payment_id' and status = 'PENDING'
-  for update;
-  if not found then
+  v_payment := lock_payment(p_merchant_id, p_payment ->> 'payment_id', 'PENDING');
+  if v_payment.payment_id is null then
     raise exception 'the payment is not PENDING' using constraint = 'unresolved_payment';
   end if;
 
