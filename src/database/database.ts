@@ -4,6 +4,7 @@ import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type OfMerchant } from './batch.js';
 import type { Statement, Target } from './connection.js';
+import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Pool } from './pool.js';
@@ -80,6 +81,8 @@ export interface Database {
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
   batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
+  /** Whether the tables are distributed over several nodes. Asks the database once. */
+  isDistributed(): Promise<boolean>;
   /** The reason why the database is unavailable, as a sentence; undefined if it is available. */
   findOutage(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -135,6 +138,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onRecovered: onAvailable,
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
+  let distributed: Promise<boolean> | undefined;
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
@@ -147,6 +151,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         batchers.set(work, batcher);
       }
       return batcher(item);
+    },
+    isDistributed() {
+      distributed ??= isDistributed(sql).catch((error: unknown) => {
+        distributed = undefined; // it is asked again
+        throw error;
+      });
+      return distributed;
     },
     async findOutage() {
       if (health.outage !== undefined) return health.outage;

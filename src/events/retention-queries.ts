@@ -1,8 +1,24 @@
 /** Deletes old events with their deliveries and attempts, and subscriptions that have ended (decision 0078). */
+import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
-import type { Sql, Tx } from '../database/database.js';
+import type { Fragment, Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
-import { isActiveSubscription } from './subscription-queries.js';
+
+/** For `webhook_subscriptions`: its authorization or personal token is valid. */
+const isActiveSubscription = (tx: Tx): Fragment => tx`(
+  webhook_subscriptions.merchant_id is null
+  or exists (
+    select from authorizations g
+    where g.merchant_id = webhook_subscriptions.merchant_id
+      and g.authorization_id = webhook_subscriptions.authorization_id
+      and g.revoked_at is null
+  )
+  or exists (
+    select from access_tokens t
+    where t.merchant_id = webhook_subscriptions.merchant_id and t.token_hash = webhook_subscriptions.token_hash
+      and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()}
+  )
+)`;
 
 /** Limits the query to the oldest events. */
 const SCAN_LIMIT = 10_000;
