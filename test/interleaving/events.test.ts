@@ -10,7 +10,7 @@ import { deleteSubscription } from '../../src/events/subscription-queries.js';
 import { insertFaultRule, updateFaultyDeliveries } from '../../src/sandbox/fault-queries.js';
 import { interleave } from '../support/interleaving.js';
 import { pay } from '../support/payments.js';
-import { subscribe } from '../support/receiver.js';
+import { keepWaiting, subscribe } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -20,11 +20,7 @@ let delivery: { id: string; eventId: string };
 
 beforeAll(async () => {
   server = await startTestServer();
-  // Deliveries never become due, so that the worker does not send them.
-  await server.database.sql.unsafe(`
-    create function never_due() returns trigger language plpgsql as
-    $$ begin new.run_at := 'infinity'; return new; end $$;
-    create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
+  await keepWaiting(server.database); // so that the worker does not send anything
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
