@@ -2,6 +2,7 @@
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
+import { type Change, Changes } from './change.js';
 import { createBatcher, type OfMerchant } from './batch.js';
 import type { Statement, Target } from './connection.js';
 import { Health, type ResponseTimeouts } from './health.js';
@@ -76,6 +77,11 @@ export interface Database {
   readonly sql: Sql;
   /** Runs several statements in one transaction. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Decides on what it reads, and writes in one call. `work` runs again if something that it read has changed meanwhile, so it must have no
+   * other effects.
+   */
+  change<Result>(merchantId: string, work: (change: Change) => Promise<Result>): Promise<Result>;
   /** Runs exactly one statement, which commits by itself, without the extra round trips of a transaction. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
@@ -135,10 +141,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onRecovered: onAvailable,
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
+  const changes = new Changes();
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
     transaction: (work) => runTransaction(pool, (run) => makeSql(maker, run) as Tx, work),
+    change: (merchantId, work) => changes.run(merchantId, sql, work),
     statement: (work) => work(sql as Tx),
     batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item) {
       let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;
