@@ -98,13 +98,13 @@ export class Change {
     this.#expected.set(name, { table, key, version: known && known.version !== version ? '' : version });
   }
 
-  /** Adds a call of a function in the database. Its members are named in `apply_step`. `read` converts what it returns. */
+  /** Adds a call of a function in the database. Its members are named in `apply_step`; nulls are left out. `read` converts what it returns. */
   call<Result = void>(
     name: string,
     members: Readonly<Record<string, Argument>>,
     read: (returned: never) => Result = () => undefined as Result,
   ): StepResult<Result> {
-    const printed = Object.entries(members).map(([member, value]) => `,"${member}":${print(value)}`);
+    const printed = Object.entries(members).map(([member, value]) => (value === null ? '' : `,"${member}":${print(value)}`));
     const result = new StepResult(read);
     this.#steps.push({ text: `{"call":"${name}"${printed.join('')}}`, result });
     return result;

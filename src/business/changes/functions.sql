@@ -80,7 +80,7 @@ begin
 end
 $$;
 
--- Runs one step: the function that it names, with the members that it has.
+-- Runs one step: the function that it names, with the members that it has. Nulls are left out.
 create function apply_step(p_merchant_id text, p_step json) returns json
 language plpgsql as $$
 begin
@@ -111,8 +111,7 @@ begin
     -- Payments
     when 'create_payments' then
       perform create_payments(
-        p_merchant_id, p_step -> 'payments', null, given(p_step -> 'movements'), given(p_step -> 'calls'),
-        given(p_step -> 'works')
+        p_merchant_id, p_step -> 'payments', null, p_step -> 'movements', p_step -> 'calls', p_step -> 'works'
       );
     when 'complete_payment' then
       return to_json(complete_payment(
@@ -122,12 +121,10 @@ begin
     when 'cancel_payment' then
       return to_json(cancel_payment(
         p_merchant_id, p_step ->> 'payment_id', p_step ->> 'from', (p_step ->> 'at')::timestamptz,
-        given(p_step -> 'refund'), given(p_step -> 'movement'), given(p_step -> 'processor_work')
+        p_step -> 'refund', p_step -> 'movement', p_step -> 'processor_work'
       ));
     when 'record_payment_outcome' then
-      perform record_payment_outcome(
-        p_merchant_id, p_step -> 'payment', given(p_step -> 'movement'), given(p_step -> 'work')
-      );
+      perform record_payment_outcome(p_merchant_id, p_step -> 'payment', p_step -> 'movement', p_step -> 'work');
 
     -- Refunds
     when 'create_refunds' then
@@ -137,10 +134,4 @@ begin
   end case;
   return null;
 end
-$$;
-
--- A JSON null becomes the null of SQL.
-create function given(p_value json) returns json
-language sql immutable parallel safe as $$
-  select case json_typeof(p_value) when 'null' then null else p_value end
 $$;
