@@ -131,6 +131,16 @@ begin
       return array_to_json(array(
         select create_refunds(p_merchant_id, p_step -> 'refunds', (p_step ->> 'due_at')::timestamptz)
       ));
+    when 'complete_refund' then
+      perform complete_refund(
+        p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, (p_step ->> 'returned_fee')::bigint,
+        (p_step ->> 'app_fee')::bigint, p_step -> 'movement'
+      );
+    when 'fail_refund' then
+      perform fail_refund(
+        p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
+        p_step -> 'processor_work'
+      );
   end case;
   return null;
 end
