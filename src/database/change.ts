@@ -13,6 +13,7 @@ import { codeOf } from './unavailable.js';
 export type VersionedTable =
   | 'cash_drawer_shifts'
   | 'due_work'
+  | 'employees'
   | 'idempotency_keys'
   | 'orders'
   | 'payments'

@@ -43,6 +43,10 @@ begin
       select xmin into v_version from due_work
       where merchant_id = p_merchant_id and kind = p_key ->> 0 and subject_id = p_key ->> 1
       for no key update;
+    when 'employees' then
+      select xmin into v_version from employees
+      where merchant_id = p_merchant_id and employee_id = (p_key ->> 0)::uuid
+      for no key update;
     when 'idempotency_keys' then
       select xmin into v_version from idempotency_keys
       where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
@@ -89,7 +93,21 @@ begin
     when 'take_key' then
       perform take_key(p_merchant_id, p_step -> 'key');
 
+    -- Writes of registers
+    when 'record_register_write' then
+      perform record_register_write(p_merchant_id, p_step);
+
+    -- Timecards
+    when 'create_timecard' then
+      perform create_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
+    when 'save_timecard' then
+      perform save_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
+
     -- Cash drawers
+    when 'open_drawer_shift' then
+      perform open_drawer_shift(p_merchant_id, p_step -> 'shift');
+    when 'move_drawer_shift' then
+      perform move_drawer_shift(p_merchant_id, p_step);
     when 'record_drawer_event' then
       perform record_drawer_event(p_merchant_id, p_step -> 'event', p_step -> 'added');
 

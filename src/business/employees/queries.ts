@@ -2,6 +2,7 @@
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import { Columns } from '../../database/columns.js';
+import type { Change, Versioned } from '../../database/change.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
@@ -36,6 +37,18 @@ export async function findEmployee(sql: Sql, merchantId: string, employeeId: str
     select ${EMPLOYEE_COLUMNS.select(sql)}
     from employees
     where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
+  return row;
+}
+
+/** Finds an employee whose locations permit something. The change depends on the employee. */
+export async function readEmployee(change: Change, employeeId: string): Promise<Employee | undefined> {
+  if (!isUuid(employeeId)) return undefined;
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Employee & Versioned)[]>`
+    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
+    from employees
+    where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
+  if (row) change.expect('employees', [row.id], row);
   return row;
 }
 
