@@ -67,6 +67,11 @@ begin
       select xmin into v_version from refunds
       where merchant_id = p_merchant_id and refund_id = p_key ->> 0
       for no key update;
+    -- Sales by the ids of registers.
+    when 'register_sales' then
+      select xmin into v_version from sales
+      where merchant_id = p_merchant_id and kind = 'REGISTER' and device_id = p_key ->> 0 and register_sale_id = p_key ->> 1
+      for no key update;
     when 'register_writes' then
       select xmin into v_version from register_writes
       where merchant_id = p_merchant_id and device_id = p_key ->> 0 and client_id = p_key ->> 1
@@ -116,6 +121,8 @@ begin
       if not open_sale(p_merchant_id, p_step -> 'sale') then
         raise exception 'sales_register_id: the register has sent this sale before' using errcode = 'unique_violation';
       end if;
+    when 'touch_sale' then
+      perform touch_sale(p_merchant_id, p_step ->> 'sale_id');
     when 'add_tender_to_sale' then
       perform add_tender_to_sale(
         p_merchant_id, p_step ->> 'sale_id', p_step ->> 'payment_id', (p_step ->> 'amount')::bigint,

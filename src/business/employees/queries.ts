@@ -88,7 +88,7 @@ export async function insertEmployee(tx: Tx, merchantId: string, employee: Emplo
     )`;
 }
 
-interface Change {
+interface EmployeeMove {
   readonly merchantId: string;
   readonly employeeId: string;
   readonly at: Instant;
@@ -99,7 +99,7 @@ interface Change {
 /** Updates the given fields. If no value differs, `updated_at` stays as it is. */
 export async function updateEmployee(
   tx: Tx,
-  change: Change & { readonly changes: EmployeeChanges },
+  change: EmployeeMove & { readonly changes: EmployeeChanges },
 ): Promise<Employee | undefined> {
   const { firstName, lastName, externalId, roleId, locationIds } = change.changes;
   return changeEmployee(tx, change, {
@@ -114,7 +114,7 @@ export async function updateEmployee(
 /** Only the dashboard changes a status. */
 export async function moveEmployee(
   tx: Tx,
-  change: Change & { readonly status: EmployeeStatus },
+  change: EmployeeMove & { readonly status: EmployeeStatus },
 ): Promise<Employee | undefined> {
   return changeEmployee(tx, change, { status: change.status });
 }
@@ -122,7 +122,7 @@ export async function moveEmployee(
 /** Changes the columns that are not undefined. */
 async function changeEmployee(
   tx: Tx,
-  { merchantId, employeeId, at, now }: Change,
+  { merchantId, employeeId, at, now }: EmployeeMove,
   columns: Readonly<Record<string, unknown>>,
 ): Promise<Employee | undefined> {
   if (!isUuid(employeeId)) return undefined;
