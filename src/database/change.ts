@@ -106,7 +106,9 @@ export class Change {
     members: Readonly<Record<string, Argument>>,
     read: (returned: never) => Result = () => undefined as Result,
   ): StepResult<Result> {
-    const printed = Object.entries(members).map(([member, value]) => (value === null ? '' : `,"${member}":${print(value)}`));
+    const printed = Object.entries(members).map(([member, value]) =>
+      value === null ? '' : `,"${member}":${print(value)}`,
+    );
     const result = new StepResult(read);
     this.#steps.push({ text: `{"call":"${name}"${printed.join('')}}`, result });
     return result;

@@ -7,7 +7,7 @@ import type { Payment, PendingPayment } from '../../src/business/payments/model.
 import { applyOutcome, toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { findPayment, findUnresolved, movePaymentToOutcome } from '../../src/business/payments/queries.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { holdLock } from '../support/interleaving.js';
+import { changeIn, holdLock } from '../support/interleaving.js';
 import { approve, expectBooksInOrder, getPayment, movementsOf, tryToPay } from '../support/payments.js';
 import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -142,7 +142,9 @@ describe('record_payment_outcome', () => {
     const outcome = { kind: 'approved', amount: pending.total, card } as never;
     const payment = applyOutcome(pending, outcome, { autocomplete: true, at: realNow() });
     const record = (database: Database) =>
-      database.statement((tx) => movePaymentToOutcome(tx, merchant.id, payment, toChargeMovement(realIds, payment)));
+      changeIn(database.sql, merchant.id, (change) =>
+        movePaymentToOutcome(change, payment, toChargeMovement(realIds, payment)),
+      );
     const held = await holdPayment(pending.id);
     const both = Promise.allSettled([record(one), record(other)]);
     await held.untilWaiting(2);
