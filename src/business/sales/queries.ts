@@ -127,7 +127,7 @@ export function insertSale(
 }
 
 /** Gives the sale a new version, because a payment was requested for it: decisions about the sale depend on that. */
-export function touchSale(change: Change, saleId: string): void {
+export function updateSaleVersion(change: Change, saleId: string): void {
   change.call('touch_sale', { sale_id: saleId });
 }
 
