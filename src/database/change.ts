@@ -91,7 +91,7 @@ export class Change {
    * row in the same commit.
    */
   expect(table: VersionedTable, key: readonly string[], row: Versioned | undefined): void {
-    const name = [table, ...key].join('\0');
+    const name = [lockRank(table), table, ...key].join('\0');
     const known = this.#expected.get(name);
     const version = row?.version ?? null;
     // Another version in a second read: the row has changed already.
@@ -104,7 +104,9 @@ export class Change {
     members: Readonly<Record<string, Argument>>,
     read: (returned: never) => Result = () => undefined as Result,
   ): StepResult<Result> {
-    const printed = Object.entries(members).map(([member, value]) => (value === null ? '' : `,"${member}":${print(value)}`));
+    const printed = Object.entries(members).map(([member, value]) =>
+      value === null ? '' : `,"${member}":${print(value)}`,
+    );
     const result = new StepResult(read);
     this.#steps.push({ text: `{"call":"${name}"${printed.join('')}}`, result });
     return result;
@@ -121,7 +123,6 @@ export class Change {
   }
 
   async #send(steps: readonly Step[]): Promise<void> {
-    // Every change locks its rows in the same order. Otherwise two changes could wait for each other.
     const expected = [...this.#expected].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
     const { sql } = this;
     const results = await sql<{ result: unknown }[]>`
@@ -130,6 +131,14 @@ export class Change {
       ) as result`;
     for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
   }
+}
+
+/**
+ * Every change locks its rows in the same order: otherwise two changes could wait for each other. Work comes last, because steps that
+ * change its subject remove it.
+ */
+function lockRank(table: VersionedTable): number {
+  return table === 'due_work' ? 1 : 0;
 }
 
 function print(value: Argument): string {

@@ -1,8 +1,8 @@
-/** SQL statements that find, list, lock and change payments. create-queries.ts inserts them. */
+/** SQL statements that find, list and change payments. create-queries.ts inserts them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { Columns } from '../../database/columns.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
+import { Columns } from '../../database/columns.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
@@ -118,10 +118,7 @@ export async function readPayment(change: Change, paymentId: string): Promise<Pa
 }
 
 /** The remaining application fee of a payment. Null without an application fee. Every refund changes the payment too. */
-export async function findRemainingAppFee(
-  { sql, merchantId }: Change,
-  payment: Payment,
-): Promise<Amount | null> {
+export async function findRemainingAppFee({ sql, merchantId }: Change, payment: Payment): Promise<Amount | null> {
   if (payment.appFee === null || payment.refundIds.length === 0) return payment.appFee;
   const [row] = await sql<{ returnedFees: Amount; promised: Amount }[]>`
     select
