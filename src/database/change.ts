@@ -13,11 +13,13 @@ import { codeOf } from './unavailable.js';
 export type VersionedTable =
   | 'cash_drawer_shifts'
   | 'due_work'
+  | 'employees'
   | 'idempotency_keys'
   | 'orders'
   | 'payments'
   | 'processor_calls'
   | 'refunds'
+  | 'register_sales'
   | 'register_writes'
   | 'sales'
   | 'timecards';

@@ -79,3 +79,15 @@ begin
     and not may_sign_in(p_employee, d);
 end
 $$;
+
+-- Records a write of a register with its response. Raises a unique violation if it was recorded before.
+create function record_register_write(p_merchant_id text, p_write json) returns void
+language plpgsql as $$
+declare
+  v_write register_writes := json_populate_record(null::register_writes, p_write);
+begin
+  v_write.merchant_id := p_merchant_id;
+  insert into register_writes
+  values (v_write.*);
+end
+$$;

@@ -43,6 +43,10 @@ begin
       select xmin into v_version from due_work
       where merchant_id = p_merchant_id and kind = p_key ->> 0 and subject_id = p_key ->> 1
       for no key update;
+    when 'employees' then
+      select xmin into v_version from employees
+      where merchant_id = p_merchant_id and employee_id = (p_key ->> 0)::uuid
+      for no key update;
     when 'idempotency_keys' then
       select xmin into v_version from idempotency_keys
       where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
@@ -62,6 +66,11 @@ begin
     when 'refunds' then
       select xmin into v_version from refunds
       where merchant_id = p_merchant_id and refund_id = p_key ->> 0
+      for no key update;
+    -- Sales by the ids of registers.
+    when 'register_sales' then
+      select xmin into v_version from sales
+      where merchant_id = p_merchant_id and kind = 'REGISTER' and device_id = p_key ->> 0 and register_sale_id = p_key ->> 1
       for no key update;
     when 'register_writes' then
       select xmin into v_version from register_writes
@@ -111,7 +120,21 @@ begin
         (p_step ->> 'visible_at')::timestamptz
       );
 
+    -- Writes of registers
+    when 'record_register_write' then
+      perform record_register_write(p_merchant_id, p_step);
+
+    -- Timecards
+    when 'create_timecard' then
+      perform create_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
+    when 'save_timecard' then
+      perform save_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
+
     -- Cash drawers
+    when 'open_drawer_shift' then
+      perform open_drawer_shift(p_merchant_id, p_step -> 'shift');
+    when 'move_drawer_shift' then
+      perform move_drawer_shift(p_merchant_id, p_step);
     when 'record_drawer_event' then
       perform record_drawer_event(p_merchant_id, p_step -> 'event', p_step -> 'added');
 
@@ -120,6 +143,8 @@ begin
       if not open_sale(p_merchant_id, p_step -> 'sale') then
         raise exception 'sales_register_id: the register has sent this sale before' using errcode = 'unique_violation';
       end if;
+    when 'touch_sale' then
+      perform touch_sale(p_merchant_id, p_step ->> 'sale_id');
     when 'add_tender_to_sale' then
       perform add_tender_to_sale(
         p_merchant_id, p_step ->> 'sale_id', p_step ->> 'payment_id', (p_step ->> 'amount')::bigint,

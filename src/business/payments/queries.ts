@@ -287,10 +287,21 @@ export async function findOnlinePayment(
   return row;
 }
 
+/** Like `listTenders`. The change depends on each tender. A new one changes the sale. */
+export async function readTendersOfSale(change: Change, saleId: string): Promise<Payment<PaymentStatus>[]> {
+  const tenders = await listTenders(change.sql, change.merchantId, saleId);
+  for (const tender of tenders) change.expect('payments', [tender.id], tender);
+  return tenders;
+}
+
 /** The payments of a register's sale in the order of creation, including declined and pending payments. */
-export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
-  return sql<Payment<PaymentStatus>[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}
+export async function listTenders(
+  sql: Sql,
+  merchantId: string,
+  saleId: string,
+): Promise<(Payment<PaymentStatus> & Versioned)[]> {
+  return sql<(Payment<PaymentStatus> & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'REGISTER'
     order by created_at, payment_id`;

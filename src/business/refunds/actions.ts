@@ -211,6 +211,20 @@ function toParts(
   });
 }
 
+export interface GoodsToExchange {
+  readonly paymentId: string;
+  readonly amount: Amount;
+  readonly reason: string;
+  /** What the same change has exchanged before. */
+  readonly returned: readonly Refund[];
+}
+
+/** A tender after exchanges that are not committed yet. */
+function withExchanged(tender: Payment, returned: readonly Refund[]): Payment {
+  const amounts = returned.filter(({ paymentId }) => paymentId === tender.id).map(({ amount }) => amount);
+  return { ...tender, exchanged: add(tender.exchanged, ...amounts) };
+}
+
 /**
  * Returns goods whose value pays for another sale. No money moves, but the value cannot be refunded any more (contract 19).
  * If `paymentId` is the id of a sale, the value is taken from its tenders in the order in which they were taken.
@@ -218,14 +232,15 @@ function toParts(
 export async function exchangeGoods(
   change: Change,
   { ids, device, attendant, at, now }: RegisterAct,
-  { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
+  { paymentId, amount, reason, returned }: GoodsToExchange,
 ): Promise<CreatedRefunds> {
-  const { sale, tenders } = await readSaleToRefund(change, {
+  const { sale, tenders: found } = await readSaleToRefund(change, {
     paymentId,
     locationId: device.locationId,
     refundScope: 'GOODS',
   });
   requireAfter(sale.createdAt, at);
+  const tenders = found.map((tender) => withExchanged(tender, returned));
   const parts = allocateToTenders(tenders, amount);
   for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
   const isFull = amount === add(...tenders.map(({ total }) => total));

@@ -102,6 +102,13 @@ export function insertRefunds(
   );
 }
 
+/** The v2 JSON of refunds that are not committed yet. */
+export async function listPrintedRefunds(sql: Sql, refunds: readonly Refund[]): Promise<RefundJson[]> {
+  return sql<RefundJson[]>`
+    select ${v2Json(sql)}
+    from json_populate_recordset(null::refunds, ${`[${refunds.map(toRefundRow)}]`}::text::json)`;
+}
+
 /** Bulk insert of past refunds in their current state, without their movements. Their payments already include the amounts. */
 export function insertPastRefunds(past: Bulk, merchantId: string, refunds: readonly Refund[]): void {
   past.copy(

@@ -87,13 +87,23 @@ export async function findRegisterSale(
   sql: Sql,
   merchantId: string,
   { deviceId, registerSaleId }: Pick<Sale, 'deviceId' | 'registerSaleId'>,
-): Promise<(Sale & { requestHash: Buffer }) | undefined> {
-  const [row] = await sql<(Sale & { requestHash: Buffer })[]>`
-    select ${SALE_COLUMNS.select(sql)}, request_hash
+): Promise<(Sale & { requestHash: Buffer } & Versioned) | undefined> {
+  const [row] = await sql<(Sale & { requestHash: Buffer } & Versioned)[]>`
+    select ${SALE_COLUMNS.select(sql)}, request_hash, xmin::text as version
     from sales
     where merchant_id = ${merchantId} and kind = 'REGISTER' and device_id = ${deviceId}
       and register_sale_id = ${registerSaleId}`;
   return row;
+}
+
+/** Like `findRegisterSale`. The change depends on it, also if there is none. */
+export async function readRegisterSale(
+  change: Change,
+  { deviceId, registerSaleId }: Pick<Sale, 'deviceId' | 'registerSaleId'>,
+): Promise<(Sale & { requestHash: Buffer }) | undefined> {
+  const known = await findRegisterSale(change.sql, change.merchantId, { deviceId, registerSaleId });
+  change.expect('register_sales', [deviceId, registerSaleId], known);
+  return known;
 }
 
 /** Finds a sale for which a tender is taken, or which is canceled. The change depends on it. */
@@ -114,6 +124,11 @@ export function insertSale(
   request: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer },
 ): void {
   change.call('open_sale', { sale: json(toSaleRow({ ...sale, ...request })) });
+}
+
+/** Gives the sale a new version, because a payment was requested for it: decisions about the sale depend on that. */
+export function touchSale(change: Change, saleId: string): void {
+  change.call('touch_sale', { sale_id: saleId });
 }
 
 /** Adds a captured tender. The last tender completes the sale. */

@@ -22,9 +22,9 @@ export const registerTimecardOperations = [
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
-      return writeOnce(context, { operation: 'clockIn', body }, async (tx) => {
+      return writeOnce(context, { operation: 'clockIn', body }, async (change) => {
         const clockinAt = wholeSecond(readOccurredAt(now, body.occurred_at));
-        const card = await createTimecard(tx, context, {
+        const card = await createTimecard(change, context, {
           employeeId: attendant.employeeId,
           clockinAt,
           clockoutAt: null,
@@ -49,10 +49,10 @@ export const registerTimecardOperations = [
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
-      return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
+      return writeOnce(context, { operation: 'clockOut', body }, async (change) => {
         const at = wholeSecond(readOccurredAt(now, body.occurred_at));
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
-        return { timecard: toV1Timecard(await clockOut(tx, context, employee)) };
+        return { timecard: toV1Timecard(await clockOut(change, context, employee)) };
       });
     },
   }),

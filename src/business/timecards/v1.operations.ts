@@ -40,7 +40,8 @@ export const v1TimecardOperations = [
         employeeId: body.employee_id,
         kind: 'API_CREATE' as const,
       };
-      return toV1Timecard(await context.database.statement((tx) => createTimecard(tx, context, card)));
+      const { database, merchant } = context;
+      return toV1Timecard(await database.change(merchant.id, (change) => createTimecard(change, context, card)));
     },
   }),
 
