@@ -93,7 +93,7 @@ export class Change {
    * row in the same commit.
    */
   expect(table: VersionedTable, key: readonly string[], row: Versioned | undefined): void {
-    const name = [table, ...key].join('\0');
+    const name = [lockRank(table), table, ...key].join('\0');
     const known = this.#expected.get(name);
     const version = row?.version ?? null;
     // Another version in a second read: the row has changed already.
@@ -125,7 +125,6 @@ export class Change {
   }
 
   async #send(steps: readonly Step[]): Promise<void> {
-    // Every change locks its rows in the same order. Otherwise two changes could wait for each other.
     const expected = [...this.#expected].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
     const { sql } = this;
     const results = await sql<{ result: unknown }[]>`
@@ -134,6 +133,14 @@ export class Change {
       ) as result`;
     for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
   }
+}
+
+/**
+ * Every change locks its rows in the same order: otherwise two changes could wait for each other. Work comes last, because steps that
+ * change its subject remove it.
+ */
+function lockRank(table: VersionedTable): number {
+  return table === 'due_work' ? 1 : 0;
 }
 
 function print(value: Argument): string {

@@ -5,8 +5,8 @@ import { Refusal } from '../base/errors.js';
 import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
-import { listMerchantsWithCalls, updateCallToClaimed } from '../business/payments/call-queries.js';
-import { nextRetryAt, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
+import { listMerchantsWithCalls } from '../business/payments/call-queries.js';
+import { claimCall, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
 import { withConnectionLimit } from '../database/connection-limit.js';
 import { unavailableReason } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
@@ -80,7 +80,7 @@ async function resolveCalls(
   const merchant = await findMerchant(database.sql, merchantId);
   if (!merchant) return;
   while (!signal.aborted) {
-    const call = await database.statement((tx) => updateCallToClaimed(tx, merchantId, realNow(), nextRetryAt()));
+    const call = await claimCall(database, merchantId);
     if (!call) return;
     const context = {
       database,

@@ -97,6 +97,28 @@ begin
     -- Idempotency keys
     when 'take_key' then
       perform take_key(p_merchant_id, p_step -> 'key');
+    when 'release_key' then
+      perform release_key(p_merchant_id, p_step -> 'key');
+
+    -- Due work
+    when 'claim_due_work' then
+      perform claim_due_work(
+        p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'until')::timestamptz
+      );
+    when 'move_due_work' then
+      perform move_due_work(
+        p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'due_at')::timestamptz,
+        (p_step ->> 'overdue_run_at')::timestamptz
+      );
+    when 'remove_due_work' then
+      perform remove_due_work(p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id');
+
+    -- Settlements
+    when 'close_day' then
+      perform close_day(
+        p_merchant_id, p_step ->> 'location_id', (p_step ->> 'closed_at')::timestamptz, p_step ->> 'settlement_id',
+        (p_step ->> 'visible_at')::timestamptz
+      );
 
     -- Writes of registers
     when 'record_register_write' then
@@ -150,6 +172,10 @@ begin
       ));
     when 'record_payment_outcome' then
       perform record_payment_outcome(p_merchant_id, p_step -> 'payment', p_step -> 'movement', p_step -> 'work');
+    when 'claim_call' then
+      perform claim_call(p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'until')::timestamptz);
+    when 'cancel_when_resolved' then
+      perform cancel_when_resolved(p_merchant_id, p_step ->> 'payment_id');
 
     -- Refunds
     when 'create_refunds' then
@@ -166,6 +192,19 @@ begin
         p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
         p_step -> 'processor_work'
       );
+
+    -- Holds
+    when 'place_hold' then
+      perform place_hold(p_merchant_id, p_step -> 'hold', p_step -> 'movement');
+
+    -- Orders
+    when 'move_order' then
+      perform move_order(
+        p_merchant_id, p_step ->> 'order_id', p_step ->> 'from', p_step ->> 'to', (p_step ->> 'at')::timestamptz,
+        (p_step ->> 'entry')::jsonb, p_step -> 'notes'
+      );
+    when 'mark_order_in_payment' then
+      perform mark_order_in_payment(p_merchant_id, p_step ->> 'order_id');
   end case;
   return null;
 end

@@ -1,7 +1,7 @@
 /** Looks up and releases idempotency keys (decision 0027). */
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
-import type { Sql, Tx } from '../../database/database.js';
+import type { Sql } from '../../database/database.js';
 import { deleteKey, findKey, type IdempotencyKey, insertKey, readKey } from './queries.js';
 
 export interface KeyedRequest {
@@ -39,6 +39,8 @@ export function takeKey(change: Change, { key, hash }: KeyedRequest, madeId: str
 }
 
 /** Releases a key. Returns the id of the record that it created. */
-export async function releaseKey(tx: Tx, merchantId: string, key: IdempotencyKey): Promise<string | undefined> {
-  return deleteKey(tx, merchantId, key);
+export async function releaseKey(change: Change, key: IdempotencyKey): Promise<string | undefined> {
+  const known = await readKey(change, key);
+  if (known) deleteKey(change, key, known.madeId);
+  return known?.madeId;
 }

@@ -1,6 +1,6 @@
 /** SQL statements on idempotency keys (decision 0027). `create_payments` takes the keys of payments. */
 import { type Change, json, type Versioned } from '../../database/change.js';
-import type { Sql, Tx } from '../../database/database.js';
+import type { Sql } from '../../database/database.js';
 
 export interface IdempotencyKey {
   readonly applicationId: string;
@@ -53,15 +53,7 @@ export async function findKey(
   return row;
 }
 
-/** Returns the id of the record that the key had created. */
-export async function deleteKey(
-  tx: Tx,
-  merchantId: string,
-  { applicationId, operation, key }: IdempotencyKey,
-): Promise<string | undefined> {
-  const [row] = await tx<{ madeId: string }[]>`
-    delete from idempotency_keys
-    where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}
-    returning made_id`;
-  return row?.madeId;
+/** Deletes the key of a record. */
+export function deleteKey(change: Change, key: IdempotencyKey, madeId: string): void {
+  change.call('release_key', { key: json(toKeyRow(key, null, madeId)) });
 }

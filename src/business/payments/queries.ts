@@ -1,4 +1,4 @@
-/** SQL statements that find, list, lock and change payments. create-queries.ts inserts them. */
+/** SQL statements that find, list and change payments. create-queries.ts inserts them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
