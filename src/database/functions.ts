@@ -80,7 +80,7 @@ async function removeUnused(tx: Tx): Promise<void> {
   for (const { name } of unused) await tx`drop schema ${tx(name)} cascade`;
 }
 
-/** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'close_day')}(...)` ``. */
+/** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'place_order')}(...)` ``. */
 export function fn(sql: Sql, name: string) {
   return sql(`${readFunctions().schema}.${name}`);
 }
