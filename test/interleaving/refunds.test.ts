@@ -15,6 +15,7 @@ import {
   moveRefundToFailed,
 } from '../../src/business/refunds/queries.js';
 import type { Change } from '../../src/database/change.js';
+import { constraintOf } from '../../src/database/constraints.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { changeIn, holdLock } from '../support/interleaving.js';
 import {
@@ -72,8 +73,8 @@ function create(database: Database, payment: Payment, part: number): Promise<unk
   return changeIn(database.sql, merchant.id, (change) => insertRefunds(change, [made], at));
 }
 
-const constraintOf = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
-  outcome?.status === 'rejected' ? outcome.reason.constraint_name : undefined;
+const refusalIn = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
+  outcome?.status === 'rejected' ? constraintOf(outcome.reason) : undefined;
 
 describe('two refunds that together exceed the payment', () => {
   it('are decided one after the other by create_refunds', async () => {
@@ -83,7 +84,7 @@ describe('two refunds that together exceed the payment', () => {
     await held.untilWaiting(2);
     await held.release();
     const outcomes = await both;
-    expect(outcomes.map(constraintOf).sort()).toEqual(['payments_refunded', undefined]);
+    expect(outcomes.map(refusalIn).sort()).toEqual(['payments_refunded', undefined]);
     const { refunded_money: refunded, refund_ids: ids } = await getPayment(server, merchant, payment.id);
     expect(refunded).toEqual(usd(outcomes[0]?.status === 'fulfilled' ? 700 : 600));
     expect(ids).toHaveLength(1);
@@ -141,7 +142,7 @@ describe('a refund and a cancellation of its payment', () => {
       await held.release();
       const [first, second] = await both;
       expect(first?.status).toBe('fulfilled');
-      expect(constraintOf(second)).toBe(isRefundFirst ? 'reversed_remainder' : 'captured_payment');
+      expect(refusalIn(second)).toBe(isRefundFirst ? 'reversed_remainder' : 'captured_payment');
       await expectBooksInOrder(server);
     }
   });

@@ -299,7 +299,7 @@ begin
   if p_from = 'COMPLETED'
     and coalesce((p_refund ->> 'amount')::bigint, 0) <> v_payment.total - v_payment.refunded - v_payment.exchanged
   then
-    raise exception 'the reversal is not of the remaining amount' using constraint = 'reversed_remainder';
+    raise exception 'reversed_remainder: the reversal is not of the remaining amount';
   end if;
 
   v_payment.status := 'CANCELED';
@@ -499,8 +499,10 @@ begin
     perform save_payment(v_payment);
   end loop;
 
+  -- In a variable, because a subscript inside of an update crashes Citus 13.2.
+  v_after := v_payment_ids[p_limit];
   update payment_copies
-  set renewed_up_to = v_payment_ids[p_limit]
+  set renewed_up_to = v_after
   where merchant_id = p_merchant_id;
   return cardinality(v_payment_ids) = p_limit;
 end
