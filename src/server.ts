@@ -79,7 +79,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { database, findOutage } = await openStorage(config, { ...options, log, undo });
     abandon = () => database.abandon();
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
-    const credentials = new Credentials(database.sql);
+    const credentials = new Credentials(database.sql, { isDistributed: false });
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
     undo.push(() => securityLog.close());

@@ -60,8 +60,8 @@ language sql stable as $$
   union all
   select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, t.permissions
   from webhook_subscriptions s
-  join access_tokens t on t.token_hash = s.token_hash
-  where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
+  join access_tokens t on t.merchant_id = s.merchant_id and t.token_hash = s.token_hash
+  where s.merchant_id = p_merchant_id and t.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
 $$;
 
 -- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
