@@ -46,12 +46,11 @@ $$;
 
 -- The subscriptions that may receive events of a merchant, with their permissions for that merchant (decision 0076). A subscription to
 -- one merchant has the permissions of its own authorization or personal token. A subscription to all merchants has the permissions of
--- the merchant's authorization of its application. PostgreSQL makes this a part of the query that calls it, with its conditions.
-create function list_eligible_subscriptions(p_merchant_id text, p_now timestamptz)
-returns table (
-  subscription_id text, application_id text, generation text, enabled boolean, event_types text[], permissions text[]
-)
-language sql stable as $$
+-- the merchant's authorization of its application.
+create function list_eligible_subscriptions(p_merchant_id text, p_now timestamptz) returns setof eligible_subscription
+language plpgsql stable as $$
+begin
+  return query
   select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, g.permissions
   from authorizations g
   join webhook_subscriptions s on s.application_id = g.application_id
@@ -60,8 +59,9 @@ language sql stable as $$
   union all
   select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, t.permissions
   from webhook_subscriptions s
-  join access_tokens t on t.merchant_id = s.merchant_id and t.token_hash = s.token_hash
-  where s.merchant_id = p_merchant_id and t.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
+  join access_tokens t on t.merchant_id = p_merchant_id and t.token_hash = s.token_hash
+  where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now;
+end
 $$;
 
 -- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
@@ -79,23 +79,36 @@ begin
 end
 $$;
 
+-- Whether a kind of event may be received with these permissions.
+create function may_receive(p_kind text, p_permissions text[]) returns boolean
+language sql immutable parallel safe as $$
+  select event_permission(p_kind) is null or event_permission(p_kind) = any (p_permissions)
+$$;
+
 -- What subscriptions may receive of a merchant, with a row for each kind of event and location.
 create function list_wanted_kinds(p_merchant_id text, p_now timestamptz) returns wanted_kind[]
 language plpgsql stable as $$
-begin
-  return array(
-    select row(eligible.subscription_id, eligible.application_id, wanted.kind, wanted.location_id)::wanted_kind
+declare
+  v_eligible eligible_subscription[] := array(
+    select eligible
     from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
-    cross join lateral (
-      select listed.kind, null as location_id
-      from unnest(eligible.event_types) as listed (kind)
-      union all
-      select listed.kind, nullif(w.location_id, 'me')
-      from v1_webhooks w, unnest(w.event_types) as listed (kind)
-      where eligible.generation = 'v1' and w.merchant_id = p_merchant_id and w.application_id = eligible.application_id
-    ) as wanted
     where eligible.enabled
-      and (event_permission(wanted.kind) is null or event_permission(wanted.kind) = any (eligible.permissions))
+  );
+begin
+  if v_eligible = '{}' then
+    return '{}';
+  end if;
+  return array(
+    select row(eligible.subscription_id, eligible.application_id, kind, null)::wanted_kind
+    from unnest(v_eligible) as eligible, unnest(eligible.event_types) as kind
+    where may_receive(kind, eligible.permissions)
+  ) || array(
+    select row(eligible.subscription_id, eligible.application_id, kind, nullif(w.location_id, 'me'))::wanted_kind
+    from
+      v1_webhooks w
+      join unnest(v_eligible) as eligible on eligible.generation = 'v1' and eligible.application_id = w.application_id,
+      unnest(w.event_types) as kind
+    where w.merchant_id = p_merchant_id and may_receive(kind, eligible.permissions)
   );
 end
 $$;
@@ -189,19 +202,22 @@ $$;
 create function reset_deliveries(p_merchant_id text, p_delivery_ids uuid[], p_now timestamptz) returns integer
 language plpgsql as $$
 declare
+  v_subscription_ids text[] := array(
+    select subscription_id
+    from webhook_deliveries
+    where merchant_id = p_merchant_id and delivery_id = any (p_delivery_ids)
+  );
+  v_eligible_ids text[];
   v_count integer;
 begin
   -- First the subscriptions, as in delete_subscription: it waits, and then finds these deliveries.
   perform
   from webhook_subscriptions
-  where subscription_id in (
-    select subscription_id
-    from webhook_deliveries
-    where merchant_id = p_merchant_id and delivery_id = any (p_delivery_ids)
-  )
+  where subscription_id = any (v_subscription_ids)
   order by subscription_id
   for key share;
 
+  v_eligible_ids := array(select subscription_id from list_eligible_subscriptions(p_merchant_id, p_now));
   update webhook_deliveries d
   set
     state = 'WAITING',
@@ -210,10 +226,7 @@ begin
     failures = 0
   where d.merchant_id = p_merchant_id and d.delivery_id = any (p_delivery_ids)
     and (
-      exists (
-        select from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
-        where eligible.subscription_id = d.subscription_id
-      )
+      d.subscription_id = any (v_eligible_ids)
       -- The event of a revocation may always be sent again.
       or exists (
         select from webhook_events e, webhook_subscriptions s
@@ -283,7 +296,7 @@ begin
   where subscription_id = p_subscription_id
     and (merchant_id = p_merchant_id or (merchant_id is null and p_merchant_id is null));
   if not found then
-    raise exception 'there is no such subscription' using constraint = 'existing_subscription';
+    raise exception 'existing_subscription: there is no such subscription';
   end if;
   perform give_up_deliveries(p_merchant_id, array[p_subscription_id]);
 end
