@@ -16,6 +16,7 @@ import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
+import { isDistributed } from './database/distribution.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
@@ -79,7 +80,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { database, findOutage } = await openStorage(config, { ...options, log, undo });
     abandon = () => database.abandon();
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
-    const credentials = new Credentials(database.sql);
+    const credentials = new Credentials(database.sql, { isDistributed: await isDistributed(database.sql) });
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
     undo.push(() => securityLog.close());

@@ -23,6 +23,11 @@ export function toTimestamp(value: Instant): string {
   return last.printed;
 }
 
+/** The text of a bytea, for JSON and arrays. */
+export function toBytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
+
 const TYPES = {
   /** Instants are numbers in the model and timestamptz in the tables. */
   timestamptz: {
@@ -35,6 +40,7 @@ const TYPES = {
   /** Every stored bigint is a safe integer: counts, offsets, and money, which base/money.ts limits. */
   int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
   texts: { to: 1009, from: [1009], serialize: printArray, parse: parseArray },
+  byteas: { to: 1001, from: [1001], serialize: printArray, parse: parseArray },
   uuids: { to: 2951, from: [2951], serialize: printArray, parse: parseArray },
 };
 

@@ -31,7 +31,9 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   webhook_subscriptions: 'reference',
   fault_rules: 'reference',
 
-  sign_in_attempts: { column: 'subject_hash' },
+  credential_directory: { column: 'hash' },
+  // Not by hash: while a node is down, owners and employees of the others can sign in.
+  sign_in_attempts: 'local',
 
   [MERCHANTS]: 'merchant',
   locations: 'merchant',

@@ -50,7 +50,7 @@ export const isActiveSubscription = (sql: Sql): Fragment => sql`(
   )
   or exists (
     select from access_tokens t
-    where t.token_hash = webhook_subscriptions.token_hash
+    where t.merchant_id = webhook_subscriptions.merchant_id and t.token_hash = webhook_subscriptions.token_hash
       and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()}
   )
 )`;

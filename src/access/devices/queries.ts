@@ -12,11 +12,12 @@ export interface DeviceRecord {
   readonly unpairedAt: Instant | null;
 }
 
+/** Without a token, the device is known but cannot call: one of the past. */
 export async function insertDevice(
   tx: Tx,
   merchantId: string,
   { id, locationId, name, createdAt }: DeviceRecord,
-  tokenHash: Buffer,
+  tokenHash: Buffer | null,
 ): Promise<void> {
   const row = { device_id: id, location_id: locationId, name, created_at: toTimestamp(createdAt) };
   await tx`select ${fn(tx, 'pair_device')}(${merchantId}, ${JSON.stringify(row)}::text::json, ${tokenHash})`;
@@ -104,7 +105,7 @@ export async function insertRegisterSession(
     where e.merchant_id = ${session.merchantId}
       and e.employee_id = ${session.employeeId}
       and d.device_id = ${session.deviceId}
-      and ${fn(tx, 'may_sign_in')}(e, d)
+      and ${fn(tx, 'may_sign_in')}(e.status, e.location_ids, d.location_id)
     for share of e
     returning 1`;
   return rows.length > 0;
