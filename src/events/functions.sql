@@ -64,21 +64,6 @@ language sql stable as $$
   where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
 $$;
 
--- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
-create function subscription_permissions(p_merchant_id text, p_subscription_id text, p_now timestamptz) returns text[]
-language plpgsql stable
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return array(
-    select unnest(permissions)
-    from list_eligible_subscriptions(p_merchant_id, p_now)
-    where subscription_id = p_subscription_id
-  );
-end
-$$;
-
 -- What subscriptions may receive of a merchant, with a row for each kind of event and location.
 create function list_wanted_kinds(p_merchant_id text, p_now timestamptz) returns wanted_kind[]
 language plpgsql stable as $$
@@ -108,6 +93,8 @@ declare
   v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
   v_wanted wanted_kind[] := list_wanted_kinds(p_merchant_id, v_now);
   v_events wanted_event[];
+  -- Of the first delivery. Whoever changes an entity holds its lock until the commit, so the next change of it gets a later time.
+  v_ordinal bigint := clock_microseconds();
 begin
   if cardinality(v_wanted) = 0 then
     return;
@@ -136,10 +123,86 @@ begin
   from unnest(v_events);
 
   insert into webhook_deliveries (
-    merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
+    merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, ordinal
   )
-  select p_merchant_id, new_row_uuid(v_now), event_id, unnest(subscription_ids), entity_id, 'WAITING', v_now, v_now
-  from unnest(v_events);
+  select
+    p_merchant_id, new_row_uuid(v_now), event_id, unnest(subscription_ids), entity_id, 'WAITING', v_now, v_now, v_ordinal + place
+  from unnest(v_events) with ordinality as event (event_id, kind, entity_id, body, subscription_ids, place);
+end
+$$;
+
+-- The enabled subscriptions with deliveries of a merchant that wait. One to all merchants can have them only if the merchant has
+-- authorized its application. Looks at the first deliveries only: more than a worker claims at a time.
+create function list_waiting_receivers(p_merchant_id text) returns setof waiting_receiver
+language sql stable as $$
+  select s.subscription_id, d.due_at
+  from webhook_subscriptions s
+  cross join lateral (
+    select min(greatest(run_at, leased_until)) as due_at
+    from (
+      select run_at, leased_until
+      from webhook_deliveries
+      where merchant_id = p_merchant_id and subscription_id = s.subscription_id and run_at is not null
+      order by run_at
+      limit 200
+    ) as first
+  ) as d
+  where s.enabled and d.due_at is not null
+    and (
+      s.merchant_id = p_merchant_id
+      or (
+        s.merchant_id is null
+        and s.application_id in (select application_id from authorizations where merchant_id = p_merchant_id)
+      )
+    )
+$$;
+
+-- Claims deliveries with a lease, so that no lock is held while a message is sent. An event of an entity waits until every earlier event
+-- of that entity was attempted once (decision 0075). It does not wait for deliveries that a fault delays (decision 0083).
+create function claim_deliveries(
+  p_merchant_id text, p_subscription_id text, p_now timestamptz, p_until timestamptz, p_limit integer
+)
+returns setof claimed_delivery
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_permissions text[] := array(
+    select unnest(permissions)
+    from list_eligible_subscriptions(p_merchant_id, p_now)
+    where subscription_id = p_subscription_id
+  );
+  v_delivery_ids uuid[] := array(
+    select delivery_id
+    from webhook_deliveries d
+    where merchant_id = p_merchant_id and subscription_id = p_subscription_id and run_at <= p_now
+      and (leased_until is null or leased_until <= p_now)
+      and not exists (
+        select from webhook_deliveries earlier
+        where earlier.merchant_id = p_merchant_id and earlier.subscription_id = p_subscription_id
+          and earlier.entity_id = d.entity_id and earlier.ordinal < d.ordinal
+          and earlier.state = 'WAITING' and earlier.attempts = 0
+          and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
+      )
+    order by run_at, ordinal
+    limit p_limit
+    for update skip locked
+  );
+begin
+  if cardinality(v_delivery_ids) = 0 then
+    return;
+  end if;
+  return query
+  update webhook_deliveries d
+  set leased_until = p_until
+  from webhook_events e, webhook_subscriptions s
+  where d.merchant_id = p_merchant_id and d.delivery_id = any (v_delivery_ids)
+    and e.merchant_id = p_merchant_id and e.event_id = d.event_id
+    and s.subscription_id = p_subscription_id
+  returning
+    d.delivery_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal, e.kind, e.body, s.notification_url, s.signature_key,
+    event_permission(e.kind) is null or event_permission(e.kind) = any (v_permissions);
 end
 $$;
 
@@ -329,11 +392,11 @@ begin
   into v_delivery;
   if found then
     insert into webhook_deliveries (
-      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault, ordinal
     )
     values (
       p_merchant_id, new_row_uuid(p_now), v_delivery.event_id, v_delivery.subscription_id, v_delivery.entity_id, 'WAITING', p_now,
-      v_delivery.created_at, p_fault
+      v_delivery.created_at, p_fault, clock_microseconds()
     );
   end if;
 end
@@ -347,6 +410,20 @@ language sql stable as $$
     join webhook_subscriptions s using (subscription_id)
     where d.merchant_id = p_merchant_id and d.event_id = p_event_id and d.state = 'WAITING' and s.enabled
   )
+$$;
+
+-- The merchants that have one of the p_limit oldest events before that time, on the shard of a value.
+create function list_merchants_with_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select distinct merchant_id
+    from (select merchant_id from %s where created_at < $1 order by created_at limit $2) as oldest',
+    shard_table('webhook_events', p_merchant_id))
+  using p_before, p_limit;
+end
 $$;
 
 -- Deletes the oldest events before that time, at most p_limit, with their deliveries and attempts (decision 0078). Keeps events that

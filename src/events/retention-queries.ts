@@ -7,16 +7,10 @@ import { isActiveSubscription } from './subscription-queries.js';
 /** Limits the query to the oldest events. */
 const SCAN_LIMIT = 10_000;
 
-export async function listMerchantsWithOldEvents(sql: Sql, before: Instant): Promise<string[]> {
+/** On one shard, see `listShards`. */
+export async function listMerchantsWithOldEvents(sql: Sql, shard: string, before: Instant): Promise<string[]> {
   const rows = await sql<{ merchantId: string }[]>`
-    select distinct merchant_id
-    from (
-      select merchant_id
-      from webhook_events
-      where created_at < ${before}
-      order by created_at
-      limit ${SCAN_LIMIT}
-    ) as oldest`;
+    select ${fn(sql, 'list_merchants_with_old_events')}(${shard}, ${before}, ${SCAN_LIMIT}) as merchant_id`;
   return rows.map(({ merchantId }) => merchantId);
 }
 

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
-import type { Database } from '../database/database.js';
+import type { Database, Tx } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
+import { listShards } from '../database/shards.js';
 import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
-import { deleteOldAuditEvents } from '../identity/audit-queries.js';
+import { deleteOldAuditEvents, listMerchantsWithOldAudit } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */
@@ -66,22 +67,31 @@ async function deleteExpiredRows(
   { signal, onError }: RetentionContext,
 ): Promise<void> {
   const limit = MAX_ROWS_PER_DELETE;
-  const deleteInBatches = async (deleteSome: () => Promise<number>): Promise<void> => {
-    while (!signal.aborted && (await deleteSome()) === limit);
+  const orNone = (error: unknown): readonly string[] => {
+    onError(error);
+    return [];
+  };
+  const deleteInBatches = async (deleteSome: (tx: Tx) => Promise<number>): Promise<void> => {
+    try {
+      while (!signal.aborted && (await database.statement(deleteSome)) === limit);
+    } catch (error) {
+      onError(error);
+    }
   };
   for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
     const expired = { endedBefore: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
-    await deleteInBatches(() => database.statement((tx) => deleteExpired(tx, kind, expired))).catch(onError);
+    await deleteInBatches((tx) => deleteExpired(tx, kind, expired));
   }
-  await deleteInBatches(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onError);
+  await deleteInBatches((tx) => deleteEndedSubscriptions(tx, limit));
   const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
-  await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onError);
   const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
-  const merchantIds = await listMerchantsWithOldEvents(database.sql, oldEvents.before).catch((error: unknown) => {
-    onError(error);
-    return [];
-  });
-  for (const merchantId of merchantIds) {
-    await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
+  const { sql } = database;
+  for (const shard of await listShards(sql).catch(orNone)) {
+    for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
+      await deleteInBatches((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit));
+    }
+    for (const merchantId of await listMerchantsWithOldEvents(sql, shard, oldEvents.before).catch(orNone)) {
+      await deleteInBatches((tx) => deleteOldEvents(tx, merchantId, oldEvents));
+    }
   }
 }

@@ -14,7 +14,7 @@ import {
 const all = [...sources, ...functionFiles];
 
 /** Tables that several files still insert into. Past records are copied in bulk and do not count. */
-const INSERTED_IN_SEVERAL_FILES = ['access_tokens', 'applications', 'idempotency_keys', 'processor_calls'];
+const INSERTED_IN_SEVERAL_FILES = ['access_tokens', 'applications', 'idempotency_keys'];
 
 /** Also a fragment that writes: `moved as (${insertMovements(...)})`. */
 const WRITE_IN_WITH =

@@ -63,13 +63,14 @@ export interface TestServerOptions {
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
+  readonly agenda?: ServerOptions['agenda'];
   readonly guards?: ServerOptions['guards'];
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, headersTimeoutMs, readTimeoutMs } =
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, agenda, guards, headersTimeoutMs, readTimeoutMs } =
     options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -98,6 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
+      ...(agenda && { agenda }),
       ...(guards && { guards }),
       ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),

@@ -39,15 +39,9 @@ export async function insertActionCall(
   tx: Tx,
   { merchantId, paymentId, action, retryAt }: ActionCall,
 ): Promise<boolean> {
-  const rows = await tx`
-    insert into processor_calls (merchant_id, payment_id, action, retry_at, leased_until)
-    select merchant_id, payment_id, ${action}, ${retryAt}::timestamptz, ${retryAt}::timestamptz
-    from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
-    for update
-    on conflict do nothing
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ recorded: boolean }[]>`
+    select ${fn(tx, 'record_action_call')}(${merchantId}, ${paymentId}, ${action}, ${retryAt}) as recorded`;
+  return row?.recorded ?? false;
 }
 
 export async function findCall(sql: Sql, merchantId: string, paymentId: string): Promise<Call | undefined> {
@@ -82,7 +76,7 @@ export async function listMerchantsWithCalls(
   return rows.map(({ merchantId }) => merchantId);
 }
 
-/** Claims the oldest call to retry until `retryAt`. A lease keeps other workers away without a lock during the call. */
+/** Claims the oldest call to retry until `retryAt`. */
 export async function updateCallToClaimed(
   tx: Tx,
   merchantId: string,
@@ -90,17 +84,8 @@ export async function updateCallToClaimed(
   retryAt: Instant,
 ): Promise<Call | undefined> {
   const [row] = await tx<Call[]>`
-    update processor_calls
-    set retry_at = ${retryAt}, leased_until = ${retryAt}
-    where merchant_id = ${merchantId} and payment_id = (
-      select payment_id
-      from processor_calls
-      where merchant_id = ${merchantId} and retry_at <= ${now} and ${isUnclaimed(tx, now)}
-      order by retry_at
-      limit 1
-      for update skip locked
-    )
-    returning payment_id, action, request, cancel_after`;
+    select payment_id, action, request, cancel_after
+    from ${fn(tx, 'claim_call')}(${merchantId}, ${now}, ${retryAt})`;
   return row;
 }
 

@@ -405,6 +405,28 @@ begin
 end
 $$;
 
+-- Records the intent to call the processor for an APPROVED payment. Returns false if the payment is no longer APPROVED or has a call in
+-- flight. Waits for a transaction that holds the payment, because that may be voiding it.
+create function record_action_call(p_merchant_id text, p_payment_id text, p_action text, p_retry_at timestamptz) returns boolean
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  perform
+  from payments
+  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'APPROVED'
+  for update;
+  if not found then
+    return false;
+  end if;
+  insert into processor_calls (merchant_id, payment_id, action, retry_at, leased_until)
+  values (p_merchant_id, p_payment_id, p_action, p_retry_at, p_retry_at)
+  on conflict do nothing;
+  return found;
+end
+$$;
+
 -- Releases a claim of due work, with the lease of the call that it made. p_leased_until identifies the claim: work that was done or
 -- claimed again meanwhile is left alone.
 create function release_claim(
@@ -422,6 +444,60 @@ begin
   update due_work
   set leased_until = null, run_at = p_run_at
   where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id and leased_until = p_leased_until;
+end
+$$;
+
+-- Claims the oldest call to retry until p_retry_at. A lease keeps other workers away without a lock during the call. Returns no row if
+-- no call is to be retried now.
+create function claim_call(p_merchant_id text, p_now timestamptz, p_retry_at timestamptz) returns setof processor_calls
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_payment_id text;
+begin
+  select payment_id
+  into v_payment_id
+  from processor_calls
+  where merchant_id = p_merchant_id and retry_at <= p_now and (leased_until is null or leased_until <= p_now)
+  order by retry_at
+  limit 1
+  for update skip locked;
+
+  return query
+  update processor_calls
+  set retry_at = p_retry_at, leased_until = p_retry_at
+  where merchant_id = p_merchant_id and payment_id = v_payment_id
+  returning *;
+end
+$$;
+
+-- When the next call of a merchant is retried; null: none.
+create function next_retry_at(p_merchant_id text) returns timestamptz
+language sql stable as $$
+  select min(retry_at)
+  from processor_calls
+  where merchant_id = p_merchant_id
+$$;
+
+-- Merchants whose payments may have copies of an older version, on the shard of a value: the next p_limit after p_after, in the order of
+-- their ids.
+create function list_merchants_with_old_copies(p_merchant_id text, p_after text, p_limit integer) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select m.merchant_id
+    from %s as m
+    left join %s as copies on copies.merchant_id = m.merchant_id
+    where m.merchant_id > $1
+      and (coalesce(version, 0) < $3 or (version = $3 and renewed_up_to is not null))
+    order by m.merchant_id
+    limit $2',
+    shard_table('merchants', p_merchant_id), shard_table('payment_copies', p_merchant_id))
+  using p_after, p_limit, payment_copy_version();
 end
 $$;
 
