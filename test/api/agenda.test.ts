@@ -1,7 +1,6 @@
 /** The worker finds its work by the agenda, as on a distributed database, instead of asking the tables (decision 0133). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fn } from '../../src/database/functions.js';
 import { pollUntil } from '../support/clock.js';
 import { createFaultyProcessor } from '../support/faulty-processor.js';
 import { approve, expectBooksInOrder, getPayment, getRefund, pay, refund, tryToPay } from '../support/payments.js';
@@ -34,12 +33,13 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const untilRefunded = (id: string, by = server) =>
-  pollUntil(
-    () => getRefund(by, merchant, id),
+function untilRefunded(of: TestMerchant, id: string) {
+  return pollUntil(
+    () => getRefund(server, of, id),
     ({ status }) => status === 'COMPLETED',
     PATIENCE_MS,
   );
+}
 
 /** The agenda's entry for the merchant, as soon as there is one. */
 async function findEntry(): Promise<{ dueAt: number } | undefined> {
@@ -65,8 +65,8 @@ describe('a worker without work', () => {
 
 describe('a write', () => {
   it('that adds work has it done at once', async () => {
-    const { id } = await refund(server, merchant, await pay(server, merchant), 300);
-    expect((await untilRefunded(id)).status).toBe('COMPLETED');
+    const { id } = await refund(server, merchant, await pay(server, merchant));
+    expect((await untilRefunded(merchant, id)).status).toBe('COMPLETED');
   });
 
   it('has its events delivered at once', async () => {
@@ -112,9 +112,10 @@ describe('work without a hint', () => {
       const expiring = await approve(another, merchant);
       await subscribe(another, merchant, receiver.url, { event_types: ['payment.created'] });
       receiver.answering = answer(500);
-      processor.faults.push({ action: 'authorize', performs: true, answer: 'none' } as never);
-      expect((await tryToPay(another, merchant)).status).toBe(500);
+      await pay(another, merchant);
       await receiver.until(1);
+      processor.failNext(merchant.id, 'authorize', { when: 'after it is done', how: 'says it is unavailable' });
+      expect((await tryToPay(another, merchant)).status).toBeGreaterThanOrEqual(500);
       receiver.answering = answer(200);
 
       await sql`delete from agenda where kind = 'MERCHANT'`;
@@ -133,7 +134,6 @@ describe('work without a hint', () => {
   });
 
   it('is left by a server that stops, and found by the next one when it starts', async () => {
-    const { sql } = server.database;
     await withServer({ agenda: SELDOM }, async (first) => {
       const owner = await first.createMerchant();
       await subscribe(first, owner, receiver.url);
@@ -148,7 +148,6 @@ describe('work without a hint', () => {
         expect(await receiver.until(2)).toHaveLength(2);
       });
     });
-    expect(await sql`select 1`).toHaveLength(1);
   });
 });
 
@@ -165,19 +164,14 @@ describe('a merchant whose node does not respond', () => {
         return query select * from ${schema}.find_due_there(p_merchant_id);
       end $$`);
     try {
-      const { id } = await refund(server, merchant, await pay(server, merchant), 300);
+      const { id } = await refund(server, merchant, await pay(server, merchant));
       const other = await server.createMerchant();
-      const { id: otherId } = await refund(server, other, await pay(server, other), 300);
-      const done = await pollUntil(
-        () => getRefund(server, other, otherId),
-        ({ status }) => status === 'COMPLETED',
-        PATIENCE_MS,
-      );
-      expect(done.status).toBe('COMPLETED');
+      const { id: otherId } = await refund(server, other, await pay(server, other));
+      expect((await untilRefunded(other, otherId)).status).toBe('COMPLETED');
       expect((await getRefund(server, merchant, id)).status).toBe('PENDING');
       expect(await findEntry()).toBeDefined();
       await sql.unsafe(`drop function ${schema}.find_due; alter function ${schema}.find_due_there rename to find_due`);
-      expect((await untilRefunded(id)).status).toBe('COMPLETED');
+      expect((await untilRefunded(merchant, id)).status).toBe('COMPLETED');
     } finally {
       await sql.unsafe(`drop function if exists ${schema}.find_due_there`).catch(() => {});
     }
@@ -206,28 +200,22 @@ describe('receivers', () => {
     await Promise.all(
       payments.map(async ({ id }) => {
         await server.call('POST', `/v2/payments/${id}/complete`, { token: merchant.token, body: {} });
-        await refund(server, merchant, { id, total_money: { amount: 1000, currency: 'USD' } } as never, 100);
+        await refund(server, merchant, { id });
       }),
     );
     await receiver.until(30);
     for (const { id } of payments) {
-      const { sql } = server.database;
-      const recorded = await sql<{ body: string }[]>`
-        select e.body from webhook_deliveries d join webhook_events e using (merchant_id, event_id)
-        where merchant_id = ${merchant.id} and d.entity_id = ${id} order by d.ordinal`;
-      const times = recorded.map(({ body }) => JSON.parse(body).data.object.payment.version_token ?? body);
-      const got = receiver.received.filter(({ body }) => body.data.id === id);
-      expect(got[0]?.body.type).toBe('payment.created');
-      expect(got.map(({ text }) => text)).toEqual(recorded.map(({ body }) => body));
-      expect(times.length).toBeGreaterThanOrEqual(3);
+      const recorded = await server.database.sql<{ body: string }[]>`
+        select e.body
+        from webhook_deliveries d
+        join webhook_events e using (merchant_id, event_id)
+        where merchant_id = ${merchant.id} and d.entity_id = ${id}
+        order by d.ordinal`;
+      const texts = recorded.map(({ body }) => body);
+      expect(receiver.received.filter(({ body }) => body.data.id === id).map(({ text }) => text)).toEqual(texts);
+      expect(texts.map((text) => JSON.parse(text).data.object.payment.status)).toEqual([
+        ...['APPROVED', 'COMPLETED', 'COMPLETED'],
+      ]);
     }
-  });
-});
-
-describe('the agenda', () => {
-  it('finds merchants of one shard only by its functions', async () => {
-    const { sql } = server.database;
-    const rows = await sql<{ shard: string }[]>`select ${fn(sql, 'list_shards')}() as shard`;
-    expect(rows).toEqual([{ shard: '' }]);
   });
 });

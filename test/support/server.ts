@@ -70,8 +70,17 @@ export interface TestServerOptions {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, agenda, guards, headersTimeoutMs, readTimeoutMs } =
-    options;
+  const {
+    config,
+    databaseUrl,
+    processor,
+    processorTimeLimitMs,
+    onStatement,
+    agenda,
+    guards,
+    headersTimeoutMs,
+    readTimeoutMs,
+  } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
