@@ -465,3 +465,59 @@ begin
   return cardinality(v_event_ids);
 end
 $$;
+
+-- Merchants with subscriptions whose authorization or personal token is no longer valid, on the shard of a value. Subscriptions to all
+-- merchants do not end.
+create function list_merchants_with_ended_subscriptions(p_merchant_id text, p_now timestamptz) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select distinct s.merchant_id
+    from %s as s
+    join %s as m on m.merchant_id = s.merchant_id
+    where not exists (
+        select from %s as g
+        where g.merchant_id = s.merchant_id and g.authorization_id = s.authorization_id and g.revoked_at is null
+      )
+      and not exists (
+        select from %s as t
+        where t.merchant_id = s.merchant_id and t.token_hash = s.token_hash
+          and t.revoked_at is null and coalesce(t.expires_at, ''infinity'') > $1
+      )',
+    shard_table('webhook_subscriptions', p_merchant_id), shard_table('merchants', p_merchant_id),
+    shard_table('authorizations', p_merchant_id), shard_table('access_tokens', p_merchant_id))
+  using p_now;
+end
+$$;
+
+-- Deletes subscriptions to events of the merchant whose authorization or personal token is no longer valid, if nothing waits for delivery.
+create function delete_ended_subscriptions(p_merchant_id text, p_now timestamptz) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_subscription_ids text[];
+begin
+  -- A resend that holds a subscription makes a delivery wait. The subscription stays until the next time.
+  v_subscription_ids := array(
+    select subscription_id
+    from webhook_subscriptions
+    where merchant_id = p_merchant_id
+    for update skip locked
+  );
+  v_subscription_ids := array(
+    select subscription_id
+    from unnest(v_subscription_ids) as held (subscription_id)
+    where subscription_id not in (select eligible.subscription_id from list_eligible_subscriptions(p_merchant_id, p_now) as eligible)
+      and not exists (
+        select from webhook_deliveries d
+        where d.merchant_id = p_merchant_id and d.subscription_id = held.subscription_id and d.run_at is not null
+      )
+  );
+  delete from webhook_subscriptions
+  where subscription_id = any (v_subscription_ids);
+end
+$$;

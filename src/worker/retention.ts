@@ -3,10 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
-import type { Database, Tx } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
 import { listShards } from '../database/shards.js';
-import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
+import {
+  deleteEndedSubscriptions,
+  deleteOldEvents,
+  listMerchantsWithEndedSubscriptions,
+  listMerchantsWithOldEvents,
+} from '../events/retention-queries.js';
 import { deleteOldAuditEvents, listMerchantsWithOldAudit } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
@@ -71,27 +76,25 @@ async function deleteExpiredRows(
     onError(error);
     return [];
   };
-  const deleteInBatches = async (deleteSome: (tx: Tx) => Promise<number>): Promise<void> => {
-    try {
-      while (!signal.aborted && (await database.statement(deleteSome)) === limit);
-    } catch (error) {
-      onError(error);
-    }
+  const deleteInBatches = async (deleteSome: () => Promise<number>): Promise<void> => {
+    while (!signal.aborted && (await deleteSome()) === limit);
   };
   for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
     const expired = { endedBefore: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
-    await deleteInBatches((tx) => deleteExpired(tx, kind, expired));
+    await deleteInBatches(() => database.statement((tx) => deleteExpired(tx, kind, expired))).catch(onError);
   }
-  await deleteInBatches((tx) => deleteEndedSubscriptions(tx, limit));
   const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
   const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
   const { sql } = database;
   for (const shard of await listShards(sql).catch(orNone)) {
+    for (const merchantId of await listMerchantsWithEndedSubscriptions(sql, shard, now).catch(orNone)) {
+      await database.statement((tx) => deleteEndedSubscriptions(tx, merchantId, now)).catch(onError);
+    }
     for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
-      await deleteInBatches((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit));
+      await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(onError);
     }
     for (const merchantId of await listMerchantsWithOldEvents(sql, shard, oldEvents.before).catch(orNone)) {
-      await deleteInBatches((tx) => deleteOldEvents(tx, merchantId, oldEvents));
+      await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
     }
   }
 }
