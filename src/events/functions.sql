@@ -518,6 +518,6 @@ begin
       )
   );
   delete from webhook_subscriptions
-  where subscription_id = any (v_subscription_ids);
+  where merchant_id = p_merchant_id and subscription_id = any (v_subscription_ids);
 end
 $$;
