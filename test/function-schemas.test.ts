@@ -65,7 +65,7 @@ describe('the functions of a version', () => {
     await database.sql.unsafe(`drop schema ${own} cascade; truncate function_schemas`);
     const each = Array.from({ length: AT_ONCE }, () => openDatabase(clone.url, { maxConnections: 1 }));
     await Promise.all(each.map(({ sql }) => sql`select 1`)); // already connected, so that they start at the same time
-    await Promise.all(each.map(migrate));
+    await Promise.all(each.map((one) => migrate(one)));
     await Promise.all(each.map((one) => one.close()));
     expect(await listSchemas()).toEqual([own]);
     expect(await listFunctions()).toEqual(before);

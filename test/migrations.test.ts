@@ -77,7 +77,7 @@ describe('migrate', () => {
     const { open } = await newDatabase({ empty: true });
     const databases = Array.from({ length: AT_ONCE }, open);
     await Promise.all(databases.map(({ sql }) => sql`select 1`)); // already connected, so that they start at the same time
-    const done = await Promise.all(databases.map(migrate));
+    const done = await Promise.all(databases.map((each) => migrate(each)));
     expect(done.filter((names) => names.length > 0)).toEqual([MIGRATIONS]);
     expect(await appliedIn(open())).toEqual(EXPECTED);
   });

@@ -4,7 +4,7 @@ import { type DataConfig, describeFlags, type Flag, type ParsedArguments, UsageE
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
-import { migrate } from '../database/migrate.js';
+import { type MigrationOptions, migrate } from '../database/migrate.js';
 import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
 
 export interface Command {
@@ -47,7 +47,11 @@ function exitOnSignal(signal: NodeJS.Signals): void {
 export async function withDatabase<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
-  { maxConnections = 2, creates = true }: { readonly maxConnections?: number; readonly creates?: boolean } = {},
+  {
+    maxConnections = 2,
+    creates = true,
+    ...migration
+  }: { readonly maxConnections?: number; readonly creates?: boolean } & MigrationOptions = {},
 ): Promise<Result> {
   if (!creates && config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) {
     throw new UsageError(
@@ -60,7 +64,7 @@ export async function withDatabase<Result>(
     const url = config.databaseUrl ?? embedded?.url ?? '';
     const database = openDatabase(url, { maxConnections, hasLongTimeouts: true, requireScram: embedded !== undefined });
     try {
-      await migrate(database).catch((error: unknown) => {
+      await migrate(database, migration).catch((error: unknown) => {
         throw config.databaseUrl === undefined ? error : explainUnreachable(error);
       });
       return await work(database).catch((error: unknown) => {

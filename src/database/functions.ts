@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Sql, Tx } from './database.js';
+import { distributeFunctions } from './distribution.js';
 
 const ROOMS = fileURLToPath(new URL('..', import.meta.url));
 /** In the order of installation. */
@@ -31,7 +32,7 @@ function readFunctions(): Functions {
 }
 
 /** Installs the functions of this version, unless they are there, and removes those that no server uses any more. */
-export async function installFunctions(tx: Tx): Promise<void> {
+export async function installFunctions(tx: Tx, { distributes }: { readonly distributes: boolean }): Promise<void> {
   const { schema, texts } = readFunctions();
   // The check makes sure that only schemas of functions are ever removed.
   await tx`
@@ -49,6 +50,7 @@ export async function installFunctions(tx: Tx): Promise<void> {
   await putFunctionsOnPath(tx);
   await tx`set local check_function_bodies = off`;
   for (const text of texts) await tx.unsafe(text);
+  if (distributes) await distributeFunctions(tx, schema);
 }
 
 /** For the rest of the transaction, functions are found by their names alone. */
@@ -78,6 +80,17 @@ async function removeUnused(tx: Tx): Promise<void> {
     where nspname = name and used_at < now() - interval '30 days' and pg_has_role(nspowner, 'usage')
     returning name`;
   for (const { name } of unused) await tx`drop schema ${tx(name)} cascade`;
+}
+
+/**
+ * Removes the functions of all versions. Those that were installed before the tables were distributed are not on the other nodes. A
+ * server of another version installs its own again when it starts.
+ */
+export async function removeAllFunctions(tx: Tx): Promise<void> {
+  const [found] = await tx<{ table: string | null }[]>`select to_regclass('function_schemas')::text as table`;
+  if (!found?.table) return;
+  const all = await tx<{ name: string }[]>`delete from function_schemas returning name`;
+  for (const { name } of all) await tx`drop schema if exists ${tx(name)} cascade`;
 }
 
 /** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'close_day')}(...)` ``. */

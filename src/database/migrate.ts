@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database, Sql } from './database.js';
-import { installFunctions } from './functions.js';
+import {
+  isDistributed,
+  placeTables,
+  refuseWorkerNode,
+  requireDistributable,
+  useOneConnectionPerNode,
+} from './distribution.js';
+import { installFunctions, removeAllFunctions } from './functions.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const MIN_SERVER_VERSION = 15;
@@ -24,10 +31,21 @@ interface Migration {
 /** The database cannot be used: the server is too old, or the schema is unknown to this version. */
 export class UnusableDatabase extends Error {}
 
-export async function migrate(database: Database): Promise<readonly string[]> {
-  const [migrations] = await Promise.all([readMigrations(), requireServerVersion(database.sql)]);
+export interface MigrationOptions {
+  /** Distributes the tables of a plain database over a cluster, into this number of shards. */
+  readonly shards?: number;
+}
+
+/** In a database that is already distributed, new tables and functions are distributed too. */
+export async function migrate(database: Database, { shards }: MigrationOptions = {}): Promise<readonly string[]> {
+  const migrations = await readMigrations();
+  await requireServerVersion(database.sql);
+  await refuseWorkerNode(database.sql);
   return database.transaction(async (tx) => {
     await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    if (shards !== undefined) await requireDistributable(tx);
+    const distributes = shards !== undefined || (await isDistributed(tx));
+    if (distributes) await useOneConnectionPerNode(tx);
     await tx`
       create table if not exists schema_migrations (
         version integer primary key,
@@ -47,7 +65,9 @@ export async function migrate(database: Database): Promise<readonly string[]> {
         insert into schema_migrations (version, name, checksum)
         values (${migration.version}, ${migration.name}, ${migration.checksum})`;
     }
-    await installFunctions(tx);
+    if (shards !== undefined) await removeAllFunctions(tx);
+    if (distributes) await placeTables(tx, shards);
+    await installFunctions(tx, { distributes });
     return pending.map(({ name }) => name);
   });
 }

@@ -1,4 +1,4 @@
-/** Starts the PostgreSQL of the whole run and creates the template from which each test file's database is cloned. */
+/** Starts the PostgreSQL of the whole run, or finds the cluster of CITUS_URL, and creates the template from which each test file's database is cloned. */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,45 +7,72 @@ import { openDatabase } from '../../src/database/database.js';
 import { SERVER_ROLE } from '../../src/database/embedded/connection.js';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
+import { inDatabase } from './cluster.mjs';
+import { createCluster } from './cluster-template.js';
 import { dropDatabase } from './drop-database.js';
 import { openRunFolder, type RunFolder } from './run-folder.mjs';
 import { superuserUrl } from './superuser.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server where databases may be created: the embedded one, or that of DATABASE_URL. */
+    /** A server where databases may be created: the embedded one, or that of DATABASE_URL or CITUS_URL. */
     postgresUrl: string;
+    /** That server, and with CITUS_URL the other nodes of its cluster. */
+    nodeUrls: readonly string[];
     templateDatabase: string;
+    /** The names of the databases that tests create begin with this. */
+    databasePrefix: string;
     /** The folder for everything that is created once for the whole run. */
     madeFolder: string;
   }
 }
 
+export interface Template {
+  readonly nodeUrls: readonly [string, ...string[]];
+  readonly name: string;
+  readonly databasePrefix: string;
+  drop(): Promise<void>;
+}
+
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['DATABASE_URL'];
   const run = await runFolder();
-  const dataDir = join(run.folder, 'postgres');
   const madeFolder = join(run.folder, 'made');
   await mkdir(madeFolder);
+  const citusUrl = process.env['CITUS_URL'];
+  const template = citusUrl ? await createCluster(citusUrl) : await createPlain(join(run.folder, 'postgres'));
+
+  project.provide('postgresUrl', template.nodeUrls[0]);
+  project.provide('nodeUrls', template.nodeUrls);
+  project.provide('templateDatabase', template.name);
+  project.provide('databasePrefix', template.databasePrefix);
+  project.provide('madeFolder', madeFolder);
+  return async () => {
+    await template.drop();
+    await run.close();
+  };
+}
+
+async function createPlain(dataDir: string): Promise<Template> {
+  const given = process.env['DATABASE_URL'];
   const embedded = given ? undefined : await startEmbedded({ dataDir });
   const postgresUrl = given ?? embedded?.url ?? '';
-  const templateDatabase = `tillhouse_template_${randomUUID().slice(0, 8)}`;
+  const name = `tillhouse_template_${randomUUID().slice(0, 8)}`;
 
   if (embedded) await prepareEmbedded(await superuserUrl(embedded.url, dataDir));
   const admin = openDatabase(postgresUrl, { maxConnections: 1 });
-  await admin.sql.unsafe(`create database ${templateDatabase}`);
-  const template = openDatabase(databaseUrl(postgresUrl, templateDatabase), { maxConnections: 1 });
+  await admin.sql.unsafe(`create database ${name}`);
+  const template = openDatabase(inDatabase(postgresUrl, name), { maxConnections: 1 });
   await migrate(template);
   await template.close();
-
-  project.provide('postgresUrl', postgresUrl);
-  project.provide('templateDatabase', templateDatabase);
-  project.provide('madeFolder', madeFolder);
-  return async () => {
-    await dropDatabase(admin.sql, templateDatabase);
-    await admin.close();
-    await embedded?.stop();
-    await run.close();
+  return {
+    nodeUrls: [postgresUrl],
+    name,
+    databasePrefix: 'tillhouse_test_',
+    async drop() {
+      await dropDatabase(admin.sql, name);
+      await admin.close();
+      await embedded?.stop();
+    },
   };
 }
 
@@ -68,10 +95,4 @@ async function prepareEmbedded(url: string): Promise<void> {
   await sql.unsafe(`alter system set max_wal_size = '256MB'`); // the log may be in memory
   await sql`select pg_reload_conf()`;
   await close();
-}
-
-export function databaseUrl(serverUrl: string, name: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
 }

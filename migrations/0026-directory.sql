@@ -1,0 +1,22 @@
+-- INTERIM, replaced by the directory: the keys of tokens contain the merchant, so that the tables can be distributed.
+alter table authorization_codes drop constraint authorization_codes_pkey;
+alter table authorization_codes add primary key (merchant_id, code_hash);
+create index authorization_codes_hash on authorization_codes (code_hash);
+alter table refresh_tokens drop constraint refresh_tokens_pkey;
+alter table refresh_tokens add primary key (merchant_id, token_hash);
+create index refresh_tokens_hash on refresh_tokens (token_hash);
+alter table access_tokens drop constraint access_tokens_pkey;
+alter table access_tokens add primary key (merchant_id, token_hash);
+create index access_tokens_hash on access_tokens (token_hash);
+alter table sessions drop constraint sessions_pkey;
+alter table sessions add primary key (merchant_id, token_hash);
+create index sessions_hash on sessions (token_hash);
+alter table device_tokens drop constraint device_tokens_pkey;
+alter table device_tokens add primary key (merchant_id, token_hash);
+create index device_tokens_hash on device_tokens (token_hash);
+alter table register_sessions drop constraint register_sessions_pkey;
+alter table register_sessions add primary key (merchant_id, token_hash);
+create index register_sessions_hash on register_sessions (token_hash);
+alter table publishable_keys drop constraint publishable_keys_pkey;
+alter table publishable_keys add primary key (merchant_id, key_hash);
+create index publishable_keys_hash on publishable_keys (key_hash);

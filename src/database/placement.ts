@@ -1,0 +1,76 @@
+/**
+ * Where the rows of each table are in a distributed database. The list is in the order of the foreign keys: a table comes after those
+ * to which it refers. A plain PostgreSQL ignores the list, and its tests keep the rules (test/placement.test.ts).
+ */
+
+/** Rows with equal values of this column are on the same node. */
+export interface ByColumn {
+  readonly column: string;
+}
+
+export type Placement =
+  /** With all other rows of the merchant, by `merchant_id`. Only such tables can be used together in one statement or function. */
+  | 'merchant'
+  /** By another column, for what is looked up before the merchant is known. */
+  | ByColumn
+  /** A full copy on every node: small, seldom written, and read together with the rows of any merchant. */
+  | 'reference'
+  /** On the coordinator only: never used together with the rows of merchants. */
+  | 'local';
+
+/** The table that all tables of merchants are placed with. */
+export const MERCHANTS = 'merchants';
+
+export const PLACEMENTS: Readonly<Record<string, Placement>> = {
+  schema_migrations: 'local',
+  function_schemas: 'local',
+  database_mode: 'local',
+
+  applications: 'reference',
+  accounts: 'reference',
+  webhook_subscriptions: 'reference',
+  fault_rules: 'reference',
+
+  sign_in_attempts: { column: 'subject_hash' },
+
+  [MERCHANTS]: 'merchant',
+  locations: 'merchant',
+  roles: 'merchant',
+  employees: 'merchant',
+  audit_events: 'merchant',
+  authorizations: 'merchant',
+  authorization_codes: 'merchant',
+  refresh_tokens: 'merchant',
+  access_tokens: 'merchant',
+  sessions: 'merchant',
+  devices: 'merchant',
+  device_tokens: 'merchant',
+  employee_passcodes: 'merchant',
+  register_sessions: 'merchant',
+  register_writes: 'merchant',
+  publishable_keys: 'merchant',
+  processor_rules: 'merchant',
+  v1_webhooks: 'merchant',
+  webhook_events: 'merchant',
+  webhook_deliveries: 'merchant',
+  webhook_attempts: 'merchant',
+  idempotency_keys: 'merchant',
+  movements: 'merchant',
+  due_work: 'merchant',
+  bank_accounts: 'merchant',
+  settlements: 'merchant',
+  adjustments: 'merchant',
+  stores: 'merchant',
+  catalogue_items: 'merchant',
+  timecards: 'merchant',
+  timecard_events: 'merchant',
+  cash_drawer_shifts: 'merchant',
+  cash_drawer_events: 'merchant',
+  sales: 'merchant',
+  payments: 'merchant',
+  payment_copies: 'merchant',
+  processor_calls: 'merchant',
+  refunds: 'merchant',
+  holds: 'merchant',
+  orders: 'merchant',
+};
