@@ -16,6 +16,7 @@ import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
+import { isDistributed } from './database/distribution.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
@@ -93,7 +94,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
         : withRules(simulator, database),
     );
-    const source = createDueSource(database, options, log);
+    const source = await createDueSource(database, options, log);
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
     const faults =
@@ -214,8 +215,9 @@ async function openStorage(
 }
 
 /** How the worker finds what is due. */
-function createDueSource(database: Database, { agenda = {} }: ServerOptions, log: Log): DueSource {
-  if (!agenda.isForced) return createTableSource(database.sql);
+async function createDueSource(database: Database, { agenda = {} }: ServerOptions, log: Log): Promise<DueSource> {
+  const usesAgenda = agenda.isForced || (await isDistributed(database.sql));
+  if (!usesAgenda) return createTableSource(database.sql);
   return new Agenda({
     database,
     sweepIntervalMs: agenda.sweepIntervalMs,

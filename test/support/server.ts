@@ -71,6 +71,9 @@ export interface TestServerOptions {
   readonly readTimeoutMs?: number;
 }
 
+/** On a distributed database, so that tests need not wait for what they change without the server. */
+const SWEEP_OFTEN = { sweepIntervalMs: 500 };
+
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const {
     config,
@@ -78,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     processor,
     processorTimeLimitMs,
     onStatement,
-    agenda,
+    agenda = SWEEP_OFTEN,
     guards,
     headersTimeoutMs,
     readTimeoutMs,
@@ -110,7 +113,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
-      ...(agenda && { agenda }),
+      agenda,
       ...(guards && { guards }),
       ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
