@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { constraintOf } from '../src/database/constraints.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { migrate, UnusableDatabase } from '../src/database/migrate.js';
 import { buildProgram } from './support/built.js';
@@ -280,8 +281,7 @@ describe('the schema', () => {
 
     /** The constraint that a row violates. */
     async function brokenBy({ sql }: Database, statement: string): Promise<unknown> {
-      const failure = await sql.unsafe(statement).catch((error: unknown) => error);
-      return (failure as { constraint_name?: string }).constraint_name;
+      return constraintOf(await sql.unsafe(statement).catch((error: unknown) => error));
     }
 
     it('accepts one row of each kind', async () => {

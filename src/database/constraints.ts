@@ -1,6 +1,6 @@
-/** Converts database errors into refusals, by the name of the violated constraint. */
+/** Names the constraint that an error of the database is about, and converts errors into refusals by that name. */
 import { Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
-import { unavailableReason } from './unavailable.js';
+import { codeOf, unavailableReason } from './unavailable.js';
 
 const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
@@ -14,9 +14,22 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
 /** Long enough to spread retries, and short enough for a database that restarts. */
 const RETRY_AFTER_SECONDS = 1;
 
+const RAISED = 'P0001';
+
+/**
+ * The name of the constraint that was violated, or of the rule for which a function raised an exception: its message begins with the
+ * name. Errors of other nodes come without the field for the name, and name the constraint of a shard, which ends in the shard's number.
+ */
+export function constraintOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { constraint_name: name, message } = error as Error & { constraint_name?: string };
+  if (codeOf(error) === RAISED) return /^(\w+): /.exec(message)?.[1];
+  return (name ?? /constraint "(\w+)"/.exec(message)?.[1])?.replace(/_\d{6,}$/, '');
+}
+
 export function translateDatabaseError(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { constraint_name: constraint } = error as Error & { constraint_name?: string };
+  const constraint = constraintOf(error);
   const known = constraint === undefined ? undefined : CONSTRAINTS[constraint];
   if (known) return new Refusal(known.reason, known);
   if (unavailableReason(error) === undefined) return undefined;

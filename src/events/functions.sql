@@ -46,12 +46,11 @@ $$;
 
 -- The subscriptions that may receive events of a merchant, with their permissions for that merchant (decision 0076). A subscription to
 -- one merchant has the permissions of its own authorization or personal token. A subscription to all merchants has the permissions of
--- the merchant's authorization of its application. PostgreSQL makes this a part of the query that calls it, with its conditions.
-create function list_eligible_subscriptions(p_merchant_id text, p_now timestamptz)
-returns table (
-  subscription_id text, application_id text, generation text, enabled boolean, event_types text[], permissions text[]
-)
-language sql stable as $$
+-- the merchant's authorization of its application.
+create function list_eligible_subscriptions(p_merchant_id text, p_now timestamptz) returns setof eligible_subscription
+language plpgsql stable as $$
+begin
+  return query
   select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, g.permissions
   from authorizations g
   join webhook_subscriptions s on s.application_id = g.application_id
@@ -60,27 +59,41 @@ language sql stable as $$
   union all
   select s.subscription_id, s.application_id, s.generation, s.enabled, s.event_types, t.permissions
   from webhook_subscriptions s
-  join access_tokens t on t.token_hash = s.token_hash
-  where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now
+  join access_tokens t on t.merchant_id = p_merchant_id and t.token_hash = s.token_hash
+  where s.merchant_id = p_merchant_id and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > p_now;
+end
+$$;
+
+-- Whether a kind of event may be received with these permissions.
+create function may_receive(p_kind text, p_permissions text[]) returns boolean
+language sql immutable parallel safe as $$
+  select event_permission(p_kind) is null or event_permission(p_kind) = any (p_permissions)
 $$;
 
 -- What subscriptions may receive of a merchant, with a row for each kind of event and location.
 create function list_wanted_kinds(p_merchant_id text, p_now timestamptz) returns wanted_kind[]
 language plpgsql stable as $$
-begin
-  return array(
-    select row(eligible.subscription_id, eligible.application_id, wanted.kind, wanted.location_id)::wanted_kind
+declare
+  v_eligible eligible_subscription[] := array(
+    select eligible
     from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
-    cross join lateral (
-      select listed.kind, null as location_id
-      from unnest(eligible.event_types) as listed (kind)
-      union all
-      select listed.kind, nullif(w.location_id, 'me')
-      from v1_webhooks w, unnest(w.event_types) as listed (kind)
-      where eligible.generation = 'v1' and w.merchant_id = p_merchant_id and w.application_id = eligible.application_id
-    ) as wanted
     where eligible.enabled
-      and (event_permission(wanted.kind) is null or event_permission(wanted.kind) = any (eligible.permissions))
+  );
+begin
+  if v_eligible = '{}' then
+    return '{}';
+  end if;
+  return array(
+    select row(eligible.subscription_id, eligible.application_id, kind, null)::wanted_kind
+    from unnest(v_eligible) as eligible, unnest(eligible.event_types) as kind
+    where may_receive(kind, eligible.permissions)
+  ) || array(
+    select row(eligible.subscription_id, eligible.application_id, kind, nullif(w.location_id, 'me'))::wanted_kind
+    from
+      v1_webhooks w
+      join unnest(v_eligible) as eligible on eligible.generation = 'v1' and eligible.application_id = w.application_id,
+      unnest(w.event_types) as kind
+    where w.merchant_id = p_merchant_id and may_receive(kind, eligible.permissions)
   );
 end
 $$;
@@ -134,27 +147,34 @@ $$;
 -- The enabled subscriptions with deliveries of a merchant that wait. One to all merchants can have them only if the merchant has
 -- authorized its application. Looks at the first deliveries only: more than a worker claims at a time.
 create function list_waiting_receivers(p_merchant_id text) returns setof waiting_receiver
-language sql stable as $$
-  select s.subscription_id, d.due_at
-  from webhook_subscriptions s
-  cross join lateral (
-    select min(greatest(run_at, leased_until)) as due_at
+language plpgsql stable as $$
+declare
+  v_application_ids text[] := array(
+    select distinct application_id
+    from authorizations
+    where merchant_id = p_merchant_id
+  );
+  v_receiver waiting_receiver;
+begin
+  for v_receiver.subscription_id in
+    select subscription_id
+    from webhook_subscriptions
+    where enabled and (merchant_id = p_merchant_id or (merchant_id is null and application_id = any (v_application_ids)))
+  loop
+    select min(greatest(run_at, leased_until))
+    into v_receiver.due_at
     from (
       select run_at, leased_until
       from webhook_deliveries
-      where merchant_id = p_merchant_id and subscription_id = s.subscription_id and run_at is not null
+      where merchant_id = p_merchant_id and subscription_id = v_receiver.subscription_id and run_at is not null
       order by run_at
       limit 200
-    ) as first
-  ) as d
-  where s.enabled and d.due_at is not null
-    and (
-      s.merchant_id = p_merchant_id
-      or (
-        s.merchant_id is null
-        and s.application_id in (select application_id from authorizations where merchant_id = p_merchant_id)
-      )
-    )
+    ) as first;
+    if v_receiver.due_at is not null then
+      return next v_receiver;
+    end if;
+  end loop;
+end
 $$;
 
 -- Claims deliveries with a lease, so that no lock is held while a message is sent. An event of an entity waits until every earlier event
@@ -202,7 +222,7 @@ begin
     and s.subscription_id = p_subscription_id
   returning
     d.delivery_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal, e.kind, e.body, s.notification_url, s.signature_key,
-    event_permission(e.kind) is null or event_permission(e.kind) = any (v_permissions);
+    may_receive(e.kind, v_permissions);
 end
 $$;
 
@@ -252,19 +272,22 @@ $$;
 create function reset_deliveries(p_merchant_id text, p_delivery_ids uuid[], p_now timestamptz) returns integer
 language plpgsql as $$
 declare
+  v_subscription_ids text[] := array(
+    select subscription_id
+    from webhook_deliveries
+    where merchant_id = p_merchant_id and delivery_id = any (p_delivery_ids)
+  );
+  v_eligible_ids text[];
   v_count integer;
 begin
   -- First the subscriptions, as in delete_subscription: it waits, and then finds these deliveries.
   perform
   from webhook_subscriptions
-  where subscription_id in (
-    select subscription_id
-    from webhook_deliveries
-    where merchant_id = p_merchant_id and delivery_id = any (p_delivery_ids)
-  )
+  where subscription_id = any (v_subscription_ids)
   order by subscription_id
   for key share;
 
+  v_eligible_ids := array(select subscription_id from list_eligible_subscriptions(p_merchant_id, p_now));
   update webhook_deliveries d
   set
     state = 'WAITING',
@@ -273,10 +296,7 @@ begin
     failures = 0
   where d.merchant_id = p_merchant_id and d.delivery_id = any (p_delivery_ids)
     and (
-      exists (
-        select from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
-        where eligible.subscription_id = d.subscription_id
-      )
+      d.subscription_id = any (v_eligible_ids)
       -- The event of a revocation may always be sent again.
       or exists (
         select from webhook_events e, webhook_subscriptions s
@@ -346,7 +366,7 @@ begin
   where subscription_id = p_subscription_id
     and (merchant_id = p_merchant_id or (merchant_id is null and p_merchant_id is null));
   if not found then
-    raise exception 'there is no such subscription' using constraint = 'existing_subscription';
+    raise exception 'existing_subscription: there is no such subscription';
   end if;
   perform give_up_deliveries(p_merchant_id, array[p_subscription_id]);
 end
@@ -402,16 +422,6 @@ begin
 end
 $$;
 
--- Whether an event still has to be delivered. Deliveries to a disabled subscription do not count.
-create function is_pending_event(p_merchant_id text, p_event_id uuid) returns boolean
-language sql stable as $$
-  select exists (
-    select from webhook_deliveries d
-    join webhook_subscriptions s using (subscription_id)
-    where d.merchant_id = p_merchant_id and d.event_id = p_event_id and d.state = 'WAITING' and s.enabled
-  )
-$$;
-
 -- The merchants that have one of the p_limit oldest events before that time, on the shard of a value.
 create function list_merchants_with_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
 language plpgsql stable
@@ -427,7 +437,7 @@ end
 $$;
 
 -- Deletes the oldest events before that time, at most p_limit, with their deliveries and attempts (decision 0078). Keeps events that
--- still have to be delivered. Returns how many were deleted.
+-- still have to be delivered; deliveries to a disabled subscription do not count. Returns how many were deleted.
 create function delete_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
 language plpgsql
 set search_path from current
@@ -436,23 +446,31 @@ as $$
 declare
   v_event_ids uuid[] := array(
     select event_id
-    from webhook_events
-    where merchant_id = p_merchant_id and created_at < p_before and not is_pending_event(p_merchant_id, event_id)
+    from webhook_events e
+    where merchant_id = p_merchant_id and created_at < p_before
+      and not exists (
+        select from webhook_deliveries d
+        join webhook_subscriptions s using (subscription_id)
+        where d.merchant_id = p_merchant_id and d.event_id = e.event_id and d.state = 'WAITING' and s.enabled
+      )
     order by created_at
     limit p_limit
-    for update skip locked
+    for update of e skip locked
   );
+  v_pending_ids uuid[];
 begin
   -- Waits for deliveries that are being resent. Their events are kept.
   perform
   from webhook_deliveries
   where merchant_id = p_merchant_id and event_id = any (v_event_ids)
   for update;
-  v_event_ids := array(
-    select event_id
-    from unnest(v_event_ids) as event_id
-    where not is_pending_event(p_merchant_id, event_id)
+  v_pending_ids := array(
+    select d.event_id
+    from webhook_deliveries d
+    join webhook_subscriptions s using (subscription_id)
+    where d.merchant_id = p_merchant_id and d.event_id = any (v_event_ids) and d.state = 'WAITING' and s.enabled
   );
+  v_event_ids := array(select unnest(v_event_ids) except select unnest(v_pending_ids));
 
   delete from webhook_attempts a
   using webhook_deliveries d

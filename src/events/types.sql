@@ -12,6 +12,16 @@ create type event_change as (
   object text
 );
 
+-- A subscription that may receive events of a merchant, with its permissions for that merchant.
+create type eligible_subscription as (
+  subscription_id text,
+  application_id text,
+  generation text,
+  enabled boolean,
+  event_types text[],
+  permissions text[]
+);
+
 -- A kind of event that a subscription wants from a location; null: from all.
 create type wanted_kind as (
   subscription_id text,

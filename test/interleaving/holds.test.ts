@@ -10,7 +10,7 @@ import type { PaymentMovement } from '../../src/business/movements/model.js';
 import { finishRefund } from '../../src/business/refunds/actions.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
-import { interleave } from '../support/interleaving.js';
+import { interleave, refusalOf } from '../support/interleaving.js';
 import { expectBooksInOrder, movementsOf, pay, refund, usd, type WirePayment } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { hold, MORNING, made, openShop, release, type TestBusiness } from '../support/settlements.js';
@@ -67,7 +67,7 @@ describe('place_hold', () => {
       work: () =>
         server.database.statement((tx) => insertHold(tx, shop.id, placed(), movement('HOLD', negate(amount)))),
     });
-    await expect(placing).rejects.toMatchObject({ constraint_name: 'holdable_amount' });
+    expect(await refusalOf(placing)).toBe('holdable_amount');
     expect(await kindsOf()).toEqual(['CHARGE', 'REFUND']);
   });
 
@@ -82,7 +82,7 @@ describe('place_hold', () => {
 
   it('refuses a movement that does not keep the amount back', async () => {
     const placing = server.database.statement((tx) => insertHold(tx, shop.id, placed(), movement('HOLD', amount)));
-    await expect(placing).rejects.toMatchObject({ constraint_name: 'hold_movement' });
+    expect(await refusalOf(placing)).toBe('hold_movement');
     expect(await kindsOf()).toEqual(['CHARGE']);
   });
 });
@@ -107,7 +107,7 @@ describe('release_hold', () => {
     made(await hold(server, shop, payment.id));
     const wrong = { holdId: await findHoldId(), at: NOW, movement: movement('HOLD_RELEASE', 999 as Amount) };
     const releasing = server.database.statement((tx) => moveHoldToReleased(tx, shop.id, wrong));
-    await expect(releasing).rejects.toMatchObject({ constraint_name: 'hold_movement' });
+    expect(await refusalOf(releasing)).toBe('hold_movement');
     expect(await findHoldId()).toBe(wrong.holdId);
   });
 });

@@ -14,6 +14,7 @@ import {
   moveRefundToCompleted,
   moveRefundToFailed,
 } from '../../src/business/refunds/queries.js';
+import { constraintOf } from '../../src/database/constraints.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import { holdLock } from '../support/interleaving.js';
 import {
@@ -71,8 +72,8 @@ function create(database: Database, payment: Payment, part: number): Promise<unk
   return database.statement((tx) => insertRefunds(tx, merchant.id, [made], at));
 }
 
-const constraintOf = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
-  outcome?.status === 'rejected' ? outcome.reason.constraint_name : undefined;
+const refusalIn = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
+  outcome?.status === 'rejected' ? constraintOf(outcome.reason) : undefined;
 
 describe('two refunds that together exceed the payment', () => {
   it('are decided one after the other by create_refunds', async () => {
@@ -144,7 +145,7 @@ describe('a refund and a cancellation of its payment', () => {
       await held.release();
       const [first, second] = await both;
       expect(first?.status).toBe('fulfilled');
-      expect(constraintOf(second)).toBe(isRefundFirst ? 'reversed_remainder' : 'captured_payment');
+      expect(refusalIn(second)).toBe(isRefundFirst ? 'reversed_remainder' : 'captured_payment');
       await expectBooksInOrder(server);
     }
   });

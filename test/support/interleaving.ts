@@ -1,4 +1,5 @@
 /** Holds rows of a database, so that a statement that needs them stops there, and something else can commit in between. */
+import { constraintOf } from '../../src/database/constraints.js';
 import { openDatabase, type Sql, type Tx } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
 import type { TestServer } from './server.js';
@@ -78,4 +79,9 @@ export async function interleave<Result>(
     await held.release();
   }
   return working;
+}
+
+/** The name of the constraint or rule for which the database refuses the work. */
+export async function refusalOf(work: Promise<unknown>): Promise<string | undefined> {
+  return constraintOf(await work.catch((error: unknown) => error));
 }

@@ -21,7 +21,7 @@ begin
     employee_ids = with_employee(employee_ids, v_event.employee_id)
   where merchant_id = p_merchant_id and shift_id = v_event.shift_id and state = 'OPEN';
   if not found then
-    raise exception 'the shift is not OPEN' using constraint = 'open_drawer_shift';
+    raise exception 'open_drawer_shift: the shift is not OPEN';
   end if;
   insert into cash_drawer_events
   values (v_event.*);

@@ -18,10 +18,10 @@ begin
     and total - returned >= v_hold.amount
   for update;
   if not found then
-    raise exception 'the payment has less to hold' using constraint = 'holdable_amount';
+    raise exception 'holdable_amount: the payment has less to hold';
   end if;
   if v_movement.amount + v_movement.fee <> -v_hold.amount then
-    raise exception 'the movement does not keep the held amount back' using constraint = 'hold_movement';
+    raise exception 'hold_movement: the movement does not keep the held amount back';
   end if;
 
   insert into holds (merchant_id, hold_id, payment_id, amount, placed_at)
@@ -50,7 +50,7 @@ begin
     return false;
   end if;
   if v_movement.amount + v_movement.fee <> v_amount then
-    raise exception 'the movement does not return the held amount' using constraint = 'hold_movement';
+    raise exception 'hold_movement: the movement does not return the held amount';
   end if;
 
   perform record_movements(p_merchant_id, array[p_movement]);

@@ -12,7 +12,7 @@ declare
 begin
   -- First, because the order refers to it.
   if not open_sale(p_merchant_id, p_sale) then
-    raise exception 'the sale of the order exists already' using constraint = 'sales_pkey';
+    raise exception 'sales_pkey: the sale of the order exists already';
   end if;
 
   v_base.merchant_id := p_merchant_id;

@@ -311,7 +311,7 @@ begin
   if p_from = 'COMPLETED'
     and coalesce((p_refund ->> 'amount')::bigint, 0) <> v_payment.total - v_payment.refunded - v_payment.exchanged
   then
-    raise exception 'the reversal is not of the remaining amount' using constraint = 'reversed_remainder';
+    raise exception 'reversed_remainder: the reversal is not of the remaining amount';
   end if;
 
   v_payment.status := 'CANCELED';
@@ -373,7 +373,7 @@ declare
 begin
   v_payment := lock_payment(p_merchant_id, p_payment ->> 'payment_id', 'PENDING');
   if v_payment.payment_id is null then
-    raise exception 'the payment is not PENDING' using constraint = 'unresolved_payment';
+    raise exception 'unresolved_payment: the payment is not PENDING';
   end if;
 
   v_payment := save_payment(json_populate_record(v_payment, p_payment));
@@ -475,10 +475,14 @@ $$;
 
 -- When the next call of a merchant is retried; null: none.
 create function next_retry_at(p_merchant_id text) returns timestamptz
-language sql stable as $$
-  select min(retry_at)
-  from processor_calls
-  where merchant_id = p_merchant_id
+language plpgsql stable as $$
+begin
+  return (
+    select min(retry_at)
+    from processor_calls
+    where merchant_id = p_merchant_id
+  );
+end
 $$;
 
 -- Merchants whose payments may have copies of an older version, on the shard of a value: the next p_limit after p_after, in the order of
@@ -548,8 +552,10 @@ begin
     perform save_payment(v_payment);
   end loop;
 
+  -- In a variable, because a subscript inside of an update crashes Citus 13.2.
+  v_after := v_payment_ids[p_limit];
   update payment_copies
-  set renewed_up_to = v_payment_ids[p_limit]
+  set renewed_up_to = v_after
   where merchant_id = p_merchant_id;
   return cardinality(v_payment_ids) = p_limit;
 end

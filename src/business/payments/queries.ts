@@ -68,7 +68,7 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
 const v2Json = (sql: Sql) => sql`
   case
     when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json
-    else ${fn(sql, 'print_payment')}(payments)
+    else ${fn(sql, 'print_payment')}(row(payments.*)::payments)
   end as v2_json`;
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {

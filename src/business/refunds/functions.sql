@@ -74,7 +74,7 @@ begin
     where merchant_id = p_merchant_id and payment_id = v_refund.payment_id
     for update;
     if v_payment.status <> 'COMPLETED' then
-      raise exception 'the payment is %', v_payment.status using constraint = 'captured_payment';
+      raise exception 'captured_payment: the payment is %', v_payment.status;
     end if;
     perform record_refunds(p_merchant_id, array[v_given]);
 

@@ -63,7 +63,7 @@ begin
   returning *
   into v_sale;
   if not found then
-    raise exception 'there is no sale for the tender' using constraint = 'sale_of_tender';
+    raise exception 'sale_of_tender: there is no sale for the tender';
   end if;
   perform record_events(p_merchant_id, sale_changes(v_sale, p_at));
 end
@@ -86,7 +86,7 @@ begin
   returning *
   into v_sale;
   if not found then
-    raise exception 'the sale is not open and free' using constraint = 'free_sale';
+    raise exception 'free_sale: the sale is not open and free';
   end if;
   perform record_events(p_merchant_id, sale_changes(v_sale, p_at));
 end

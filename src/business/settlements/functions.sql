@@ -20,7 +20,7 @@ begin
   where merchant_id = p_merchant_id and kind = 'CLOSE_DAY' and subject_id = p_location_id and due_at = p_closed_at
   for update;
   if not found then
-    raise exception 'no close is due at this time' using constraint = 'close_due';
+    raise exception 'close_due: no close is due at this time';
   end if;
 
   select bank_account_id, currency
@@ -65,7 +65,7 @@ begin
     return false;
   end if;
   if v_returned.amount + v_returned.fee <> v_total then
-    raise exception 'the movement does not return the total' using constraint = 'returned_payout';
+    raise exception 'returned_payout: the movement does not return the total';
   end if;
 
   perform record_movements(p_merchant_id, array[p_returned]);

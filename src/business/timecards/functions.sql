@@ -60,7 +60,7 @@ begin
   returning *
   into v_card;
   if not found then
-    raise exception 'the timecard is deleted' using constraint = 'existing_timecard';
+    raise exception 'existing_timecard: the timecard is deleted';
   end if;
   perform record_timecard_event(v_card, p_event);
 end
