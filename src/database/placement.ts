@@ -25,6 +25,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   schema_migrations: 'local',
   function_schemas: 'local',
   database_mode: 'local',
+  agenda: 'local',
 
   applications: 'reference',
   accounts: 'reference',

@@ -16,6 +16,7 @@ export interface MerchantColumns {
   clockFrozenAt: Instant | null;
   hasRules: boolean;
   hasFaults: boolean;
+  hasSubscriptions: boolean;
   locations: CallerLocation[] | null;
 }
 
@@ -40,6 +41,12 @@ function merchantColumns(sql: Sql, asked: Asked): Fragment {
       select from fault_rules f
       where (f.merchant_id = m.merchant_id or f.merchant_id is null) and f.remaining > 0 and f.effect not like 'WEBHOOK%'
     ) as has_faults,
+    exists (select from webhook_subscriptions s where s.merchant_id = m.merchant_id)
+      or exists (
+        select from authorizations g
+        join webhook_subscriptions s on s.application_id = g.application_id and s.merchant_id is null
+        where g.merchant_id = m.merchant_id and g.revoked_at is null
+      ) as has_subscriptions,
     (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
       from locations l
@@ -57,6 +64,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
     hasFaults: row.hasFaults,
+    hasSubscriptions: row.hasSubscriptions,
     locations: row.locations ?? [],
   };
 }

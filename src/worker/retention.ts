@@ -7,8 +7,14 @@ import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
-import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
-import { deleteOldAuditEvents } from '../identity/audit-queries.js';
+import { listShards } from '../database/shards.js';
+import {
+  deleteEndedSubscriptions,
+  deleteOldEvents,
+  listMerchantsWithEndedSubscriptions,
+  listMerchantsWithOldEvents,
+} from '../events/retention-queries.js';
+import { deleteOldAuditEvents, listMerchantsWithOldAudit } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */
@@ -95,12 +101,18 @@ async function deleteExpiredRows(
   }
   const oldAttempts = { before: instant(now - ATTEMPT_RETENTION_MS), limit };
   await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, oldAttempts))).catch(onError);
-  await deleteInBatches(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onError);
   const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
-  await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onError);
   const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
-  const merchantIds = await listMerchantsWithOldEvents(database.sql, oldEvents.before).catch(orNone);
-  for (const merchantId of merchantIds) {
-    await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
+  const { sql } = database;
+  for (const shard of await listShards(sql).catch(orNone)) {
+    for (const merchantId of await listMerchantsWithEndedSubscriptions(sql, shard, now).catch(orNone)) {
+      await database.statement((tx) => deleteEndedSubscriptions(tx, merchantId, now)).catch(onError);
+    }
+    for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
+      await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(onError);
+    }
+    for (const merchantId of await listMerchantsWithOldEvents(sql, shard, oldEvents.before).catch(orNone)) {
+      await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
+    }
   }
 }

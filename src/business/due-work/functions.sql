@@ -120,3 +120,21 @@ begin
     and kind = p_kind and subject_id = p_subject_id;
 end
 $$;
+
+-- When the next work of a merchant runs; null: none. Looks at the oldest work only. Other work can run earlier if all of that was
+-- postponed; a worker finds it a little later.
+create function next_run_at(p_merchant_id text) returns timestamptz
+language plpgsql stable as $$
+begin
+  return (
+    select min(run_at)
+    from (
+      select run_at
+      from due_work
+      where merchant_id = p_merchant_id and run_at is not null
+      order by due_at
+      limit 100
+    ) as oldest
+  );
+end
+$$;

@@ -452,6 +452,38 @@ begin
 end
 $$;
 
+-- When the next call of a merchant is retried; null: none.
+create function next_retry_at(p_merchant_id text) returns timestamptz
+language plpgsql stable as $$
+begin
+  return (
+    select min(retry_at)
+    from processor_calls
+    where merchant_id = p_merchant_id
+  );
+end
+$$;
+
+-- Merchants whose payments may have copies of an older version, on the shard of a value: the next p_limit after p_after, in the order of
+-- their ids.
+create function list_merchants_with_old_copies(p_merchant_id text, p_after text, p_limit integer) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select m.merchant_id
+    from %s as m
+    left join %s as copies on copies.merchant_id = m.merchant_id
+    where m.merchant_id > $1
+      and (coalesce(version, 0) < $3 or (version = $3 and renewed_up_to is not null))
+    order by m.merchant_id
+    limit $2',
+    shard_table('merchants', p_merchant_id), shard_table('payment_copies', p_merchant_id))
+  using p_after, p_limit, payment_copy_version();
+end
+$$;
+
 -- Renews copies of older versions among the next p_limit payments, and returns whether there are more. The payments do not change:
 -- there is no event, and updated_at stays. payment_copies keeps how far this came, so any worker can go on from there.
 create function renew_payment_copies(p_merchant_id text, p_limit integer) returns boolean
