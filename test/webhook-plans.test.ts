@@ -7,6 +7,7 @@ import { fn } from '../src/database/functions.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
 import { createEmployee } from './support/employees.js';
+import { changeIn } from './support/interleaving.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { subscribe } from './support/receiver.js';
 import { startTestServer, type TestServer } from './support/server.js';
@@ -101,7 +102,9 @@ it("recording an event examines only the merchant's own subscriptions", async ()
     updatedAt: NOW,
   };
   const rows = await examiner.examineFunction((tx) =>
-    insertTimecard(tx, receiver.merchantId, card, { id: randomUUID(), kind: 'REGISTER_CLOCKIN' }),
+    changeIn(tx, receiver.merchantId, (change) =>
+      insertTimecard(change, card, { id: randomUUID(), kind: 'REGISTER_CLOCKIN' }),
+    ),
   );
   expect(rows['webhook_subscriptions']).toBe(1);
 });

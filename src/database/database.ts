@@ -2,8 +2,8 @@
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
-import { type Change, Changes } from './change.js';
 import { createBatcher, type OfMerchant } from './batch.js';
+import { type Change, Changes } from './change.js';
 import type { Statement, Target } from './connection.js';
 import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';

@@ -101,7 +101,7 @@ keepRules({
     },
   },
 
-  'queries are called find, list, lock, insert, update, move, to for a conversion, or by what they are': {
+  'queries are called find, list, lock, read, insert, update, move, to for a conversion, or by what they are': {
     rule: (among) =>
       each(
         among.filter(({ path }) => isQueries(path)),
@@ -112,7 +112,7 @@ keepRules({
             ),
           ]
             .map(([, name = '']) => name)
-            .filter((name) => !/^(?:find|list|lock|insert|update|move|has|delete|to)[A-Z]/.test(name)),
+            .filter((name) => !/^(?:find|list|lock|read|insert|update|move|has|delete|to)[A-Z]/.test(name)),
       ).filter((found) => !(found in OTHER_VERBS)),
     breaches: {
       'business/roles/queries.ts': 'export async function getRole() {}',

@@ -1,8 +1,8 @@
 /** SQL for cash drawer shifts and their events. */
 import { isUuid } from '../../base/ids.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
 import { type Sql, toTimestamp } from '../../database/database.js';
 import {
   type Page,

@@ -1,8 +1,8 @@
 /** SQL for employees. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
-import { Columns } from '../../database/columns.js';
 import type { Change, Versioned } from '../../database/change.js';
+import { Columns } from '../../database/columns.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {

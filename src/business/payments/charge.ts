@@ -3,8 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
-import { addTenderToSale } from '../sales/actions.js';
-import { touchSale } from '../sales/queries.js';
+import { addTenderToSale, reserveSale } from '../sales/actions.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextRetryAt } from './calls.js';
 import { insertPayment } from './create-queries.js';
@@ -35,7 +34,7 @@ export async function chargeForSale(
   if (!processor.isCertain(merchant)) {
     const call = { request: { ...request, autocomplete: true }, retryAt: nextRetryAt() };
     insertPayment(change, { payment: pending, call });
-    touchSale(change, pending.saleId);
+    reserveSale(change, pending.saleId);
     return pending;
   }
   const authorization = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };

@@ -1,8 +1,8 @@
 /** SQL statements on refunds. sale-refund-queries.ts reads them with their sales, for v1. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Bulk } from '../../database/copy.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Sql, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {

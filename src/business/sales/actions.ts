@@ -7,7 +7,13 @@ import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
 import { type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
-import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
+import {
+  insertSale,
+  moveFreeSaleToCompleted,
+  moveSaleToCanceled,
+  updateSaleVersion,
+  updateSaleWithTender,
+} from './queries.js';
 
 export interface RegisterSaleInput extends RingUpContext {
   readonly receipt: ReceiptInput;
@@ -40,6 +46,11 @@ export function addTenderToSale(
   { saleId, id: paymentId, amount, capturedAt: at }: SaleTender & { readonly saleId: string },
 ): void {
   if (at !== null) updateSaleWithTender(change, { saleId, paymentId, amount, at });
+}
+
+/** A payment of the sale is in flight. Concurrent decisions about the sale have to be made again. */
+export function reserveSale(change: Change, saleId: string): void {
+  updateSaleVersion(change, saleId);
 }
 
 /** A sale with a total of zero is complete without a tender (decision 0055). */

@@ -1,9 +1,9 @@
 /** SQL statements on sales. Sales of the API are written together with their payments. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns, type Definitions } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import type { StoredReceipt } from '../receipts/stored.js';
@@ -127,7 +127,7 @@ export function insertSale(
 }
 
 /** Gives the sale a new version, because a payment was requested for it: decisions about the sale depend on that. */
-export function touchSale(change: Change, saleId: string): void {
+export function updateSaleVersion(change: Change, saleId: string): void {
   change.call('touch_sale', { sale_id: saleId });
 }
 

@@ -1,9 +1,9 @@
 /** SQL for timecards and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
