@@ -8,7 +8,7 @@ import {
   listSettlements,
 } from '../src/business/settlements/queries.js';
 import type { SortOrder } from '../src/database/keyset.js';
-import { changeIn } from './support/changes.js';
+import { changeIn } from './support/interleaving.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 import { CLOSE, openShop, type TestBusiness } from './support/settlements.js';

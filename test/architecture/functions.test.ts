@@ -172,8 +172,8 @@ keepRules(
           onlyReads(found) || /^p_merchant_id text\b/.test(found.parameters) ? [] : [found.parameters],
         ),
       breaches: {
-        'business/orders/functions.sql': `create function complete_payment(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
-        'business/tills/functions.sql': `create function cancel_payment() returns void ${CALLED} end $$;`,
+        'business/orders/functions.sql': `create function place_order(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
+        'business/tills/functions.sql': `create function release_hold() returns void ${CALLED} end $$;`,
       },
     },
 

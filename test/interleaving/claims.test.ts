@@ -8,9 +8,8 @@ import { updateDueWorkToClaimed } from '../../src/business/due-work/queries.js';
 import { insertActionCall, updateClaimToReleased } from '../../src/business/payments/call-queries.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import { runDueWork } from '../../src/worker/due-work.js';
-import { changeIn } from '../support/changes.js';
 import { createFaultyProcessor } from '../support/faulty-processor.js';
-import { holdLock, interleave } from '../support/interleaving.js';
+import { changeIn, holdLock, interleave } from '../support/interleaving.js';
 import { approve, getPayment } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 

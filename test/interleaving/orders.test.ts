@@ -11,9 +11,8 @@ import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
-import { changeIn } from '../support/changes.js';
 import { pollUntil } from '../support/clock.js';
-import { interleave } from '../support/interleaving.js';
+import { changeIn, interleave } from '../support/interleaving.js';
 import {
   CARD,
   createStore,

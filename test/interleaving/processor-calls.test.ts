@@ -13,9 +13,8 @@ import {
 } from '../../src/business/payments/calls.js';
 import { voidApproved } from '../../src/business/payments/capture.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { changeIn } from '../support/changes.js';
 import { createFaultyProcessor } from '../support/faulty-processor.js';
-import { holdLock, interleave } from '../support/interleaving.js';
+import { changeIn, holdLock, interleave } from '../support/interleaving.js';
 import { approve, cancelByKey, expectBooksInOrder, getPayment, movementsOf, tryToPay } from '../support/payments.js';
 import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';

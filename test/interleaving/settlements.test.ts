@@ -16,8 +16,7 @@ import {
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
-import { changeIn } from '../support/changes.js';
-import { interleave } from '../support/interleaving.js';
+import { changeIn, interleave } from '../support/interleaving.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import {
