@@ -16,7 +16,7 @@ import {
 const all = [...sources, ...functionFiles];
 
 /** Tables that several files still insert into. Past records are copied in bulk and do not count. */
-const INSERTED_IN_SEVERAL_FILES = ['access_tokens', 'applications', 'processor_calls'];
+const INSERTED_IN_SEVERAL_FILES = ['access_tokens', 'applications'];
 
 /** A change is applied by the function that knows the steps of all rooms. */
 const UPWARD_CALLS = ['database/change.ts: apply_change'];
