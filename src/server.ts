@@ -16,6 +16,7 @@ import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
+import { isDistributed } from './database/distribution.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
@@ -31,7 +32,9 @@ import { simulator } from './processor/simulator.js';
 import { withAbort, withTimeLimit } from './processor/time-limit.js';
 import { FaultRules } from './sandbox/faults.js';
 import { recordServer, removeServerRecord } from './server-file.js';
-import { startWorker } from './worker/worker.js';
+import { Agenda } from './worker/agenda.js';
+import { createTableSource, type DueSource } from './worker/due-source.js';
+import { startWorker, warn } from './worker/worker.js';
 
 export interface RunningServer {
   readonly baseUrl: string;
@@ -51,6 +54,8 @@ export interface ServerOptions {
   readonly guards?: GuardOverrides;
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
+  /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
+  readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
   /** For tests: called with every SQL statement. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
@@ -79,7 +84,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { database, findOutage } = await openStorage(config, { ...options, log, undo });
     abandon = () => database.abandon();
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
-    const credentials = new Credentials(database.sql);
+    const credentials = new Credentials(database.sql, { isDistributed: await isDistributed(database.sql) });
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
     undo.push(() => securityLog.close());
@@ -89,6 +94,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
         : withRules(simulator, database),
     );
+    const source = await createDueSource(database, options, log);
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
     const faults =
@@ -107,11 +113,15 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
           limits: createLimits(config.rateLimit, options.guards),
           securityLog,
-          forget: (merchantId) => credentials.forget(merchantId),
+          forget(merchantId) {
+            credentials.forget(merchantId);
+            if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
+          },
           forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
           operationNames: new Set(offeredOperations.map(fullName)),
         },
         credentials,
+        onWrite: (merchantId) => source.lookAt(merchantId),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
@@ -137,7 +147,12 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     await listen(app, config);
     const worker = startWorker(
       { database, processor, ids: realIds },
-      { sender: createSender(reach), injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)), log },
+      {
+        source,
+        sender: createSender(reach),
+        injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
+        log,
+      },
     );
     undo.push(() => worker.stop());
 
@@ -197,6 +212,17 @@ async function openStorage(
     return outage && [outage, embedded?.outage].filter(Boolean).join(' ');
   };
   return { database, findOutage };
+}
+
+/** How the worker finds what is due. */
+async function createDueSource(database: Database, { agenda = {} }: ServerOptions, log: Log): Promise<DueSource> {
+  const usesAgenda = agenda.isForced || (await isDistributed(database.sql));
+  if (!usesAgenda) return createTableSource(database.sql);
+  return new Agenda({
+    database,
+    sweepIntervalMs: agenda.sweepIntervalMs,
+    onError: (error, merchantId) => warn(log, error, 'agenda: failed, will retry', merchantId),
+  });
 }
 
 interface Secrets {

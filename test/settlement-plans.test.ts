@@ -8,6 +8,7 @@ import {
   listSettlements,
 } from '../src/business/settlements/queries.js';
 import type { SortOrder } from '../src/database/keyset.js';
+import { changeIn } from './support/interleaving.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 import { CLOSE, openShop, type TestBusiness } from './support/settlements.js';
@@ -103,11 +104,13 @@ describe('retrieving a settlement', () => {
 describe('the close of a day', () => {
   it('examines only the unsettled movements', async () => {
     const closedAt = instant(Date.parse(CLOSE));
-    const close = { merchantId: shop.id, locationId: shop.locationId, closedAt };
+    const close = { locationId: shop.locationId, closedAt };
     const visible = { settlementId: 'X', visibleAt: closedAt };
-    const rows = await examiner.examineFunction((tx) => insertSettlement(tx, { ...close, ...visible }));
+    const rows = await examiner.examineFunction((tx) =>
+      changeIn(tx, shop.id, (change) => insertSettlement(change, { ...close, ...visible })),
+    );
     expect(rows['movements']).toBe(ENTRIES);
-    const { movements = 0 } = await examiner.examine((tx) => findCloseOutlook(tx, close));
+    const { movements = 0 } = await examiner.examine((tx) => findCloseOutlook(tx, shop.id, close));
     expect(movements).toBeLessThanOrEqual(1);
   });
 });

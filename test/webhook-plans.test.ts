@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
 import { insertTimecard } from '../src/business/timecards/queries.js';
-import { fn } from '../src/database/functions.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
 import { createEmployee } from './support/employees.js';
+import { changeIn } from './support/interleaving.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { subscribe } from './support/receiver.js';
 import { startTestServer, type TestServer } from './support/server.js';
@@ -63,29 +63,23 @@ async function fill(): Promise<void> {
       select ${merchantId}, event_id, 'payment.created', 'P' || n, '{}', at from made
     )
     insert into webhook_deliveries (
-      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, leased_until, created_at
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, leased_until, created_at, ordinal
     )
     select
       ${merchantId}, gen_random_uuid(), event_id, ${subscriptionId}, 'P' || n, 'WAITING', at,
-      case when n < ${UNDER_WAY} then '2100-01-01'::timestamptz end, at
+      case when n < ${UNDER_WAY} then '2100-01-01'::timestamptz end, at, n
     from made
     order by n`;
 }
 
 it('claiming a round skips claimed deliveries and examines little more than it claims', async () => {
-  const rows = await examiner.examine((tx) =>
+  const rows = await examiner.examineFunction((tx) =>
     updateDeliveriesToClaimed(tx, receiver, { now: NOW, until: LATER, limit: LIMIT }),
   );
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(UNDER_WAY + 3 * LIMIT);
   expect(rows['webhook_events']).toBe(LIMIT);
-});
-
-it('the permissions of a subscription are found by its id', async () => {
-  const rows = await examiner.examineFunction(async (tx) => {
-    const { merchantId, subscriptionId } = receiver;
-    await tx`select ${fn(tx, 'subscription_permissions')}(${merchantId}, ${subscriptionId}, ${NOW})`;
-  });
-  expect(rows['webhook_subscriptions']).toBe(1);
+  // For its permissions, and for its URL.
+  expect(rows['webhook_subscriptions']).toBe(2);
 });
 
 it("recording an event examines only the merchant's own subscriptions", async () => {
@@ -101,14 +95,16 @@ it("recording an event examines only the merchant's own subscriptions", async ()
     updatedAt: NOW,
   };
   const rows = await examiner.examineFunction((tx) =>
-    insertTimecard(tx, receiver.merchantId, card, { id: randomUUID(), kind: 'REGISTER_CLOCKIN' }),
+    changeIn(tx, receiver.merchantId, (change) =>
+      insertTimecard(change, card, { id: randomUUID(), kind: 'REGISTER_CLOCKIN' }),
+    ),
   );
   expect(rows['webhook_subscriptions']).toBe(1);
 });
 
 it('deleting old events examines only the events that it deletes', async () => {
   const before = instant(NOW - (WAITING - 100) * 1000);
-  const merchants = await examiner.examine((tx) => listMerchantsWithOldEvents(tx, before));
+  const merchants = await examiner.examineFunction((tx) => listMerchantsWithOldEvents(tx, '', before));
   expect(merchants['webhook_events']).toBeLessThanOrEqual(101);
   const rows = await examiner.examineFunction((tx) =>
     deleteOldEvents(tx, receiver.merchantId, { before, limit: 1000 }),

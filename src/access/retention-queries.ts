@@ -1,33 +1,68 @@
-/** Deletes credentials after their retention time (decision 0078). */
+/** Deletes credentials after their retention time (decision 0078), and counts of failed sign-ins. */
 import type { Instant } from '../base/time.js';
-import type { Tx } from '../database/database.js';
+import { type Fragment, type Sql, type Tx, toBytea } from '../database/database.js';
+import { CREDENTIAL_TABLES, type CredentialKind } from './credential-tables.js';
 
-/** For each kind: its table, its key, and the column with the end of its validity. */
-const EXPIRING = {
-  'authorization codes': { table: 'authorization_codes', key: 'code_hash', end: 'expires_at' },
-  'access tokens': { table: 'access_tokens', key: 'token_hash', end: 'expires_at' },
-  'refresh tokens': { table: 'refresh_tokens', key: 'token_hash', end: 'expires_at' },
-  sessions: { table: 'sessions', key: 'token_hash', end: 'expires_at' },
-  'register sessions': { table: 'register_sessions', key: 'token_hash', end: 'expires_at' },
-  'sign-in attempts': { table: 'sign_in_attempts', key: 'subject_hash', end: 'window_ends_at' },
-} as const;
+/** The others do not expire. Personal tokens are access tokens too, but are kept. */
+export type ExpiringCredential = Exclude<CredentialKind, 'device tokens' | 'publishable keys'>;
 
-export type ExpiringCredential = keyof typeof EXPIRING;
+/** For the alias `t`. */
+function hasExpired(sql: Sql, kind: ExpiringCredential, before: Instant): Fragment {
+  return sql`t.expires_at < ${before} ${kind === 'access tokens' ? sql`and t.authorization_id is not null` : sql``}`;
+}
 
-/** Deletes the oldest rows that ended before that time, at most `limit`, and returns how many. Keeps personal tokens. */
-export async function deleteExpired(
-  tx: Tx,
+export async function listMerchantsWithExpired(sql: Sql, kind: ExpiringCredential, before: Instant): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select m.merchant_id
+    from merchants m
+    where exists (
+      select from ${sql(CREDENTIAL_TABLES[kind].table)} t
+      where t.merchant_id = m.merchant_id and ${hasExpired(sql, kind, before)}
+    )`;
+  return rows.map(({ merchantId }) => merchantId);
+}
+
+/** The hashes of the oldest credentials of a merchant that expired before that time, at most `limit`. */
+export async function listExpired(
+  sql: Sql,
   kind: ExpiringCredential,
-  { endedBefore, limit }: { readonly endedBefore: Instant; readonly limit: number },
-): Promise<number> {
-  const { table, key, end } = EXPIRING[kind];
-  const deleted = await tx`
+  merchantId: string,
+  { before, limit }: { readonly before: Instant; readonly limit: number },
+): Promise<Buffer[]> {
+  const { table, hash } = CREDENTIAL_TABLES[kind];
+  const rows = await sql<{ hash: Buffer }[]>`
+    select t.${sql(hash)} as hash
+    from ${sql(table)} t
+    where t.merchant_id = ${merchantId} and ${hasExpired(sql, kind, before)}
+    order by t.expires_at
+    limit ${limit}`;
+  return rows.map((row) => row.hash);
+}
+
+export async function deleteCredentials(
+  tx: Tx,
+  kind: CredentialKind,
+  merchantId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  const { table, hash } = CREDENTIAL_TABLES[kind];
+  await tx`
     delete from ${tx(table)}
-    where ${tx(key)} in (
-      select ${tx(key)}
-      from ${tx(table)}
-      where ${tx(end)} < ${endedBefore} ${kind === 'access tokens' ? tx`and authorization_id is not null` : tx``}
-      order by ${tx(end)}
+    where merchant_id = ${merchantId} and ${tx(hash)} = any (${hashes.map(toBytea)}::bytea[])`;
+}
+
+/** Deletes the oldest counts that ended before that time, at most `limit`, and returns how many. */
+export async function deleteOldAttempts(
+  tx: Tx,
+  { before, limit }: { readonly before: Instant; readonly limit: number },
+): Promise<number> {
+  const deleted = await tx`
+    delete from sign_in_attempts
+    where subject_hash in (
+      select subject_hash
+      from sign_in_attempts
+      where window_ends_at < ${before}
+      order by window_ends_at
       limit ${limit}
       for update skip locked
     )

@@ -22,14 +22,6 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
     )`;
 }
 
-/** Built-in applications are created when they are first used. */
-export async function insertApplication(tx: Tx, application: { id: string; name: string; createdAt: Instant }) {
-  await tx`
-    insert into applications (application_id, name, created_at)
-    values (${application.id}, ${application.name}, ${application.createdAt})
-    on conflict do nothing`;
-}
-
 export interface TokenSummary {
   readonly hash: string;
   readonly merchantId: string;
@@ -57,21 +49,20 @@ export async function listTokens(sql: Sql, merchantId: string): Promise<TokenSum
     order by t.created_at, t.token_hash`;
 }
 
-/** Finds tokens by the beginning of their hash, which is the id that lists show. */
-export async function listTokensByHash(sql: Sql, beginning: string): Promise<TokenSummary[]> {
-  return sql<TokenSummary[]>`
+export async function findToken(sql: Sql, merchantId: string, hash: Buffer): Promise<TokenSummary | undefined> {
+  const [row] = await sql<TokenSummary[]>`
     select ${tokenColumns(sql)}
     from access_tokens t
     left join authorizations g using (merchant_id, authorization_id)
-    where encode(t.token_hash, 'hex') like ${`${beginning}%`}
-    limit 2`;
+    where t.merchant_id = ${merchantId} and t.token_hash = ${hash}`;
+  return row;
 }
 
-export async function moveTokenToRevoked(tx: Tx, hash: Buffer, at: Instant): Promise<boolean> {
+export async function moveTokenToRevoked(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<boolean> {
   const rows = await tx`
     update access_tokens
     set revoked_at = coalesce(revoked_at, ${at})
-    where token_hash = ${hash}
+    where merchant_id = ${merchantId} and token_hash = ${hash}
     returning 1`;
   return rows.length > 0;
 }
@@ -83,11 +74,11 @@ export async function moveTokensToRevoked(tx: Tx, merchantId: string, label: str
     where merchant_id = ${merchantId} and label = ${label} and revoked_at is null`;
 }
 
-export async function updateTokenExpiry(tx: Tx, hash: Buffer, at: Instant): Promise<string | undefined> {
-  const [row] = await tx<{ merchantId: string }[]>`
+export async function updateTokenExpiry(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<boolean> {
+  const rows = await tx`
     update access_tokens
     set expires_at = ${at}
-    where token_hash = ${hash}
-    returning merchant_id`;
-  return row?.merchantId;
+    where merchant_id = ${merchantId} and token_hash = ${hash}
+    returning 1`;
+  return rows.length > 0;
 }

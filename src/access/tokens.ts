@@ -3,13 +3,14 @@ import { realNow } from '../base/clock.js';
 import { newSecret } from '../base/ids.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
-import type { Tx } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { recordAudit } from '../identity/audit.js';
+import { type Issuing, issueCredentials } from '../identity/directory.js';
 import type { Permission } from '../identity/permissions.js';
-import { insertApplication, insertToken } from './token-queries.js';
+import { insertToken } from './token-queries.js';
 
-/** The application of personal tokens. The operator creates these tokens; no merchant grants them. */
-const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };
+/** The application of personal tokens. A migration registers it. The operator creates these tokens; no merchant grants them. */
+const PERSONAL_APPLICATION_ID = 'sq0idp-TillhousePersonal0000';
 
 /** The beginning of the token's hash: it identifies the token and cannot be used to sign in. */
 export function toTokenId({ hash }: { readonly hash: string }): string {
@@ -17,7 +18,7 @@ export function toTokenId({ hash }: { readonly hash: string }): string {
 }
 
 export function isPersonal({ applicationId }: { readonly applicationId: string }): boolean {
-  return applicationId === PERSONAL_APPLICATION.id;
+  return applicationId === PERSONAL_APPLICATION_ID;
 }
 
 export interface TokenRequest {
@@ -27,11 +28,15 @@ export interface TokenRequest {
   readonly expiresAt?: Instant | null;
 }
 
-export async function createPersonalToken(tx: Tx, request: TokenRequest): Promise<string> {
+export async function createPersonalToken(database: Database, request: TokenRequest): Promise<string> {
+  return issueCredentials(database, (issuing) => issuePersonalToken(issuing, request));
+}
+
+export async function issuePersonalToken(issuing: Issuing, request: TokenRequest): Promise<string> {
   const token = newSecret('EAAA', 64);
-  await recordPersonalToken(tx, token, request);
+  await recordPersonalToken(issuing, token, request);
   const { merchantId, label } = request;
-  await recordAudit(tx, {
+  await recordAudit(issuing.tx, {
     kind: 'TOKEN_CREATED',
     merchantId,
     details: { token_id: toTokenId({ hash: hashAsText(token) }), label },
@@ -40,15 +45,14 @@ export async function createPersonalToken(tx: Tx, request: TokenRequest): Promis
 }
 
 /** Stores a token that the caller created. */
-export async function recordPersonalToken(tx: Tx, token: string, request: TokenRequest): Promise<void> {
-  const createdAt = realNow();
+export async function recordPersonalToken({ tx, enter }: Issuing, token: string, request: TokenRequest): Promise<void> {
   const stored = {
     ...request,
     hash: hashSecret(token),
-    applicationId: PERSONAL_APPLICATION.id,
-    createdAt,
+    applicationId: PERSONAL_APPLICATION_ID,
+    createdAt: realNow(),
     expiresAt: request.expiresAt ?? null,
   };
-  // Both are sent at once. PostgreSQL runs them in order.
-  await Promise.all([insertApplication(tx, { ...PERSONAL_APPLICATION, createdAt }), insertToken(tx, stored)]);
+  await insertToken(tx, stored);
+  enter(request.merchantId, stored.hash);
 }

@@ -47,6 +47,8 @@ import { type Visitor, visitorOf } from './visitor.js';
 export interface ApiDependencies {
   readonly context: ServerContext;
   readonly credentials: Credentials;
+  /** Called after a request that may have added work that is due soon. */
+  readonly onWrite: (merchantId: string) => void;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;

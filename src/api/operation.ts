@@ -174,6 +174,11 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly body?: Body;
   /** The body may also be a form. Its fields are parsed like query parameters. */
   readonly acceptsForm?: true;
+  /**
+   * For frequent operations: it adds no work that is due within a minute, except deliveries of events. So the worker of a distributed
+   * database need not look at a merchant without subscriptions after it (decision 0133).
+   */
+  readonly addsNoWork?: true;
 }
 
 interface SingleOperation<S extends Surface, P, Path extends string, Query, Body, Response extends TSchema>
@@ -220,6 +225,7 @@ export interface Operation {
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly acceptsForm?: true;
+  readonly addsNoWork?: true;
   readonly page?: PageRule;
   readonly item?: TSchema;
   resolve?(context: unknown, query: unknown): unknown;

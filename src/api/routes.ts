@@ -62,6 +62,13 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
         }
       }
     },
+    ...(operation.method !== 'GET' && {
+      // After the response, whether it succeeded or not: a request can be refused after a part of its work.
+      async onResponse({ context, params }: FastifyRequest) {
+        const merchantId = findWrittenMerchant(operation, context, params);
+        if (merchantId !== undefined) dependencies.onWrite(merchantId);
+      },
+    }),
     handler: withFaults(
       operation,
       dependencies.faults,
@@ -74,6 +81,17 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
     ),
   };
   app.route(route);
+}
+
+/** The merchant that may have work or deliveries now that are due soon; undefined: none. */
+function findWrittenMerchant(
+  { addsNoWork }: Operation,
+  context: FastifyRequest['context'] | null,
+  params: unknown,
+): string | undefined {
+  const { merchant } = (context ?? {}) as Partial<MerchantContext>;
+  if (!merchant) return (params as { merchant_id?: string }).merchant_id; // a request of the operator
+  return merchant.hasSubscriptions || !addsNoWork ? merchant.id : undefined;
 }
 
 async function respond(

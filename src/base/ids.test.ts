@@ -66,22 +66,32 @@ describe('newId', () => {
 
   it('sorts by the millisecond of its creation, byte by byte', () => {
     vi.useFakeTimers({ now: 1_582_711_200_000 });
+    const inTime = new Ids();
     const ids = many(200, () => {
       vi.advanceTimersByTime(61); // across every digit's carry
-      return made.newId(20);
+      return inTime.newId(20);
     });
     expect(ids).toEqual([...ids].sort());
   });
 
   it('has the same prefix within a millisecond and a random tail', () => {
     vi.useFakeTimers({ now: 1_582_711_200_000 });
-    const ids = many(100, () => made.newId(20));
+    const atOnce = new Ids();
+    const ids = many(100, () => atOnce.newId(20));
     expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(1);
-    expect(new Set(ids.map((id) => id.slice(8))).size).toBe(100);
+    expect(new Set(ids.map((id) => id.slice(10))).size).toBe(100);
+  });
+
+  it('is in the order of creation, also for many in one millisecond', () => {
+    vi.useFakeTimers({ now: 1_582_711_200_000 });
+    const atOnce = new Ids();
+    const ids = many(10_000, () => atOnce.newId(27)); // more than the two characters can count
+    expect(ids).toEqual([...ids].sort());
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('uses every letter of its alphabet in the tail', () => {
-    const letters = new Set(many(500, () => made.newId(28).slice(8)).join(''));
+    const letters = new Set(many(500, () => made.newId(28).slice(10)).join(''));
     expect(letters.size).toBe(62);
   });
 });

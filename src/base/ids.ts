@@ -25,48 +25,64 @@ export interface IdSource {
 
 const REAL: IdSource = { now: () => Date.now(), byte: randomByte };
 
+/** A time with a number that counts up within a millisecond, so that identifiers sort by creation. */
+class Sequence {
+  readonly #source: IdSource;
+  readonly #limit: number;
+  millisecond = 0;
+  count = 0;
+
+  constructor(source: IdSource, limit: number) {
+    this.#source = source;
+    this.#limit = limit;
+  }
+
+  next(): this {
+    const now = this.#source.now();
+    if (now > this.millisecond) {
+      this.millisecond = now;
+      this.count = this.#source.byte(); // a byte leaves most of the numbers for counting
+    } else if (++this.count === this.#limit) {
+      this.millisecond++;
+      this.count = 0;
+    }
+    return this;
+  }
+}
+
 /** Creates identifiers from one source. It is passed as an argument, like time: generated businesses use a repeatable source. */
 export class Ids {
   readonly #source: IdSource;
-  #lastMillisecond = 0;
-  #sequence = 0;
+  readonly #uuids: Sequence;
+  readonly #ids: Sequence;
   readonly #tail = Buffer.alloc(8);
 
   constructor(source: IdSource = REAL) {
     this.#source = source;
+    this.#uuids = new Sequence(source, 0x1000);
+    this.#ids = new Sequence(source, 62 * 62);
   }
 
-  /** For a source whose time goes back on purpose: the next UUID starts from the time of the source again. */
+  /** For a source whose time goes back on purpose: the next identifier starts from the time of the source again. */
   protected forgetOrder(): void {
-    this.#lastMillisecond = 0;
+    this.#uuids.millisecond = 0;
+    this.#ids.millisecond = 0;
   }
 
   /** A UUID of version 7. The 12 bits after the time count up within a millisecond, so UUIDs sort by creation. */
   newUuid(): string {
-    const now = this.#source.now();
-    if (now > this.#lastMillisecond) {
-      this.#lastMillisecond = now;
-      this.#sequence = this.#source.byte(); // a byte leaves most of the 12 bits for counting
-    } else if (++this.#sequence > 0xfff) {
-      this.#lastMillisecond++;
-      this.#sequence = 0;
-    }
+    const { millisecond, count } = this.#uuids.next();
     const bytes = this.#tail;
     for (let i = 0; i < bytes.length; i++) bytes[i] = this.#source.byte();
     bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
     const tail = bytes.toString('hex');
-    const count = this.#sequence.toString(16).padStart(3, '0');
-    return `${uuidPrefix(this.#lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+    return `${uuidPrefix(millisecond)}${count.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`;
   }
 
-  /** `length` base62 characters. The first eight are the time in milliseconds. */
+  /** `length` base62 characters. The first eight are the time in milliseconds. The next two count up within a millisecond. */
   newId(length: number): string {
-    let time = this.#source.now();
-    let front = '';
-    for (let i = 0; i < 8; i++) {
-      front = BASE62[time % 62] + front;
-      time = Math.floor(time / 62);
-    }
+    const { millisecond, count } = this.#ids.next();
+    const front = toBase62(millisecond, 8) + toBase62(count, 2);
     return front + this.#text(BASE62, length - front.length);
   }
 
@@ -84,6 +100,12 @@ export class Ids {
     }
     return text;
   }
+}
+
+function toBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
+  return text;
 }
 
 /** Identifiers from real time and real randomness. A server passes them to its operations. */

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import type { Database, Tx } from '../database/database.js';
 import { putFunctionsOnPath } from '../database/functions.js';
 import { COUNTER_LAWS } from './counter-laws.js';
+import { DIRECTORY_LAWS } from './directory-laws.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
 import { ORDER_LAWS } from './order-laws.js';
@@ -24,6 +25,7 @@ export const LAWS: readonly Law[] = [
   ...COUNTER_LAWS,
   ...ORDER_LAWS,
   ...OAUTH_LAWS,
+  ...DIRECTORY_LAWS,
   ...WEBHOOK_LAWS,
 ];
 

@@ -1,5 +1,5 @@
 /** `tillhouse token create|list|revoke`: manages personal access tokens. */
-import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
+import { findToken, listTokens, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import {
@@ -10,11 +10,12 @@ import {
   toDataConfig,
   UsageError,
 } from '../base/config.js';
-import { hashSecret } from '../base/secrets.js';
+import { hashAsText } from '../base/secrets.js';
 import { addDuration, type Instant, printSeconds } from '../base/time.js';
 import { findDemoMerchant, findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { changeAudited } from '../identity/audit.js';
+import { listEntriesByHash } from '../identity/directory-queries.js';
 import { isPermission, PERMISSIONS, type Permission } from '../identity/permissions.js';
 import { actionOf, type Command, printHelp, withDatabase } from './command.js';
 
@@ -51,7 +52,7 @@ const ACTIONS = {
       label: values.label,
       expiresAt: expiryOf(values['expires-in']),
     };
-    console.log(await database.transaction((tx) => createPersonalToken(tx, request)));
+    console.log(await createPersonalToken(database, request));
   },
 
   async list(database: Database, { values }: TokenCall): Promise<void> {
@@ -63,18 +64,24 @@ const ACTIONS = {
   async revoke(database: Database, { words: [, tokenOrId] }: TokenCall): Promise<void> {
     if (tokenOrId === undefined)
       throw new UsageError('The token is missing: the token itself, or its id from `token list`.');
-    const byId = /^[0-9a-f]{16,64}$/.test(tokenOrId) ? await listTokensByHash(database.sql, tokenOrId) : [];
-    const hash = byId[0] && byId.length === 1 ? Buffer.from(byId[0].hash, 'hex') : hashSecret(tokenOrId);
-    const [found] = await listTokensByHash(database.sql, hash.toString('hex'));
+    const found = await findTokenOrId(database, tokenOrId);
     if (!found) throw new UsageError('There is no such token.');
     const { merchantId, applicationId, label } = found;
+    const hash = Buffer.from(found.hash, 'hex');
     const details = { token_id: toTokenId(found), label };
     await changeAudited(database, { kind: 'TOKEN_REVOKED', merchantId, applicationId, details }, (tx) =>
-      moveTokenToRevoked(tx, hash, realNow()),
+      moveTokenToRevoked(tx, merchantId, hash, realNow()),
     );
     console.log('Revoked.');
   },
 };
+
+/** The id is the beginning of the hash. */
+async function findTokenOrId({ sql }: Database, tokenOrId: string): Promise<TokenSummary | undefined> {
+  const byId = /^[0-9a-f]{16,64}$/.test(tokenOrId) ? await listEntriesByHash(sql, tokenOrId) : [];
+  const [entry] = byId.length === 1 ? byId : await listEntriesByHash(sql, hashAsText(tokenOrId));
+  return entry && findToken(sql, entry.merchantId, entry.hash);
+}
 
 async function merchantOf(database: Database, id: string): Promise<string> {
   const merchant = id === '' ? await findDemoMerchant(database.sql) : await findMerchant(database.sql, id);

@@ -21,6 +21,7 @@ export function withConnectionLimit(database: Database, maxConnections: number):
   return {
     ...database,
     transaction: (work) => runLimited(() => database.transaction(work)),
+    change: (merchantId, work) => runLimited(() => database.change(merchantId, work)),
     statement: (work) => runLimited(() => database.statement(work)),
   };
 }

@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type OfMerchant } from './batch.js';
+import { type Change, Changes } from './change.js';
 import type { Statement, Target } from './connection.js';
 import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
@@ -23,6 +24,11 @@ export function toTimestamp(value: Instant): string {
   return last.printed;
 }
 
+/** The text of a bytea, for JSON and arrays. */
+export function toBytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
+
 const TYPES = {
   /** Instants are numbers in the model and timestamptz in the tables. */
   timestamptz: {
@@ -35,6 +41,7 @@ const TYPES = {
   /** Every stored bigint is a safe integer: counts, offsets, and money, which base/money.ts limits. */
   int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
   texts: { to: 1009, from: [1009], serialize: printArray, parse: parseArray },
+  byteas: { to: 1001, from: [1001], serialize: printArray, parse: parseArray },
   uuids: { to: 2951, from: [2951], serialize: printArray, parse: parseArray },
 };
 
@@ -77,6 +84,11 @@ export interface Database {
   readonly sql: Sql;
   /** Runs several statements in one transaction. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Decides on what it reads, and writes in one call. `work` runs again if something that it read has changed meanwhile, so it must have no
+   * other effects.
+   */
+  change<Result>(merchantId: string, work: (change: Change) => Promise<Result>): Promise<Result>;
   /** Runs exactly one statement, which commits by itself, without the extra round trips of a transaction. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
@@ -139,10 +151,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
   let distributed: Promise<boolean> | undefined;
+  const changes = new Changes();
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
     transaction: (work) => runTransaction(pool, (run) => makeSql(maker, run) as Tx, work),
+    change: (merchantId, work) => changes.run(merchantId, sql, work),
     statement: (work) => work(sql as Tx),
     batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item) {
       let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;

@@ -9,3 +9,64 @@ language sql volatile parallel safe as $$
     || '-7' || substr(gen_random_uuid()::text, 16)
   )::uuid
 $$;
+
+-- A number that grows with time, for the order of records: microseconds.
+create function clock_microseconds() returns bigint
+language sql volatile parallel safe as $$
+  select (extract(epoch from clock_timestamp()) * 1000000)::bigint
+$$;
+
+-- For each shard of a distributed database a value that is on it. It stands for the shard as p_merchant_id of functions that read all
+-- merchants of a shard. One empty value on a plain PostgreSQL. The engine tells the shard of a value, but not the reverse, so many values
+-- are tried: the chance to miss a shard is negligible.
+create function list_shards() returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if not is_distributed() then
+    return next '';
+    return;
+  end if;
+  return query execute '
+    select min(value)
+    from
+      generate_series(1, 64 * (select count(*)::integer from pg_dist_shard where logicalrelid = $1::regclass)) as n,
+      lateral (select ''shard '' || n as value) as tried
+    group by get_shard_id_for_distribution_column($1::regclass, value)'
+  using 'merchants';
+end
+$$;
+
+-- The name of the part of a table that is on the shard of a merchant. The table itself on a plain PostgreSQL. A query on the part
+-- reads the rows of all merchants of that shard, and no other shard.
+create function shard_table(p_table text, p_merchant_id text) returns text
+language plpgsql stable as $$
+declare
+  v_shard_id bigint;
+begin
+  if not is_distributed() then
+    return p_table;
+  end if;
+  execute 'select get_shard_id_for_distribution_column($1::regclass, $2)'
+  into v_shard_id
+  using p_table, p_merchant_id;
+  return p_table || '_' || v_shard_id;
+end
+$$;
+
+-- Whether the tables are distributed. The engine may be there without having any of them.
+create function is_distributed() returns boolean
+language plpgsql stable as $$
+declare
+  v_found boolean;
+begin
+  if to_regclass('pg_catalog.pg_dist_partition') is null then
+    return false;
+  end if;
+  execute 'select exists (select from pg_dist_partition where logicalrelid = $1::regclass)'
+  into v_found
+  using 'merchants';
+  return v_found;
+end
+$$;

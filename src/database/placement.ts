@@ -25,13 +25,16 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   schema_migrations: 'local',
   function_schemas: 'local',
   database_mode: 'local',
+  agenda: 'local',
 
   applications: 'reference',
   accounts: 'reference',
   webhook_subscriptions: 'reference',
   fault_rules: 'reference',
 
-  sign_in_attempts: { column: 'subject_hash' },
+  credential_directory: { column: 'hash' },
+  // Not by hash: while a node is down, owners and employees of the others can sign in.
+  sign_in_attempts: 'local',
 
   [MERCHANTS]: 'merchant',
   locations: 'merchant',

@@ -1,12 +1,8 @@
 /** Creates the demo business Juniper & Rye once per database; its secrets stay the same across restarts. */
 import { insertAccount, updatePassword } from '../access/dashboard/queries.js';
 import { insertPublishableKey } from '../access/devices/publishable-key-queries.js';
-import { newAuthorization } from '../access/oauth/grants.js';
-import {
-  insertAuthorizationWithTokens,
-  listApplications,
-  moveAuthorizationsToRevoked,
-} from '../access/oauth/queries.js';
+import { authorizeWithTokens, newAuthorization } from '../access/oauth/grants.js';
+import { listApplications, moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { hashPassword } from '../access/passwords.js';
 import { moveTokensToRevoked } from '../access/token-queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
@@ -18,6 +14,8 @@ import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { listCallers } from '../identity/credential-queries.js';
+import { type Issuing, issueCredentials } from '../identity/directory.js';
+import { findMerchantOf } from '../identity/directory-queries.js';
 import { PERMISSIONS, type Permission } from '../identity/permissions.js';
 import { DEMO_MERCHANT, DEMO_PEOPLE, OWNER_EMAIL } from './demo-business.js';
 import type { Demo, DemoFile, DemoSecrets } from './demo-file.js';
@@ -40,11 +38,12 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
   const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
   const secrets = existingSecrets ?? newSecrets();
   const passwordHash = existingSecrets ? undefined : await hashPassword(secrets.password);
-  const merchantId = await database.transaction(async (tx) => {
+  const merchantId = await issueCredentials(database, async (issuing) => {
+    const { tx } = issuing;
     await lockDemo(tx);
     const existing = await findDemoMerchant(tx);
     const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
-    if (passwordHash !== undefined) await replaceSecrets(tx, id, secrets, passwordHash, existing === undefined);
+    if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, passwordHash, existing === undefined);
     return id;
   });
   const business = await findMerchantWithLocations(database.sql, merchantId);
@@ -75,7 +74,9 @@ function newSecrets(): DemoSecrets {
 
 async function isValid(database: Database, file: DemoFile): Promise<boolean> {
   const hash = hashAsText(String(file.access_token));
-  const caller = (await listCallers(database.sql, [hash])).get(hash);
+  const merchantId = await findMerchantOf(database.sql, Buffer.from(hash, 'hex'));
+  if (merchantId === undefined) return false;
+  const caller = (await listCallers(database.sql, [{ hash, merchantId }])).get(hash);
   return caller !== undefined && !caller.revoked && Boolean(file.operator_key && file.dashboard?.password);
 }
 
@@ -122,22 +123,24 @@ const APPLICATION_PERMISSIONS = [
 ] as const satisfies readonly Permission[];
 
 async function replaceSecrets(
-  tx: Tx,
+  issuing: Issuing,
   merchantId: string,
   { accessToken, applicationToken, publishableKey }: DemoSecrets,
   passwordHash: string,
   isNew: boolean,
 ): Promise<void> {
+  const { tx, enter } = issuing;
   const now = realNow();
   await moveTokensToRevoked(tx, merchantId, TOKEN_LABEL, now);
-  await recordPersonalToken(tx, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
+  await recordPersonalToken(issuing, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
   const [application] = await listApplications(tx, merchantId);
   if (application)
-    await authorizeDemoApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);
+    await authorizeDemoApplication(issuing, { merchantId, applicationId: application.id, now }, applicationToken);
   const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
   if (locations[0]) {
     const key = { id: realIds.newId(20), locationId: locations[0].id, createdAt: wholeSecond(now), revokedAt: null };
     await insertPublishableKey(tx, merchantId, key, hashSecret(publishableKey));
+    enter(merchantId, hashSecret(publishableKey));
   }
   const account = { merchantId, email: OWNER_EMAIL, passwordHash };
   if (isNew) await insertAccount(tx, { ...account, accountId: realIds.newUuid(), createdAt: now });
@@ -149,13 +152,13 @@ const APPLICATION_TOKEN_DAYS = 3650;
 
 /** Authorizes the merchant's own application, as the owner would, and revokes earlier authorizations. */
 async function authorizeDemoApplication(
-  tx: Tx,
+  issuing: Issuing,
   { merchantId, applicationId, now }: { merchantId: string; applicationId: string; now: Instant },
   accessToken: string,
 ): Promise<void> {
-  await moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'MERCHANT' }, now);
+  await moveAuthorizationsToRevoked(issuing.tx, { merchantId, applicationId, by: 'MERCHANT' }, now);
   const authorization = newAuthorization({ merchantId, applicationId, permissions: APPLICATION_PERMISSIONS }, now);
-  await insertAuthorizationWithTokens(tx, authorization, {
+  await authorizeWithTokens(issuing, authorization, {
     applicationId,
     accessHash: hashSecret(accessToken),
     accessExpiresAt: instant(now + APPLICATION_TOKEN_DAYS * DAY_MS),

@@ -1,10 +1,11 @@
 /** Creates businesses of any size with a history, each in one transaction (decision 0087). */
-import { createPersonalToken } from '../access/tokens.js';
+import { issuePersonalToken } from '../access/tokens.js';
 import { clockAt } from '../base/clock.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
+import { issueCredentials } from '../identity/directory.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { openBusiness } from './history/opening.js';
 import { ScenarioIds } from './history/scenario.js';
@@ -64,7 +65,8 @@ async function seedBusiness(
   number: number,
   listener: SeedListener,
 ): Promise<SeededMerchant> {
-  return database.transaction(async (tx) => {
+  return issueCredentials(database, async (issuing) => {
+    const { tx } = issuing;
     await commitWithoutWaiting(tx);
     const existing = await findMerchantWithLocations(tx, merchantIdOf(seeding.seed, number));
     if (existing) listener.onPayments(Math.round(seeding.days * seeding.paymentsPerDay));
@@ -74,7 +76,7 @@ async function seedBusiness(
       merchantId: merchant.id,
       businessName: merchant.businessName,
       locationIds: locations.map(({ id }) => id),
-      accessToken: await createPersonalToken(tx, {
+      accessToken: await issuePersonalToken(issuing, {
         merchantId: merchant.id,
         permissions: PERMISSIONS,
         label: TOKEN_LABEL,

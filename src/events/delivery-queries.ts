@@ -1,7 +1,7 @@
 /** Every SQL statement on deliveries: claims them, records attempts, and lists them for owners and operators. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
@@ -11,11 +11,6 @@ import type { Outcome } from './sending.js';
 export interface Receiver {
   readonly merchantId: string;
   readonly subscriptionId: string;
-}
-
-/** For the alias `d`: no worker has claimed it, or the lease has expired. */
-function isUnclaimed(sql: Sql, now: Instant): Fragment {
-  return sql`(d.leased_until is null or d.leased_until <= ${now})`;
 }
 
 /** Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. */
@@ -29,7 +24,8 @@ export async function listReceivers(
     cross join lateral (
       select d.merchant_id
       from webhook_deliveries d
-      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isUnclaimed(sql, now)}
+      where d.subscription_id = s.subscription_id and d.run_at <= ${now}
+        and (d.leased_until is null or d.leased_until <= ${now})
       order by d.run_at
       limit ${limit}
     ) as due
@@ -53,50 +49,20 @@ export interface ClaimedDelivery {
   readonly signatureKey: string;
 }
 
-/**
- * Claims deliveries with a lease, so that no lock is held while a message is sent. An event of an entity waits until every earlier
- * event of that entity was attempted once (decision 0075). It does not wait for deliveries that a fault delays (decision 0083).
- */
+/** Claims deliveries until a time, in the order of their events. */
 export async function updateDeliveriesToClaimed(
   tx: Tx,
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
 ): Promise<ClaimedDelivery[]> {
-  const claimed = await tx<(ClaimedDelivery & { ordinal: number })[]>`
-    with held as materialized (
-      select ${fn(tx, 'subscription_permissions')}(${merchantId}, ${subscriptionId}, ${now}) as permissions
-    ),
-    free as materialized (
-      select delivery_id
-      from webhook_deliveries d
-      where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
-        and ${isUnclaimed(tx, now)}
-        and not exists (
-          select from webhook_deliveries earlier
-          where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
-            and earlier.entity_id = d.entity_id and earlier.ordinal < d.ordinal
-            and earlier.state = 'WAITING' and earlier.attempts = 0
-            and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
-        )
-      order by run_at, ordinal
-      limit ${tx.unsafe(String(limit))} -- a literal, so that PostgreSQL can keep a generic plan
-      for update skip locked
-    )
-    update webhook_deliveries d
-    set leased_until = ${until}
-    from free
-    cross join held
-    cross join webhook_events e
-    cross join webhook_subscriptions s
-    cross join lateral (select ${fn(tx, 'event_permission')}(e.kind) as permission) as required
-    where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
-      and e.merchant_id = ${merchantId} and e.event_id = d.event_id
-      and s.subscription_id = ${subscriptionId}
-    returning
-      d.delivery_id as id, d.merchant_id, d.subscription_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal,
-      e.kind, e.body, s.notification_url as url, s.signature_key,
-      required.permission is null or required.permission = any (held.permissions) as is_allowed`;
-  return claimed.toSorted((one, other) => one.ordinal - other.ordinal);
+  const claimed = await tx<(Omit<ClaimedDelivery, 'merchantId' | 'subscriptionId'> & { ordinal: number })[]>`
+    select
+      delivery_id as id, failures, retry_reason, first_tried_at, fault, ordinal, kind, body, notification_url as url, signature_key,
+      is_allowed
+    from ${fn(tx, 'claim_deliveries')}(${merchantId}, ${subscriptionId}, ${now}, ${until}, ${limit})`;
+  return claimed
+    .toSorted((one, other) => one.ordinal - other.ordinal)
+    .map((delivery) => ({ ...delivery, merchantId, subscriptionId }));
 }
 
 /** Gives up deliveries for which the application no longer has the permission. */

@@ -64,21 +64,6 @@ begin
 end
 $$;
 
--- The permissions with which a subscription receives events of a merchant. Empty if it may receive none that needs a permission.
-create function subscription_permissions(p_merchant_id text, p_subscription_id text, p_now timestamptz) returns text[]
-language plpgsql stable
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return array(
-    select unnest(permissions)
-    from list_eligible_subscriptions(p_merchant_id, p_now)
-    where subscription_id = p_subscription_id
-  );
-end
-$$;
-
 -- Whether a kind of event may be received with these permissions.
 create function may_receive(p_kind text, p_permissions text[]) returns boolean
 language sql immutable parallel safe as $$
@@ -121,6 +106,8 @@ declare
   v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
   v_wanted wanted_kind[] := list_wanted_kinds(p_merchant_id, v_now);
   v_events wanted_event[];
+  -- Of the first delivery. Whoever changes an entity holds its lock until the commit, so the next change of it gets a later time.
+  v_ordinal bigint := clock_microseconds();
 begin
   if cardinality(v_wanted) = 0 then
     return;
@@ -149,10 +136,93 @@ begin
   from unnest(v_events);
 
   insert into webhook_deliveries (
-    merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
+    merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, ordinal
   )
-  select p_merchant_id, new_row_uuid(v_now), event_id, unnest(subscription_ids), entity_id, 'WAITING', v_now, v_now
-  from unnest(v_events);
+  select
+    p_merchant_id, new_row_uuid(v_now), event_id, unnest(subscription_ids), entity_id, 'WAITING', v_now, v_now, v_ordinal + place
+  from unnest(v_events) with ordinality as event (event_id, kind, entity_id, body, subscription_ids, place);
+end
+$$;
+
+-- The enabled subscriptions with deliveries of a merchant that wait. One to all merchants can have them only if the merchant has
+-- authorized its application. Looks at the first deliveries only: more than a worker claims at a time.
+create function list_waiting_receivers(p_merchant_id text) returns setof waiting_receiver
+language plpgsql stable as $$
+declare
+  v_application_ids text[] := array(
+    select distinct application_id
+    from authorizations
+    where merchant_id = p_merchant_id
+  );
+  v_receiver waiting_receiver;
+begin
+  for v_receiver.subscription_id in
+    select subscription_id
+    from webhook_subscriptions
+    where enabled and (merchant_id = p_merchant_id or (merchant_id is null and application_id = any (v_application_ids)))
+  loop
+    select min(greatest(run_at, leased_until))
+    into v_receiver.due_at
+    from (
+      select run_at, leased_until
+      from webhook_deliveries
+      where merchant_id = p_merchant_id and subscription_id = v_receiver.subscription_id and run_at is not null
+      order by run_at
+      limit 200
+    ) as first;
+    if v_receiver.due_at is not null then
+      return next v_receiver;
+    end if;
+  end loop;
+end
+$$;
+
+-- Claims deliveries with a lease, so that no lock is held while a message is sent. An event of an entity waits until every earlier event
+-- of that entity was attempted once (decision 0075). It does not wait for deliveries that a fault delays (decision 0083).
+create function claim_deliveries(
+  p_merchant_id text, p_subscription_id text, p_now timestamptz, p_until timestamptz, p_limit integer
+)
+returns setof claimed_delivery
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_permissions text[] := array(
+    select unnest(permissions)
+    from list_eligible_subscriptions(p_merchant_id, p_now)
+    where subscription_id = p_subscription_id
+  );
+  v_delivery_ids uuid[] := array(
+    select delivery_id
+    from webhook_deliveries d
+    where merchant_id = p_merchant_id and subscription_id = p_subscription_id and run_at <= p_now
+      and (leased_until is null or leased_until <= p_now)
+      and not exists (
+        select from webhook_deliveries earlier
+        where earlier.merchant_id = p_merchant_id and earlier.subscription_id = p_subscription_id
+          and earlier.entity_id = d.entity_id and earlier.ordinal < d.ordinal
+          and earlier.state = 'WAITING' and earlier.attempts = 0
+          and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
+      )
+    order by run_at, ordinal
+    limit p_limit
+    for update skip locked
+  );
+begin
+  if cardinality(v_delivery_ids) = 0 then
+    return;
+  end if;
+  return query
+  update webhook_deliveries d
+  set leased_until = p_until
+  from webhook_events e, webhook_subscriptions s
+  where d.merchant_id = p_merchant_id and d.delivery_id = any (v_delivery_ids)
+    and e.merchant_id = p_merchant_id and e.event_id = d.event_id
+    and s.subscription_id = p_subscription_id
+  returning
+    d.delivery_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal, e.kind, e.body, s.notification_url, s.signature_key,
+    may_receive(e.kind, v_permissions);
 end
 $$;
 
@@ -318,28 +388,32 @@ begin
   into v_delivery;
   if found then
     insert into webhook_deliveries (
-      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault, ordinal
     )
     values (
       p_merchant_id, new_row_uuid(p_now), v_delivery.event_id, v_delivery.subscription_id, v_delivery.entity_id, 'WAITING', p_now,
-      v_delivery.created_at, p_fault
+      v_delivery.created_at, p_fault, clock_microseconds()
     );
   end if;
 end
 $$;
 
--- Whether an event still has to be delivered. Deliveries to a disabled subscription do not count.
-create function is_pending_event(p_merchant_id text, p_event_id uuid) returns boolean
-language sql stable as $$
-  select exists (
-    select from webhook_deliveries d
-    join webhook_subscriptions s using (subscription_id)
-    where d.merchant_id = p_merchant_id and d.event_id = p_event_id and d.state = 'WAITING' and s.enabled
-  )
+-- The merchants that have one of the p_limit oldest events before that time, on the shard of a value.
+create function list_merchants_with_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select distinct merchant_id
+    from (select merchant_id from %s where created_at < $1 order by created_at limit $2) as oldest',
+    shard_table('webhook_events', p_merchant_id))
+  using p_before, p_limit;
+end
 $$;
 
 -- Deletes the oldest events before that time, at most p_limit, with their deliveries and attempts (decision 0078). Keeps events that
--- still have to be delivered. Returns how many were deleted.
+-- still have to be delivered; deliveries to a disabled subscription do not count. Returns how many were deleted.
 create function delete_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
 language plpgsql
 set search_path from current
@@ -348,23 +422,31 @@ as $$
 declare
   v_event_ids uuid[] := array(
     select event_id
-    from webhook_events
-    where merchant_id = p_merchant_id and created_at < p_before and not is_pending_event(p_merchant_id, event_id)
+    from webhook_events e
+    where merchant_id = p_merchant_id and created_at < p_before
+      and not exists (
+        select from webhook_deliveries d
+        join webhook_subscriptions s using (subscription_id)
+        where d.merchant_id = p_merchant_id and d.event_id = e.event_id and d.state = 'WAITING' and s.enabled
+      )
     order by created_at
     limit p_limit
-    for update skip locked
+    for update of e skip locked
   );
+  v_pending_ids uuid[];
 begin
   -- Waits for deliveries that are being resent. Their events are kept.
   perform
   from webhook_deliveries
   where merchant_id = p_merchant_id and event_id = any (v_event_ids)
   for update;
-  v_event_ids := array(
-    select event_id
-    from unnest(v_event_ids) as event_id
-    where not is_pending_event(p_merchant_id, event_id)
+  v_pending_ids := array(
+    select d.event_id
+    from webhook_deliveries d
+    join webhook_subscriptions s using (subscription_id)
+    where d.merchant_id = p_merchant_id and d.event_id = any (v_event_ids) and d.state = 'WAITING' and s.enabled
   );
+  v_event_ids := array(select unnest(v_event_ids) except select unnest(v_pending_ids));
 
   delete from webhook_attempts a
   using webhook_deliveries d
@@ -375,5 +457,61 @@ begin
   delete from webhook_events
   where merchant_id = p_merchant_id and event_id = any (v_event_ids);
   return cardinality(v_event_ids);
+end
+$$;
+
+-- Merchants with subscriptions whose authorization or personal token is no longer valid, on the shard of a value. Subscriptions to all
+-- merchants do not end.
+create function list_merchants_with_ended_subscriptions(p_merchant_id text, p_now timestamptz) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select distinct s.merchant_id
+    from %s as s
+    join %s as m on m.merchant_id = s.merchant_id
+    where not exists (
+        select from %s as g
+        where g.merchant_id = s.merchant_id and g.authorization_id = s.authorization_id and g.revoked_at is null
+      )
+      and not exists (
+        select from %s as t
+        where t.merchant_id = s.merchant_id and t.token_hash = s.token_hash
+          and t.revoked_at is null and coalesce(t.expires_at, ''infinity'') > $1
+      )',
+    shard_table('webhook_subscriptions', p_merchant_id), shard_table('merchants', p_merchant_id),
+    shard_table('authorizations', p_merchant_id), shard_table('access_tokens', p_merchant_id))
+  using p_now;
+end
+$$;
+
+-- Deletes subscriptions to events of the merchant whose authorization or personal token is no longer valid, if nothing waits for delivery.
+create function delete_ended_subscriptions(p_merchant_id text, p_now timestamptz) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_subscription_ids text[];
+begin
+  -- A resend that holds a subscription makes a delivery wait. The subscription stays until the next time.
+  v_subscription_ids := array(
+    select subscription_id
+    from webhook_subscriptions
+    where merchant_id = p_merchant_id
+    for update skip locked
+  );
+  v_subscription_ids := array(
+    select subscription_id
+    from unnest(v_subscription_ids) as held (subscription_id)
+    where subscription_id not in (select eligible.subscription_id from list_eligible_subscriptions(p_merchant_id, p_now) as eligible)
+      and not exists (
+        select from webhook_deliveries d
+        where d.merchant_id = p_merchant_id and d.subscription_id = held.subscription_id and d.run_at is not null
+      )
+  );
+  delete from webhook_subscriptions
+  where merchant_id = p_merchant_id and subscription_id = any (v_subscription_ids);
 end
 $$;

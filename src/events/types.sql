@@ -52,3 +52,25 @@ create type delivery_attempt as (
   -- The time of the next attempt after a failure; null: none.
   retry_at timestamptz
 );
+
+-- A delivery that a worker has claimed, with what it has to send.
+create type claimed_delivery as (
+  delivery_id uuid,
+  failures integer,
+  retry_reason text,
+  first_tried_at timestamptz,
+  fault text,
+  ordinal bigint,
+  kind text,
+  body text,
+  notification_url text,
+  signature_key text,
+  -- Whether the application still has the permission that this kind of event requires.
+  is_allowed boolean
+);
+
+-- A subscription with deliveries of a merchant that wait, and when the next one can be claimed.
+create type waiting_receiver as (
+  subscription_id text,
+  due_at timestamptz
+);

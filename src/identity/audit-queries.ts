@@ -1,6 +1,7 @@
 /** Every SQL statement on the audit log. */
 import type { Instant } from '../base/time.js';
 import type { Sql, Tx } from '../database/database.js';
+import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 
 export interface AuditEvent {
@@ -52,21 +53,23 @@ export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: Audi
   return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
-/** Deletes the oldest events before that time, at most `limit`, and returns how many were deleted. */
+/** Limits the query to the oldest events. */
+const SCAN_LIMIT = 10_000;
+
+/** On one shard, see `listShards`. Contains the empty id of unknown merchants. */
+export async function listMerchantsWithOldAudit(sql: Sql, shard: string, before: Instant): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select ${fn(sql, 'list_merchants_with_old_audit')}(${shard}, ${before}, ${SCAN_LIMIT}) as merchant_id`;
+  return rows.map(({ merchantId }) => merchantId);
+}
+
+/** Deletes the oldest events of a merchant before that time, at most `limit`, and returns how many were deleted. */
 export async function deleteOldAuditEvents(
   tx: Tx,
+  merchantId: string,
   { before, limit }: { readonly before: Instant; readonly limit: number },
 ): Promise<number> {
-  const deleted = await tx`
-    delete from audit_events
-    where (merchant_id, audit_event_id) in (
-      select merchant_id, audit_event_id
-      from audit_events
-      where occurred_at < ${before}
-      order by occurred_at
-      limit ${limit}
-      for update skip locked
-    )
-    returning 1`;
-  return deleted.length;
+  const [row] = await tx<{ deleted: number }[]>`
+    select ${fn(tx, 'delete_old_audit')}(${merchantId}, ${before}, ${limit}) as deleted`;
+  return row?.deleted ?? 0;
 }

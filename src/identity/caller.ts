@@ -21,6 +21,8 @@ export interface CallerMerchant {
   readonly hasRules: boolean;
   /** The operator has set faults to inject into its requests. */
   readonly hasFaults: boolean;
+  /** Applications may be notified of its events. */
+  readonly hasSubscriptions: boolean;
   /** In the order in which they were opened. The first one is the main location. */
   readonly locations: readonly CallerLocation[];
 }

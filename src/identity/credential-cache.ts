@@ -1,9 +1,10 @@
 /**
  * Caches who a credential belongs to, so that a request needs no extra query. No returned entry is older than a second: entries
- * in use are refreshed in the background, all in one statement, and idle ones are dropped.
+ * in use are refreshed in the background, all of a shard in one statement, and idle ones are dropped.
  */
 import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
+import type { Directory, Location } from './directory.js';
 
 const TRUSTED_MS = 1000;
 const REFRESH_MS = 400;
@@ -12,6 +13,8 @@ const IDLE_MS = 30_000;
 const MAX_ENTRIES = 50_000;
 
 interface Entry<Identity> {
+  /** Undefined: the directory does not have the credential. */
+  readonly location: Location | undefined;
   identity: Identity | undefined;
   /** When the statement that read it was sent. A revocation that was committed later may be missing. */
   readAt: Instant;
@@ -24,17 +27,27 @@ interface PendingLookup<Identity> {
   readonly startedAt: Instant;
 }
 
-/** Returns identities by hash, in hexadecimal. Unknown hashes are missing from the result. */
-type Lookup<Identity> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Identity>>;
+/** A credential by its hash, in hexadecimal, with its merchant. */
+export interface LocatedCredential {
+  readonly hash: string;
+  readonly merchantId: string;
+}
+
+/** Returns identities by hash. Those of invalid credentials are missing from the result. All credentials are of one shard. */
+type Lookup<Identity> = (credentials: readonly LocatedCredential[]) => Promise<ReadonlyMap<string, Identity>>;
 
 export class CredentialCache<Identity> {
   readonly #entries = new Map<string, Entry<Identity>>();
   readonly #pending = new Map<string, PendingLookup<Identity>>();
+  readonly #directory: Pick<Directory, 'locate'>;
   readonly #lookup: Lookup<Identity>;
+  /** The shards whose entries are being refreshed. */
+  readonly #refreshing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
 
-  constructor(lookup: Lookup<Identity>) {
+  constructor(directory: Pick<Directory, 'locate'>, lookup: Lookup<Identity>) {
+    this.#directory = directory;
     this.#lookup = lookup;
   }
 
@@ -57,11 +70,12 @@ export class CredentialCache<Identity> {
     }
   }
 
-  /** Call it after a change made by this server: the next request reads from the database. */
-  forget(matches: (identity: Identity) => boolean): void {
+  /** Call it after a change made by this server, of one merchant or of all: the next request reads from the database. */
+  forget(merchantId?: string): void {
     this.#generation++; // lookups in flight may have read the state before the change
-    for (const [hash, { identity }] of this.#entries) {
-      if (identity === undefined || matches(identity)) this.#entries.delete(hash);
+    for (const [hash, { identity, location }] of this.#entries) {
+      const isConcerned = merchantId === undefined || location?.merchantId === merchantId;
+      if (identity === undefined || isConcerned) this.#entries.delete(hash);
     }
     this.#pending.clear();
   }
@@ -74,45 +88,59 @@ export class CredentialCache<Identity> {
   /** Repeats a lookup if this server made a change meanwhile, but only once: a series of changes must not delay a request for long. */
   async #read(hash: string, isRepeated = false): Promise<Identity | undefined> {
     const [readAt, generation] = [realNow(), this.#generation];
-    const identity = (await this.#lookup([hash])).get(hash);
+    const location = await this.#directory.locate(hash);
+    const identity = location && (await this.#lookup([{ hash, merchantId: location.merchantId }])).get(hash);
     if (generation !== this.#generation) return isRepeated ? identity : this.#read(hash, true);
     if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     // A slow lookup may return after one that was sent later.
     if ((this.#entries.get(hash)?.readAt ?? 0) <= readAt) {
-      this.#entries.set(hash, { identity, readAt, usedAt: readAt });
+      this.#entries.set(hash, { location, identity, readAt, usedAt: readAt });
       this.#schedule();
     }
     return identity;
   }
 
   #schedule(): void {
-    this.#timer ??= setTimeout(() => void this.#refresh(), REFRESH_MS).unref();
+    this.#timer ??= setTimeout(() => this.#refresh(), REFRESH_MS).unref();
   }
 
-  async #refresh(): Promise<void> {
-    const [readAt, generation] = [realNow(), this.#generation];
-    const inUse = this.#dropIdle(readAt);
-    try {
-      const found = inUse.length === 0 ? new Map<string, Identity>() : await this.#lookup(inUse);
-      if (generation === this.#generation) {
-        for (const hash of inUse) {
-          const entry = this.#entries.get(hash);
-          if (entry && entry.readAt < readAt) Object.assign(entry, { identity: found.get(hash), readAt });
-        }
-      }
-    } catch {
-      // The database is unavailable: the entries expire, and the next requests report the error.
-    }
+  #refresh(): void {
     this.#timer = undefined;
+    for (const [shard, credentials] of this.#dropIdle(realNow())) {
+      if (!this.#refreshing.has(shard)) void this.#refreshShard(shard, credentials);
+    }
     if (this.#entries.size > 0) this.#schedule();
   }
 
-  #dropIdle(now: Instant): string[] {
-    const inUse: string[] = [];
-    for (const [hash, { identity, usedAt }] of this.#entries) {
+  /** Does not wait for other shards: one whose node is slow or down does not disturb them. */
+  async #refreshShard(shard: string, credentials: readonly LocatedCredential[]): Promise<void> {
+    const [readAt, generation] = [realNow(), this.#generation];
+    this.#refreshing.add(shard);
+    try {
+      const found = await this.#lookup(credentials);
+      if (generation !== this.#generation) return;
+      for (const { hash } of credentials) {
+        const entry = this.#entries.get(hash);
+        if (entry && entry.readAt < readAt) Object.assign(entry, { identity: found.get(hash), readAt });
+      }
+    } catch {
+      // The database is unavailable: the entries expire, and the next requests report the error.
+    } finally {
+      this.#refreshing.delete(shard);
+    }
+  }
+
+  /** Returns the credentials in use, by shard. */
+  #dropIdle(now: Instant): Map<string, LocatedCredential[]> {
+    const inUse = new Map<string, LocatedCredential[]>();
+    for (const [hash, { location, identity, usedAt }] of this.#entries) {
       // Unknown credentials are not refreshed. They expire.
       if (now - usedAt > (identity === undefined ? TRUSTED_MS : IDLE_MS)) this.#entries.delete(hash);
-      else if (identity !== undefined) inUse.push(hash);
+      else if (location && identity !== undefined) {
+        const ofShard = inUse.get(location.shard) ?? [];
+        inUse.set(location.shard, ofShard);
+        ofShard.push({ hash, merchantId: location.merchantId });
+      }
     }
     return inUse;
   }

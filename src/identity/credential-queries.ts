@@ -3,6 +3,7 @@ import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import type { Account, Attendant, Caller, CallerLocation, CallerMerchant, Device, Storefront } from './caller.js';
+import type { LocatedCredential } from './credential-cache.js';
 import { type Permission, REGISTER_PERMISSIONS, type RegisterPermission } from './permissions.js';
 
 export interface MerchantColumns {
@@ -15,11 +16,15 @@ export interface MerchantColumns {
   clockFrozenAt: Instant | null;
   hasRules: boolean;
   hasFaults: boolean;
+  hasSubscriptions: boolean;
   locations: CallerLocation[] | null;
 }
 
-/** The columns of a merchant that are cached with a credential, for the alias `m`. */
-export function merchantColumns(sql: Sql): Fragment {
+/**
+ * The columns of a merchant that are cached with a credential, for the alias `m`. A distributed database runs a statement on one node
+ * only if the merchant is known for each table, so `ofAsked` is repeated.
+ */
+function merchantColumns(sql: Sql, asked: Asked): Fragment {
   return sql`
     m.merchant_id,
     m.business_name,
@@ -28,15 +33,24 @@ export function merchantColumns(sql: Sql): Fragment {
     m.restricts_discounts,
     m.clock_offset_ms,
     m.clock_frozen_at,
-    exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
+    exists (
+      select from processor_rules r
+      where r.merchant_id = m.merchant_id and r.remaining > 0 ${ofAsked(sql, 'r', asked)}
+    ) as has_rules,
     exists (
       select from fault_rules f
       where (f.merchant_id = m.merchant_id or f.merchant_id is null) and f.remaining > 0 and f.effect not like 'WEBHOOK%'
     ) as has_faults,
+    exists (select from webhook_subscriptions s where s.merchant_id = m.merchant_id)
+      or exists (
+        select from authorizations g
+        join webhook_subscriptions s on s.application_id = g.application_id and s.merchant_id is null
+        where g.merchant_id = m.merchant_id and g.revoked_at is null
+      ) as has_subscriptions,
     (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
       from locations l
-      where l.merchant_id = m.merchant_id
+      where l.merchant_id = m.merchant_id ${ofAsked(sql, 'l', asked)}
     ) as locations`;
 }
 
@@ -50,16 +64,29 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
     hasFaults: row.hasFaults,
+    hasSubscriptions: row.hasSubscriptions,
     locations: row.locations ?? [],
   };
 }
 
-/** Decodes the hashes in a subquery, so that PostgreSQL uses the index on the hash. */
-function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
-  return sql`any (array(select decode(hash, 'hex') from unnest(${hashes as string[]}::text[]) as hash))`;
+type Asked = readonly LocatedCredential[];
+
+/** The credentials as rows: `asked (merchant_id, hash)`. */
+function askedRows(sql: Sql, asked: Asked): Fragment {
+  const merchantIds = asked.map(({ merchantId }) => merchantId);
+  const hashes = asked.map(({ hash }) => `\\x${hash}`);
+  return sql`unnest(${merchantIds}::text[], ${hashes}::bytea[]) as asked (merchant_id, hash)`;
 }
 
-export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<Map<string, Caller>> {
+/** Says again of which merchants the rows of a table are. */
+function ofAsked(sql: Sql, alias: string, asked: Asked): Fragment {
+  const [only, ...others] = new Set(asked.map(({ merchantId }) => merchantId));
+  return others.length === 0
+    ? sql`and ${sql(alias)}.merchant_id = ${only ?? ''}`
+    : sql`and ${sql(alias)}.merchant_id = any (${[only ?? '', ...others]}::text[])`;
+}
+
+export async function listCallers(sql: Sql, asked: Asked): Promise<Map<string, Caller>> {
   const rows = await sql<
     (MerchantColumns & {
       hash: string;
@@ -77,11 +104,12 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
       t.permissions,
       t.expires_at,
       coalesce(t.revoked_at, g.revoked_at) as revoked_at,
-      ${merchantColumns(sql)}
-    from access_tokens t
-    join merchants m using (merchant_id)
+      ${merchantColumns(sql, asked)}
+    from ${askedRows(sql, asked)}
+    join access_tokens t on t.merchant_id = asked.merchant_id and t.token_hash = asked.hash ${ofAsked(sql, 't', asked)}
+    join merchants m on m.merchant_id = t.merchant_id ${ofAsked(sql, 'm', asked)}
     left join authorizations g on g.merchant_id = t.merchant_id and g.authorization_id = t.authorization_id
-    where t.token_hash = ${anyHash(sql, hashes)}`;
+      ${ofAsked(sql, 'g', asked)}`;
   return new Map(
     rows.map((row) => [
       row.hash,
@@ -98,26 +126,26 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
   );
 }
 
-export async function listStorefronts(sql: Sql, hashes: readonly string[]): Promise<Map<string, Storefront>> {
+export async function listStorefronts(sql: Sql, asked: Asked): Promise<Map<string, Storefront>> {
   const rows = await sql<(MerchantColumns & { hash: string; keyId: string; locationId: string })[]>`
-    select encode(k.key_hash, 'hex') as hash, k.key_id, k.location_id, ${merchantColumns(sql)}
-    from publishable_keys k
-    join merchants m using (merchant_id)
-    where k.key_hash = ${anyHash(sql, hashes)}
-      and k.revoked_at is null`;
+    select encode(k.key_hash, 'hex') as hash, k.key_id, k.location_id, ${merchantColumns(sql, asked)}
+    from ${askedRows(sql, asked)}
+    join publishable_keys k on k.merchant_id = asked.merchant_id and k.key_hash = asked.hash ${ofAsked(sql, 'k', asked)}
+    join merchants m on m.merchant_id = k.merchant_id ${ofAsked(sql, 'm', asked)}
+    where k.revoked_at is null`;
   return new Map(
     rows.map((row) => [row.hash, { keyId: row.keyId, locationId: row.locationId, merchant: toMerchant(row) }]),
   );
 }
 
-export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Promise<Map<string, Device>> {
+export async function listPairedDevices(sql: Sql, asked: Asked): Promise<Map<string, Device>> {
   const rows = await sql<(MerchantColumns & { hash: string; deviceId: string; name: string; locationId: string })[]>`
-    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql)}
-    from device_tokens t
-    join devices d using (merchant_id, device_id)
-    join merchants m on m.merchant_id = t.merchant_id
-    where t.token_hash = ${anyHash(sql, hashes)}
-      and t.revoked_at is null`;
+    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql, asked)}
+    from ${askedRows(sql, asked)}
+    join device_tokens t on t.merchant_id = asked.merchant_id and t.token_hash = asked.hash ${ofAsked(sql, 't', asked)}
+    join devices d on d.merchant_id = t.merchant_id and d.device_id = t.device_id ${ofAsked(sql, 'd', asked)}
+    join merchants m on m.merchant_id = t.merchant_id ${ofAsked(sql, 'm', asked)}
+    where t.revoked_at is null`;
   return new Map(
     rows.map((row) => [
       row.hash,
@@ -127,7 +155,7 @@ export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Pr
 }
 
 /** Sessions of employees who may still be signed in, with the current permissions of their role. */
-export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
+export async function listAttendants(sql: Sql, asked: Asked): Promise<Map<string, Attendant>> {
   const rows = await sql<
     (Omit<Attendant, 'permissions'> & {
       hash: string;
@@ -138,13 +166,13 @@ export async function listAttendants(sql: Sql, hashes: readonly string[]): Promi
     select
       encode(s.token_hash, 'hex') as hash, s.employee_id, s.device_id, s.merchant_id, s.expires_at, r.permissions,
       r.is_owner
-    from register_sessions s
-    join employees e using (merchant_id, employee_id)
-    join devices d using (merchant_id, device_id)
-    left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
-    where s.token_hash = ${anyHash(sql, hashes)}
-      and s.ended_at is null
-      and ${fn(sql, 'may_sign_in')}(e, d)`;
+    from ${askedRows(sql, asked)}
+    join register_sessions s on s.merchant_id = asked.merchant_id and s.token_hash = asked.hash ${ofAsked(sql, 's', asked)}
+    join employees e on e.merchant_id = s.merchant_id and e.employee_id = s.employee_id ${ofAsked(sql, 'e', asked)}
+    join devices d on d.merchant_id = s.merchant_id and d.device_id = s.device_id ${ofAsked(sql, 'd', asked)}
+    left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id ${ofAsked(sql, 'r', asked)}
+    where s.ended_at is null
+      and ${fn(sql, 'may_sign_in')}(e.status, e.location_ids, d.location_id)`;
   return new Map(
     rows.map(({ hash, permissions, isOwner, ...rest }) => [
       hash,
@@ -159,7 +187,7 @@ export type SessionSurface = 'dashboard' | 'oauth2';
 export async function listSignedInAccounts(
   sql: Sql,
   surface: SessionSurface,
-  hashes: readonly string[],
+  asked: Asked,
 ): Promise<Map<string, Account>> {
   const rows = await sql<(MerchantColumns & Omit<Account, 'id' | 'merchant'> & { hash: string; accountId: string })[]>`
     select
@@ -169,12 +197,12 @@ export async function listSignedInAccounts(
       s.expires_at,
       s.confirmed_at,
       s.last_used_at,
-      ${merchantColumns(sql)}
-    from sessions s
-    join accounts a using (account_id)
-    join merchants m on m.merchant_id = s.merchant_id
-    where s.token_hash = ${anyHash(sql, hashes)}
-      and s.surface = ${surface}
+      ${merchantColumns(sql, asked)}
+    from ${askedRows(sql, asked)}
+    join sessions s on s.merchant_id = asked.merchant_id and s.token_hash = asked.hash ${ofAsked(sql, 's', asked)}
+    join accounts a on a.account_id = s.account_id
+    join merchants m on m.merchant_id = s.merchant_id ${ofAsked(sql, 'm', asked)}
+    where s.surface = ${surface}
       and s.revoked_at is null`;
   return new Map(
     rows.map((row) => {
@@ -184,9 +212,9 @@ export async function listSignedInAccounts(
   );
 }
 
-export async function updateLastUse(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+export async function updateLastUse(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update sessions
     set last_used_at = ${at}
-    where token_hash = ${hash} and last_used_at < ${at}`;
+    where merchant_id = ${merchantId} and token_hash = ${hash} and last_used_at < ${at}`;
 }

@@ -9,6 +9,7 @@ import {
   listSignedInAccounts,
   listStorefronts,
 } from './credential-queries.js';
+import { Directory } from './directory.js';
 
 export class Credentials {
   readonly callers: CredentialCache<Caller>;
@@ -17,30 +18,31 @@ export class Credentials {
   readonly attendants: CredentialCache<Attendant>;
   readonly storefronts: CredentialCache<Storefront>;
 
-  constructor(sql: Sql) {
-    this.callers = new CredentialCache((hashes) => listCallers(sql, hashes));
-    this.accounts = new CredentialCache((hashes) => listSignedInAccounts(sql, 'dashboard', hashes));
-    this.devices = new CredentialCache((hashes) => listPairedDevices(sql, hashes));
-    this.attendants = new CredentialCache((hashes) => listAttendants(sql, hashes));
-    this.storefronts = new CredentialCache((hashes) => listStorefronts(sql, hashes));
+  constructor(sql: Sql, { isDistributed }: { readonly isDistributed: boolean }) {
+    const directory = new Directory(sql, isDistributed);
+    this.callers = new CredentialCache(directory, (asked) => listCallers(sql, asked));
+    this.accounts = new CredentialCache(directory, (asked) => listSignedInAccounts(sql, 'dashboard', asked));
+    this.devices = new CredentialCache(directory, (asked) => listPairedDevices(sql, asked));
+    this.attendants = new CredentialCache(directory, (asked) => listAttendants(sql, asked));
+    this.storefronts = new CredentialCache(directory, (asked) => listStorefronts(sql, asked));
   }
 
   /** Drops the entries of a merchant, or of all merchants. The next request of each reads from the database. */
   forget(merchantId?: string): void {
-    const belongsToMerchant = (id: string): boolean => merchantId === undefined || id === merchantId;
-    for (const cache of [this.callers, this.accounts, this.devices, this.storefronts]) {
-      cache.forget(({ merchant }) => belongsToMerchant(merchant.id));
-    }
-    this.attendants.forget((attendant) => belongsToMerchant(attendant.merchantId));
+    for (const cache of this.#all()) cache.forget(merchantId);
   }
 
   /** Drops only the merchant's employees at registers, after a change of their permissions. */
   forgetAttendants(merchantId: string): void {
-    this.attendants.forget((attendant) => attendant.merchantId === merchantId);
+    this.attendants.forget(merchantId);
   }
 
   close(): void {
+    for (const cache of this.#all()) cache.close();
+  }
+
+  #all() {
     const { callers, accounts, devices, attendants, storefronts } = this;
-    for (const cache of [callers, accounts, devices, attendants, storefronts]) cache.close();
+    return [callers, accounts, devices, attendants, storefronts];
   }
 }

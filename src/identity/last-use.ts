@@ -17,5 +17,5 @@ export function recordSessionUse(database: Database, account: Account, session: 
   const now = realNow();
   if (now - account.lastUsedAt < LAST_USE_INTERVAL_MS || recorded.has(account)) return;
   recorded.add(account);
-  void database.statement((tx) => updateLastUse(tx, hashSecret(session), now)).catch(() => {});
+  void database.statement((tx) => updateLastUse(tx, account.merchant.id, hashSecret(session), now)).catch(() => {});
 }

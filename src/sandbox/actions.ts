@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { insertAccount } from '../access/dashboard/queries.js';
 import { hashPassword } from '../access/passwords.js';
-import { createPersonalToken } from '../access/tokens.js';
+import { issuePersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
 import { notFound, Refusal, type RefusalName } from '../base/errors.js';
@@ -25,6 +25,7 @@ import {
   updateApproval,
   updateClock,
 } from '../business/merchants/queries.js';
+import { issueCredentials } from '../identity/directory.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { runDueWork } from '../worker/due-work.js';
 import { hasRecords } from './queries.js';
@@ -45,7 +46,8 @@ export async function openMerchant(
   { owner, tokenLabel }: { owner?: NewOwner | undefined; tokenLabel: string },
 ): Promise<OpenedMerchant> {
   const passwordHash = owner && (await hashPassword(owner.password)); // slow by design, so outside the transaction
-  return database.transaction(async (tx) => {
+  return issueCredentials(database, async (issuing) => {
+    const { tx } = issuing;
     const created = await createMerchant(tx, ids, merchant);
     const merchantId = created.merchant.id;
     if (owner && passwordHash) {
@@ -57,7 +59,7 @@ export async function openMerchant(
         createdAt: realNow(),
       });
     }
-    const accessToken = await createPersonalToken(tx, { merchantId, permissions: PERMISSIONS, label: tokenLabel });
+    const accessToken = await issuePersonalToken(issuing, { merchantId, permissions: PERMISSIONS, label: tokenLabel });
     return { ...created, accessToken };
   });
 }

@@ -11,6 +11,7 @@ import { setRegisterSettings } from '../business/merchants/actions.js';
 import { RegisterSettings } from '../business/merchants/register-settings.view.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
+import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
 
@@ -73,10 +74,10 @@ export const sandboxRegisterOperations = [
       const locationId = location_id ?? found.locations[0]?.id ?? '';
       requireLocationInBody(found, locationId, 'location_id');
       const at = wholeSecond(nowOn(found.merchant.clock));
-      return context.database.transaction(async (tx) => {
-        const employeeId = await createCashier(tx, context.ids, merchantId, at);
-        const { device, token } = await pairDevice(tx, merchantId, { name, locationId });
-        const session = await openRegisterSession(tx, { merchantId, deviceId: device.id, employeeId });
+      return issueCredentials(context.database, async (issuing) => {
+        const employeeId = await createCashier(issuing.tx, context.ids, merchantId, at);
+        const { device, token } = await pairDevice(issuing, merchantId, { name, locationId });
+        const session = await openRegisterSession(issuing, { merchantId, deviceId: device.id, employeeId });
         return { device_id: device.id, device_token: token, employee_id: employeeId, session };
       });
     },

@@ -9,7 +9,8 @@ import { hashSecret } from '../base/secrets.js';
 import { parseTime } from '../base/time.js';
 import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from '../business/bank-accounts/view.js';
 import type { ClockMove } from '../business/merchants/model.js';
-import { recordAudit } from '../identity/audit.js';
+import { changeAudited } from '../identity/audit.js';
+import { findMerchantOf } from '../identity/directory-queries.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import {
   changeClock,
@@ -163,14 +164,12 @@ export const sandboxOperations = [
     response: TokenResponse,
     async handle(context, { params: { merchant_id }, body }) {
       await requireMerchant(context, merchant_id);
-      const access_token = await context.database.transaction((tx) =>
-        createPersonalToken(tx, {
-          merchantId: merchant_id,
-          permissions: body.permissions ?? PERMISSIONS,
-          label: 'sandbox',
-          expiresAt: (body.expires_at === undefined ? undefined : parseTime(body.expires_at)) ?? null,
-        }),
-      );
+      const access_token = await createPersonalToken(context.database, {
+        merchantId: merchant_id,
+        permissions: body.permissions ?? PERMISSIONS,
+        label: 'sandbox',
+        expiresAt: (body.expires_at === undefined ? undefined : parseTime(body.expires_at)) ?? null,
+      });
       return { access_token };
     },
   }),
@@ -187,13 +186,12 @@ export const sandboxOperations = [
     async handle({ database, forget }, { body: { access_token } }) {
       const hash = hashSecret(access_token);
       const details = { token_id: toTokenId({ hash: hash.toString('hex') }), by: 'expiry' };
-      const merchantId = await database.transaction(async (tx) => {
-        const found = await updateTokenExpiry(tx, hash, realNow());
-        if (found !== undefined) await recordAudit(tx, { kind: 'TOKEN_REVOKED', merchantId: found, details });
-        return found;
-      });
-      if (merchantId === undefined)
-        throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
+      const merchantId = await findMerchantOf(database.sql, hash);
+      const entry = { kind: 'TOKEN_REVOKED', merchantId, details } as const;
+      const found =
+        merchantId !== undefined &&
+        (await changeAudited(database, entry, (tx) => updateTokenExpiry(tx, merchantId, hash, realNow())));
+      if (!found) throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
       forget(merchantId);
       return {};
     },

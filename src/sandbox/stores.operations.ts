@@ -17,6 +17,7 @@ import {
   toCatalogueItem,
   toStoreView,
 } from '../business/stores/view.js';
+import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
 
@@ -46,10 +47,11 @@ export const sandboxStoreOperations = [
       const reading = { locationId, currency, at: wholeSecond(nowOn(clock)), field: 'items.' };
       const store = readStore(body, reading);
       const items = body.items.map((item) => readItem(item, { ...reading, id: context.ids.newId(ITEM_ID_LENGTH) }));
-      return context.database.transaction(async (tx) => {
+      return issueCredentials(context.database, async (issuing) => {
+        const { tx } = issuing;
         await insertStore(tx, merchantId, store);
         for (const item of items) await addItem(tx, merchantId, item);
-        const { value } = await createPublishableKey(tx, merchantId, locationId);
+        const { value } = await createPublishableKey(issuing, merchantId, locationId);
         return {
           store: toStoreView(store, currency),
           items: items.map((item) => toCatalogueItem(item, currency)),

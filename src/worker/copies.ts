@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '../base/time.js';
 import { listMerchantsWithOldCopies, updateOldCopies } from '../business/payments/copy-queries.js';
 import type { Database } from '../database/database.js';
+import { listShards } from '../database/shards.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = HOUR_MS;
@@ -29,10 +30,14 @@ export function startCopyRenewal(
   const { signal } = stopping;
 
   const renewAll = async (): Promise<void> => {
+    for (const shard of await listShards(database.sql)) await renewShard(shard).catch(onError);
+  };
+
+  const renewShard = async (shard: string): Promise<void> => {
     const limit = MAX_MERCHANTS_PER_PAGE;
     let page: readonly string[] = [];
     do {
-      page = await listMerchantsWithOldCopies(database.sql, { after: page.at(-1) ?? '', limit });
+      page = await listMerchantsWithOldCopies(database.sql, { shard, after: page.at(-1) ?? '', limit });
       for (const merchantId of page) await renew(merchantId).catch((error: unknown) => onError(error, merchantId));
     } while (page.length === limit && !signal.aborted);
   };

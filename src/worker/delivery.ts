@@ -11,7 +11,6 @@ import {
   type Attempt,
   type ClaimedDelivery,
   insertAttempts,
-  listReceivers,
   moveDeliveriesToGivenUp,
   type Receiver,
   updateDeliveriesToClaimed,
@@ -19,6 +18,7 @@ import {
 } from '../events/delivery-queries.js';
 import { nextAttempt, RESPONSE_TIMEOUT_MS } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
+import type { DueSource } from './due-source.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
@@ -56,13 +56,14 @@ export type InjectFaults = (
 
 interface DeliveryContext {
   readonly database: Database;
+  readonly source: DueSource;
   readonly sender: Sender;
   /** If absent, no faults are injected. */
   readonly injectFaults?: InjectFaults | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-export function startDelivery({ database, sender, injectFaults, onError }: DeliveryContext): DeliveryWorker {
+export function startDelivery({ database, source, sender, injectFaults, onError }: DeliveryContext): DeliveryWorker {
   const lanes = new Map<string, Lane>();
   const rounds = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -71,7 +72,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
   const poll = async (): Promise<void> => {
     const except = [...lanes].filter(([, lane]) => freeSlots(lane) === 0).map(([id]) => id);
     const limit = MAX_RECEIVERS_PER_POLL;
-    for (const receiver of await listReceivers(database.sql, { now: realNow(), except, limit })) {
+    for (const receiver of await source.listReceivers({ except, limit })) {
       const { subscriptionId, merchantId } = receiver;
       const lane = lanes.get(subscriptionId) ?? { slots: LANE_SLOTS, busy: 0, unrecorded: 0, waiting: [] };
       lanes.set(subscriptionId, lane);
@@ -90,6 +91,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
         .catch(onError)
         .finally(() => {
           rounds.delete(round);
+          source.lookAt(receiver.merchantId); // for retries, and for events that had to wait for earlier ones
           if (isIdle(lane)) lanes.delete(receiver.subscriptionId);
         });
       rounds.add(round);

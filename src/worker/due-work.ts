@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Instant, instant, SECOND_MS } from '../base/time.js';
-import { type DueKind, type DueWork, PROCESSOR_KINDS, SubjectBusy } from '../business/due-work/model.js';
+import { type DueKind, type DueWork, EarlierWorkRunning, PROCESSOR_KINDS } from '../business/due-work/model.js';
 import {
   type DueSelection,
   deleteDueWork,
   hasDueWork,
-  lockDueWork,
+  readDueWork,
   updateDueWorkToClaimed,
   updateDueWorkToPostponed,
   updateKindsToPostponed,
@@ -29,7 +29,8 @@ import {
 } from '../business/payments/calls.js';
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
-import type { Database, Tx } from '../database/database.js';
+import type { Change } from '../database/change.js';
+import type { Database } from '../database/database.js';
 import { unavailableReason } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
 import { releaseClaimWhenPossible } from './release-leases.js';
@@ -43,7 +44,7 @@ export interface WorkContext {
 type ProcessorKind = (typeof PROCESSOR_KINDS)[number];
 type LocalKind = Exclude<DueKind, ProcessorKind>;
 
-/** Calls the processor, without a lock or a transaction, and returns a function that records the outcome. */
+/** Calls the processor, and returns a function that records the outcome. */
 type ProcessorHandler = (context: ProcessorWorkContext, subjectId: string, at: Instant) => Promise<OutcomeWriter>;
 
 const PROCESSOR_HANDLERS: Readonly<Record<ProcessorKind, ProcessorHandler>> = {
@@ -53,15 +54,12 @@ const PROCESSOR_HANDLERS: Readonly<Record<ProcessorKind, ProcessorHandler>> = {
   SEND_REVERSAL: sendReversalToProcessor,
 };
 
-/**
- * Runs in the transaction that has locked the row. If it returns a next time, the work recurs: the row is kept for that
- * time.
- */
+/** Decides in the change that removes the row. If it returns a next time, the work recurs: the row is kept for that time. */
 type LocalHandler = (
-  tx: Tx,
-  context: { readonly merchantId: string; readonly ids: Ids },
+  change: Change,
   subjectId: string,
   at: Instant,
+  context: { readonly ids: Ids },
 ) => Promise<void> | Promise<{ readonly next: Instant } | undefined>;
 
 const LOCAL_HANDLERS: Readonly<Record<LocalKind, LocalHandler>> = {
@@ -71,7 +69,7 @@ const LOCAL_HANDLERS: Readonly<Record<LocalKind, LocalHandler>> = {
 
 const POLL_INTERVAL_MS = 20;
 const POSTPONE_MS = 30 * SECOND_MS;
-/** A worker does not wait for a locked subject: it retries after this time. */
+/** A worker does not wait for earlier work of another worker: it retries after this time. */
 const BUSY_RETRY_MS = SECOND_MS;
 /** After this total time without responses of the processor, a round skips work that calls it. */
 const MAX_UNANSWERED_MS = 5 * SECOND_MS;
@@ -109,7 +107,7 @@ export async function runDueWork(
     if (outcome === 'done') continue;
     if (outcome === 'nothing') {
       if (worker || !(await hasDueWork(database.sql, merchantId, selection))) break;
-    } else if (!(outcome.error instanceof SubjectBusy) || worker) {
+    } else if (!(outcome.error instanceof EarlierWorkRunning) || worker) {
       await postponeWork(database, { merchantId, until, round, worker }, outcome);
       continue;
     }
@@ -129,24 +127,23 @@ async function runOldest(
   merchantId: string,
   selection: DueSelection,
 ): Promise<'done' | 'nothing' | Failed> {
-  const claimed: ClaimedWork[] = [];
+  let work: ClaimedWork | undefined;
   const startedAt = performance.now();
   try {
-    await context.database.transaction(async (tx) => {
-      const work = await lockDueWork(tx, merchantId, selection, realNow());
-      if (!work) return;
+    // If another worker is faster, this is decided again, with the next work.
+    work = await context.database.change(merchantId, async (change) => {
+      const oldest = await readDueWork(change, selection, realNow());
       // The lease is longer than the timeout of a call, so a claim that is still there when it expires is from a crash.
-      const leasedUntil = nextRetryAt();
-      claimed.push({ ...work, leasedUntil });
-      if (needsProcessor(work)) await updateDueWorkToClaimed(tx, merchantId, work, leasedUntil);
-      else await runLocally(tx, { merchantId, ids: context.ids }, work);
+      work = oldest && { ...oldest, leasedUntil: nextRetryAt() };
+      if (!work) return undefined;
+      if (needsProcessor(work)) updateDueWorkToClaimed(change, work, work.leasedUntil);
+      else await runLocally(change, context, work);
+      return work;
     });
-    const [work] = claimed;
     if (!work) return 'nothing';
     if (needsProcessor(work)) await runWithProcessor(context, merchantId, work);
     return 'done';
   } catch (error) {
-    const [work] = claimed;
     if (!work) throw error;
     if (unavailableReason(error) !== undefined) {
       if (needsProcessor(work)) void releaseClaimWhenPossible(context.database, merchantId, work);
@@ -170,18 +167,17 @@ async function runWithProcessor(
     work.subjectId,
     work.dueAt,
   );
-  await context.database.transaction(async (tx) => {
-    await record?.(tx);
-    await deleteDueWork(tx, merchantId, work);
+  await context.database.change(merchantId, async (change) => {
+    await record?.(change);
+    deleteDueWork(change, work);
   });
 }
 
-async function runLocally(tx: Tx, context: Parameters<LocalHandler>[1], work: DueWork): Promise<void> {
-  const { merchantId } = context;
-  const done = await LOCAL_HANDLERS[work.kind as LocalKind](tx, context, work.subjectId, work.dueAt);
-  if (!done) return deleteDueWork(tx, merchantId, work);
+async function runLocally(change: Change, context: WorkContext, work: DueWork): Promise<void> {
+  const done = await LOCAL_HANDLERS[work.kind as LocalKind](change, work.subjectId, work.dueAt, context);
+  if (!done) return deleteDueWork(change, work);
   const overdueRunAt = instant(realNow() + POSTPONE_MS);
-  await updateRecurringWork(tx, merchantId, { ...work, dueAt: done.next }, overdueRunAt);
+  updateRecurringWork(change, { ...work, dueAt: done.next }, overdueRunAt);
 }
 
 /** Postpones failed work. If the worker is stopping, the next one can retry at once. */
@@ -201,7 +197,7 @@ async function postponeWork(
   { work, error, tookMs }: Failed,
 ): Promise<void> {
   const real = realNow();
-  const isBusy = error instanceof SubjectBusy;
+  const isBusy = error instanceof EarlierWorkRunning;
   const delayMs = worker?.signal.aborted ? 0 : isBusy ? BUSY_RETRY_MS : POSTPONE_MS;
   const runAt = instant(real + delayMs);
   round.postponed.push(work.subjectId);

@@ -2,11 +2,13 @@
  * Runs work of many merchants concurrently. Each merchant has its own lane, so a merchant whose processor does not
  * respond delays only itself. Any number of servers can run this on one database.
  */
+import type { Wanted } from './due-source.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 250;
 /** High, because a waiting lane costs only a timer and little memory: merchants that wait must not block the others. */
 const MAX_LANES = 5000;
+const MAX_MERCHANTS_PER_POLL = 1000;
 
 export interface Lanes {
   /** Starts no new lanes, and waits until all lanes have ended. */
@@ -14,8 +16,8 @@ export interface Lanes {
 }
 
 export interface LaneWork {
-  /** Merchants that have work now, except those given. */
-  readonly listMerchants: (except: readonly string[]) => Promise<readonly string[]>;
+  /** Merchants that have work now. */
+  readonly listMerchants: (wanted: Wanted) => Promise<readonly string[]>;
   readonly work: (merchantId: string, signal: AbortSignal) => Promise<void>;
   /** Called when the work of a merchant fails, which affects no other merchant, or without a merchant when a poll fails. */
   readonly onError: (error: unknown, merchantId?: string) => void;
@@ -27,9 +29,9 @@ export function startLanes({ listMerchants, work, onError }: LaneWork): Lanes {
   const { signal } = stopping;
 
   const poll = async (): Promise<void> => {
-    if (lanes.size >= MAX_LANES) return;
-    for (const merchantId of await listMerchants([...lanes.keys()])) {
-      if (signal.aborted || lanes.size >= MAX_LANES) return;
+    const limit = Math.min(MAX_LANES - lanes.size, MAX_MERCHANTS_PER_POLL);
+    if (limit === 0) return;
+    for (const merchantId of await listMerchants({ except: [...lanes.keys()], limit })) {
       const lane = work(merchantId, signal)
         .catch((error: unknown) => onError(error, merchantId))
         .finally(() => lanes.delete(merchantId));

@@ -1,12 +1,20 @@
 /** Deletes expired rows in small batches (decision 0078). Any number of servers can run this on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
+import { deleteOrphans } from '../access/orphans.js';
+import { deleteExpired } from '../access/retention.js';
+import { deleteOldAttempts, type ExpiringCredential, listMerchantsWithExpired } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
-import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
-import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
-import { deleteOldAuditEvents } from '../identity/audit-queries.js';
+import { listShards } from '../database/shards.js';
+import {
+  deleteEndedSubscriptions,
+  deleteOldEvents,
+  listMerchantsWithEndedSubscriptions,
+  listMerchantsWithOldEvents,
+} from '../events/retention-queries.js';
+import { deleteOldAuditEvents, listMerchantsWithOldAudit } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */
@@ -28,8 +36,14 @@ const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   sessions: DAY_MS,
   /** A register can send a sale up to three days late; the server then looks up who was signed in (decision 0110). */
   'register sessions': 4 * DAY_MS,
-  'sign-in attempts': DAY_MS,
 };
+/** From the end of the window in which failed sign-ins are counted. */
+const ATTEMPT_RETENTION_MS = DAY_MS;
+
+/** Longer than a request takes: then a credential has its entry in the directory, or never will. */
+const ORPHAN_AGE_MS = 10 * MINUTE_MS;
+/** How far back the first search for orphans goes. A server that crashed is usually restarted sooner. */
+const FIRST_SWEEP_MS = 7 * DAY_MS;
 
 export interface Retention {
   /** Waits for the statement in flight. */
@@ -40,9 +54,14 @@ export function startRetention(database: Database, onError: (error: unknown) => 
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = (async () => {
+    let sweptUntil = instant(realNow() - FIRST_SWEEP_MS);
     while (!signal.aborted) {
       await database.statement(recordFunctionUse).catch(onError);
       await deleteExpiredRows(database, realNow(), { signal, onError });
+      const until = instant(realNow() - ORPHAN_AGE_MS);
+      await deleteOrphans(database, { from: sweptUntil, until, signal }).then(() => {
+        sweptUntil = until;
+      }, onError);
       await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
     }
   })();
@@ -66,22 +85,34 @@ async function deleteExpiredRows(
   { signal, onError }: RetentionContext,
 ): Promise<void> {
   const limit = MAX_ROWS_PER_DELETE;
+  const orNone = (error: unknown): readonly string[] => {
+    onError(error);
+    return [];
+  };
   const deleteInBatches = async (deleteSome: () => Promise<number>): Promise<void> => {
     while (!signal.aborted && (await deleteSome()) === limit);
   };
   for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
-    const expired = { endedBefore: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
-    await deleteInBatches(() => database.statement((tx) => deleteExpired(tx, kind, expired))).catch(onError);
+    const expired = { before: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
+    const found = await listMerchantsWithExpired(database.sql, kind, expired.before).catch(orNone);
+    for (const merchantId of found) {
+      await deleteInBatches(() => deleteExpired(database, kind, merchantId, expired)).catch(onError);
+    }
   }
-  await deleteInBatches(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onError);
+  const oldAttempts = { before: instant(now - ATTEMPT_RETENTION_MS), limit };
+  await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, oldAttempts))).catch(onError);
   const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
-  await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onError);
   const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
-  const merchantIds = await listMerchantsWithOldEvents(database.sql, oldEvents.before).catch((error: unknown) => {
-    onError(error);
-    return [];
-  });
-  for (const merchantId of merchantIds) {
-    await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
+  const { sql } = database;
+  for (const shard of await listShards(sql).catch(orNone)) {
+    for (const merchantId of await listMerchantsWithEndedSubscriptions(sql, shard, now).catch(orNone)) {
+      await database.statement((tx) => deleteEndedSubscriptions(tx, merchantId, now)).catch(onError);
+    }
+    for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
+      await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(onError);
+    }
+    for (const merchantId of await listMerchantsWithOldEvents(sql, shard, oldEvents.before).catch(orNone)) {
+      await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
+    }
   }
 }

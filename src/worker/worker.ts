@@ -1,23 +1,21 @@
 /** Starts the background loops: due work, processor calls with an unknown outcome, webhook delivery, retention, copies of payments. */
 import type { Logger } from 'pino';
-import { nowOn, realNow } from '../base/clock.js';
+import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
-import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
-import { listMerchantsWithCalls, updateCallToClaimed } from '../business/payments/call-queries.js';
-import { nextRetryAt, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
+import { claimCall, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
 import { withConnectionLimit } from '../database/connection-limit.js';
 import { unavailableReason } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
 import { withAbort } from '../processor/time-limit.js';
 import { startCopyRenewal } from './copies.js';
 import { type InjectFaults, startDelivery } from './delivery.js';
+import type { DueSource } from './due-source.js';
 import { runDueWork, type WorkContext } from './due-work.js';
-import { startLanes } from './lanes.js';
+import { type LaneWork, startLanes } from './lanes.js';
 import { startRetention } from './retention.js';
 
-const MAX_ROWS_PER_POLL = 1000;
 /** For due work of all merchants together. The other connections are for requests. */
 const MAX_CONNECTIONS = 4;
 
@@ -29,26 +27,33 @@ export interface Worker {
 
 export function startWorker(
   { database, processor: unlimitedProcessor, ids }: WorkContext,
-  { sender, injectFaults, log }: { sender: Sender; injectFaults: InjectFaults | undefined; log: Logger },
+  {
+    source,
+    sender,
+    injectFaults,
+    log,
+  }: { source: DueSource; sender: Sender; injectFaults: InjectFaults | undefined; log: Logger },
 ): Worker {
   const processor = withAbort(unlimitedProcessor);
   const context: WorkContext = { database: withConnectionLimit(database, MAX_CONNECTIONS), processor, ids };
   const { sql } = database;
+  source.start();
   const dueWork = startLanes({
-    listMerchants: (except) => listMerchantsWithDueWork(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
-    async work(merchantId, signal) {
+    listMerchants: (wanted) => source.listMerchantsWithDueWork(wanted),
+    work: lookAfterwards(source, async (merchantId, signal) => {
       const merchant = await findMerchant(sql, merchantId);
       if (merchant) await runDueWork(context, merchantId, nowOn(merchant.clock), { signal });
-    },
+    }),
     onError: (error, merchantId) => warn(log, error, 'due work: failed, will retry', merchantId),
   });
   const calls = startLanes({
-    listMerchants: (except) => listMerchantsWithCalls(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
-    work: (merchantId, signal) => resolveCalls(context, merchantId, signal),
+    listMerchants: (wanted) => source.listMerchantsWithCalls(wanted),
+    work: lookAfterwards(source, (merchantId, signal) => resolveCalls(context, merchantId, signal)),
     onError: (error, merchantId) => warn(log, error, 'processor call: failed, will retry', merchantId),
   });
   const delivery = startDelivery({
     database,
+    source,
     sender,
     injectFaults,
     onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
@@ -62,12 +67,18 @@ export function startWorker(
       const lanes = [dueWork.stop(), calls.stop()]; // before the abort, so that lanes do not mistake it for a timeout
       processor.abort();
       await Promise.all([...lanes, delivery.stop(), retention.stop(), copies.stop()]);
+      await source.stop();
     },
   };
 }
 
+/** Work can leave other work, and events to deliver. */
+function lookAfterwards(source: DueSource, work: LaneWork['work']): LaneWork['work'] {
+  return (merchantId, signal) => work(merchantId, signal).finally(() => source.lookAt(merchantId));
+}
+
 /** Skips errors of an unavailable database: the server logs that once, and each loop would repeat it. */
-function warn(log: Logger, error: unknown, message: string, merchantId?: string): void {
+export function warn(log: Logger, error: unknown, message: string, merchantId?: string): void {
   if (unavailableReason(error) === undefined) log.warn({ err: error, merchant_id: merchantId }, message);
 }
 
@@ -80,7 +91,7 @@ async function resolveCalls(
   const merchant = await findMerchant(database.sql, merchantId);
   if (!merchant) return;
   while (!signal.aborted) {
-    const call = await database.statement((tx) => updateCallToClaimed(tx, merchantId, realNow(), nextRetryAt()));
+    const call = await claimCall(database, merchantId);
     if (!call) return;
     const context = {
       database,

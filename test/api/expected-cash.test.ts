@@ -73,12 +73,12 @@ describe('expected cash in the database', () => {
           const now = Date.now();
           const act = drawerContext(merchant, {}, instant(now));
           const description = null;
-          const { id } = await server.database.transaction((tx) =>
-            openShift(tx, act, { openedCash: amount(openedCash), description }),
+          const { id } = await server.database.change(merchant.id, async (change) =>
+            openShift(change, act, { openedCash: amount(openedCash), description }),
           );
           for (const [index, [kind, value]] of events.entries()) {
             const event = { shiftId: id, kind, amount: amount(value), description };
-            const shift = await server.database.transaction((tx) => recordDrawerEvent(tx, act, event));
+            const shift = await server.database.change(merchant.id, (change) => recordDrawerEvent(change, act, event));
             const soFar = events.slice(0, index + 1);
             expect(shift).toMatchObject({
               cashPayments: total(soFar, 'CASH_TENDER_PAYMENT') - total(soFar, 'CASH_TENDER_CANCELLED_PAYMENT'),

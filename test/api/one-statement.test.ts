@@ -107,19 +107,17 @@ describe('the SQL behind one request with a token in use', () => {
     for (const statement of lastStatements) expect(statement).toMatch(/^(?:select|update)\b[^;]*$/);
   });
 
-  it('detects a second statement: an unknown token costs one more', async () => {
+  it('detects more statements: an unknown token costs two more', async () => {
     const behind = openDatabase(database.url, { maxConnections: 5 });
     const request = { merchantId: merchant.id, permissions: ['EMPLOYEES_READ'], label: 'cold' } as const;
-    const tokens = await Promise.all(
-      Array.from({ length: REQUESTS }, () => behind.transaction((tx) => createPersonalToken(tx, request))),
-    );
+    const tokens = await Promise.all(Array.from({ length: REQUESTS }, () => createPersonalToken(behind, request)));
     await behind.close();
     const { transactions } = await run(async (server) => {
       for (const token of tokens) {
         expect((await server.call('GET', `/v2/employees/${employee.id}`, { token })).status).toBe(200);
       }
     });
-    expect(transactions - idle).toBeGreaterThanOrEqual(2 * REQUESTS - BACKGROUND_ALLOWANCE);
+    expect(transactions - idle).toBeGreaterThanOrEqual(3 * REQUESTS - BACKGROUND_ALLOWANCE);
   });
 });
 

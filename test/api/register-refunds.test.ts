@@ -236,10 +236,10 @@ describe('exchangeGoods', () => {
       ...{ permissions: new Set<never>(), expiresAt: instant(0) },
     };
     const at = instant(Date.parse(START) + 7_200_000);
-    const act = { merchant, ids, device: { ...device, merchant }, attendant, at, now: at };
-    return server.database.transaction((tx) =>
-      exchangeGoods(tx, act, { paymentId, amount: amount(units), reason: 'Too small' }),
-    );
+    const act = { ids, device: { ...device, merchant }, attendant, at, now: at };
+    const goods = { paymentId, amount: amount(units), reason: 'Too small', returned: [] };
+    const { refunds } = await server.database.change(merchant.id, (change) => exchangeGoods(change, act, goods));
+    return refunds;
   };
   const shownOf = async (saleId: string) =>
     (

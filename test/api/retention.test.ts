@@ -123,7 +123,7 @@ async function createDeliveries(): Promise<typeof deliveryIds> {
 async function endSubscription(): Promise<string> {
   const token = await server.createToken(owner.merchant.id, ['PAYMENTS_READ']);
   const { id } = await subscribe(server, { token }, receiver.url);
-  await server.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(token), realNow()));
+  await server.database.statement((tx) => moveTokenToRevoked(tx, owner.merchant.id, hashSecret(token), realNow()));
   return id;
 }
 
@@ -154,6 +154,17 @@ describe('retention of credentials', () => {
     const left = await sql<{ key: Buffer }[]>`
       select ${sql(key)} as key from ${sql(table)} where ${sql(key)} in (${expired}, ${kept})`;
     expect(left.map((row) => row.key.toString('hex'))).toEqual([kept.toString('hex')]);
+  });
+
+  it('deletes the entries of deleted credentials in the directory, and keeps the others', async () => {
+    const hashes = CREDENTIALS.filter(([table]) => table !== 'sign_in_attempts').map(([table]) =>
+      ensureDefined(rows.get(table)),
+    );
+    const { sql } = server.database;
+    for (const { expired, kept } of hashes) {
+      expect(await sql`select from credential_directory where hash = ${expired}`).toHaveLength(0);
+      expect(await sql`select from credential_directory where hash = ${kept}`).toHaveLength(1);
+    }
   });
 
   it('deletes expired tokens of an authorization, and the authorization stays active and listed', async () => {

@@ -59,7 +59,7 @@ describe('two servers on one database', () => {
 
   it('refuse within a second a token that the command line revoked in the database', async () => {
     await warmUp();
-    await one.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(merchant.token), realNow()));
+    await one.database.statement((tx) => moveTokenToRevoked(tx, merchant.id, hashSecret(merchant.token), realNow()));
     const answers = await Promise.all(
       [one, two].map((server) => pollUntil(ask(server, '/v1/me'), ({ status }) => status === 401, DEADLINE_MS)),
     );

@@ -198,7 +198,7 @@ describe('a subscription', () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const { id } = await subscribe(server, { token }, receiver.url);
     if (how === 'expired') await expire(token);
-    else await server.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(token), realNow()));
+    else await server.database.statement((tx) => moveTokenToRevoked(tx, merchant.id, hashSecret(token), realNow()));
     await expectEnded(id);
   });
 

@@ -44,6 +44,8 @@ export const FLOORS = [
   ['paid-sales'],
   ['tills'],
   ['orders'],
+  // Its functions run the steps of all other rooms.
+  ['changes'],
 ];
 
 export function resourceOf(path: string): string {

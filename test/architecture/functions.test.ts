@@ -1,20 +1,25 @@
-/** The rules of the functions in the database, and of the statements that call them (decision 0131). */
+/** The rules of the functions in the database, and of the statements and changes that call them (decisions 0131 and 0132). */
 import { describe, expect, it } from 'vitest';
 import { mayUse } from './floors.js';
 import { each, functionFiles, keepRules, type Source, sources } from './sources.js';
 import {
   functionsIn,
+  knownSteps,
   merchantTables,
   namesCalledIn,
   onlyReads,
   type SqlFunction,
   statementsOf,
+  stepsIn,
 } from './sql-functions.js';
 
 const all = [...sources, ...functionFiles];
 
 /** Tables that several files still insert into. Past records are copied in bulk and do not count. */
-const INSERTED_IN_SEVERAL_FILES = ['access_tokens', 'applications', 'idempotency_keys', 'processor_calls'];
+const INSERTED_IN_SEVERAL_FILES = ['access_tokens'];
+
+/** A change is applied by the function that knows the steps of all rooms. */
+const UPWARD_CALLS = ['database/change.ts: apply_change'];
 
 /** Also a fragment that writes: `moved as (${insertMovements(...)})`. */
 const WRITE_IN_WITH =
@@ -77,9 +82,9 @@ keepRules(
       rule: (among) => {
         const known = byName(among);
         return each(among, ({ path, code }) =>
-          namesCalledIn(code).filter((name) => {
+          [...namesCalledIn(code), ...stepsIn(code)].filter((name) => {
             const found = known.get(name);
-            return !found || !mayUse(path, found.path);
+            return !found || (!mayUse(path, found.path) && !UPWARD_CALLS.includes(`${path}: ${name}`));
           }),
         );
       },
@@ -87,6 +92,7 @@ keepRules(
         'business/roles/queries.ts': call('no_such_function'),
         'business/movements/queries.ts': call('close_till'),
         'events/record-queries.ts': call('close_till'),
+        'business/sales/queries.ts': "change.call('close_till', {})",
       },
       others: { 'business/tills/functions.sql': `create function close_till() returns void ${CALLED} end $$;` },
     },
@@ -107,6 +113,24 @@ keepRules(
         'business/payments/functions.sql': `create function b(p_x text) returns void ${CALLED} perform d(1); end $$;`,
         'business/refunds/functions.sql': `create function d(p_x text) returns void ${CALLED} perform e(1); end $$;`,
         'business/holds/functions.sql': `create function e(p_x text) returns void ${CALLED} perform d(1); end $$;`,
+      },
+    },
+
+    'a step of a change is in the list of steps, and every step of the list is used': {
+      rule: (among) => {
+        const known = knownSteps(among);
+        const used = among.flatMap(({ code }) => stepsIn(code));
+        return [
+          ...each(among, ({ code }) => stepsIn(code).filter((name) => !known.includes(name))),
+          ...known
+            .filter((name) => !used.includes(name))
+            .map((name) => `business/changes/functions.sql: ${name}: no change has this step`),
+        ];
+      },
+      breaches: {
+        'business/sales/queries.ts': "change.call('no_such_step', {})",
+        'business/changes/functions.sql':
+          "create function apply_step() returns json language plpgsql as $$ begin case when 'unused_step' then null; end case; end $$;",
       },
     },
 

@@ -99,7 +99,7 @@ keepRules({
               ({ to, isType }) =>
                 to.startsWith('business/') && isQueries(to) && resourceOf(to) !== resourceOf(path) && !isType,
             )
-            .flatMap(({ names }) => names.filter((name) => !/^(?:find|list|lock|[A-Z])/.test(name))),
+            .flatMap(({ names }) => names.filter((name) => !/^(?:find|list|lock|read|[A-Z])/.test(name))),
       ),
     breaches: {
       'business/timecards/actions.ts': "import { findEmployee, updateEmployee } from '../employees/queries.js';",

@@ -35,6 +35,17 @@ export function namesCalledIn(code: string): string[] {
   return [...code.matchAll(/\bfn\(\w+, '(\w+)'\)/g)].map(([, name = '']) => name);
 }
 
+/** The names in `change.call('name', ...)`: functions that run as steps of a change. */
+export function stepsIn(code: string): string[] {
+  return [...code.matchAll(/\bchange\.call\('(\w+)'/g)].map(([, name = '']) => name);
+}
+
+/** The names that `apply_step` knows. */
+export function knownSteps(among: readonly Source[]): string[] {
+  const bodies = functionsIn(among).filter(({ name }) => name === 'apply_step');
+  return bodies.flatMap(({ body }) => [...body.matchAll(/\bwhen '(\w+)' then/g)].map(([, name = '']) => name));
+}
+
 /** What a body consists of, split at semicolons. */
 export function statementsOf({ body }: SqlFunction): string[] {
   return body.split(';').map((text) => text.trim());

@@ -16,6 +16,9 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
   'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
+  'worker/agenda-queries.ts: listDueMerchants': 'as above',
+  'worker/agenda-queries.ts: insertAgendaEntries': 'the agenda is of all merchants',
+  'worker/agenda-queries.ts: deleteDueEntries': 'as above',
 };
 
 /** Statements on no record, named after what they do. */
@@ -26,8 +29,8 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
 
 /** A condition on the merchant, the merchant among the inserted values, or a function of the merchant. */
 function namesMerchant(text: string): boolean {
-  if (/^select \$\{fn\(/.test(text))
-    return /^select \$\{fn\(\w+, '\w+'\)\}\(\s*\$\{[^}]*\bmerchant(?:Id|\.id)\b/.test(text);
+  if (/^select [^$]*\$\{fn\(/.test(text))
+    return /^select [^$]*\$\{fn\(\w+, '\w+'\)\}\(\s*\$\{[^}]*\bmerchant(?:Id|\.id)\b/.test(text);
   if (/^copy/i.test(text)) return /^copy \w+ \(\s*merchant_id\b/.test(text);
   if (/^insert/i.test(text))
     return /^insert into \w+ (?:as \w+ )?\(\s*merchant_id\b/.test(text) || /merchant_id:/.test(text);
@@ -101,7 +104,7 @@ keepRules({
     },
   },
 
-  'queries are called find, list, lock, insert, update, move, to for a conversion, or by what they are': {
+  'queries are called find, list, lock, read, insert, update, move, to for a conversion, or by what they are': {
     rule: (among) =>
       each(
         among.filter(({ path }) => isQueries(path)),
@@ -112,7 +115,7 @@ keepRules({
             ),
           ]
             .map(([, name = '']) => name)
-            .filter((name) => !/^(?:find|list|lock|insert|update|move|has|delete|to)[A-Z]/.test(name)),
+            .filter((name) => !/^(?:find|list|lock|read|insert|update|move|has|delete|to)[A-Z]/.test(name)),
       ).filter((found) => !(found in OTHER_VERBS)),
     breaches: {
       'business/roles/queries.ts': 'export async function getRole() {}',

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await withdrawApproval();
   const { id } = business.merchant;
   revoked = await server.createToken(id, PERMISSIONS);
-  await server.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(revoked), realNow()));
+  await server.database.statement((tx) => moveTokenToRevoked(tx, id, hashSecret(revoked), realNow()));
   expired = await server.createToken(id, PERMISSIONS);
   await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: expired });
 });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realIds } from '../../src/base/ids.js';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
-import type { Shift, ShiftEventKind } from '../../src/business/cash-drawers/model.js';
-import { findShiftWithEvents, insertShiftEvent, moveShiftToEnded } from '../../src/business/cash-drawers/queries.js';
-import type { Tx } from '../../src/database/database.js';
+import { type Shift, type ShiftEventKind, toEnded } from '../../src/business/cash-drawers/model.js';
+import { findShiftWithEvents, insertShiftEvent, moveShift } from '../../src/business/cash-drawers/queries.js';
+import type { Change } from '../../src/database/change.js';
 import { makeShift } from '../support/drawers.js';
-import { interleave, refusalOf } from '../support/interleaving.js';
+import { changeIn, interleave } from '../support/interleaving.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const OPENED = '2020-02-26T10:00:00Z';
@@ -26,9 +26,9 @@ afterAll(() => server.stop());
 const keyOf = ({ id }: Shift) => ({ merchantId: merchant.id, shiftId: id });
 const employeeId = realIds.newUuid();
 
-function record(tx: Tx, kind: ShiftEventKind, units: number): Promise<void> {
+function record(change: Change, kind: ShiftEventKind, units: number): void {
   const id = realIds.newUuid();
-  return insertShiftEvent(tx, keyOf(shift), {
+  insertShiftEvent(change, shift.id, {
     id,
     employeeId,
     kind,
@@ -41,8 +41,8 @@ function record(tx: Tx, kind: ShiftEventKind, units: number): Promise<void> {
 it('the sums of a shift contain an event that is recorded while another one waits', async () => {
   shift = await makeShift(server, merchant, { at: OPENED, opened: 1000 });
   await interleave(server, {
-    hold: (tx) => record(tx, 'PAID_IN', 100),
-    work: () => server.database.statement((tx) => record(tx, 'CASH_TENDER_PAYMENT', 250)),
+    hold: (tx) => changeIn(tx, merchant.id, (change) => record(change, 'PAID_IN', 100)),
+    work: () => server.database.change(merchant.id, async (change) => record(change, 'CASH_TENDER_PAYMENT', 250)),
   });
   const found = await findShiftWithEvents(server.database.sql, keyOf(shift));
   expect(found?.events.map(({ kind, amount: units }) => [kind, units]).sort()).toEqual([
@@ -56,10 +56,13 @@ it('the sums of a shift contain an event that is recorded while another one wait
 it('an event is refused if its shift ends while it waits', async () => {
   shift = await makeShift(server, merchant, { at: OPENED, opened: 1000 });
   const recorded = interleave(server, {
-    hold: (tx) => moveShiftToEnded(tx, { ...keyOf(shift), from: 'OPEN', employeeId, at: LATER }),
-    work: () => server.database.statement((tx) => record(tx, 'PAID_OUT', 300)),
+    hold: (tx) => changeIn(tx, merchant.id, (change) => moveShift(change, toEnded(shift, { employeeId, at: LATER }))),
+    work: () => changeIn(server.database.sql, merchant.id, (change) => record(change, 'PAID_OUT', 300)),
   });
-  expect(await refusalOf(recorded)).toBe('open_drawer_shift');
+  await expect(recorded).rejects.toMatchObject({
+    code: '40001',
+    message: expect.stringContaining('open_drawer_shift'),
+  });
   const found = await findShiftWithEvents(server.database.sql, keyOf(shift));
   expect(found).toMatchObject({ shift: { state: 'ENDED', cashPaidOut: 0, expectedCash: 1000 }, events: [] });
 });

@@ -10,7 +10,7 @@ import type { PaymentMovement } from '../../src/business/movements/model.js';
 import { finishRefund } from '../../src/business/refunds/actions.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
-import { interleave, refusalOf } from '../support/interleaving.js';
+import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
 import { expectBooksInOrder, movementsOf, pay, refund, usd, type WirePayment } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { hold, MORNING, made, openShop, release, type TestBusiness } from '../support/settlements.js';
@@ -54,19 +54,20 @@ describe('place_hold', () => {
     const { database } = server;
     const context = { database, processor: simulator, ids: realIds, merchantId: shop.id, leasedUntil: NOW };
     const record = await finishRefund(context, refundId, NOW);
-    return async (tx) => {
-      await record?.(tx);
-      await deleteDueWork(tx, shop.id, { kind: 'FINISH_REFUND', subjectId: refundId, dueAt: NOW });
-    };
+    return (tx) =>
+      changeIn(tx, shop.id, async (change) => {
+        await record?.(change);
+        deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: refundId, dueAt: NOW });
+      });
   }
+
+  /** As if nobody had decided on the payment. */
+  const insert = (kept: Amount) =>
+    server.database.change(shop.id, async (change) => insertHold(change, placed(), movement('HOLD', kept)));
 
   it('refuses money that a refund returned while it waited for the payment', async () => {
     const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
-    const placing = interleave(server, {
-      hold: await completeRefund(id),
-      work: () =>
-        server.database.statement((tx) => insertHold(tx, shop.id, placed(), movement('HOLD', negate(amount)))),
-    });
+    const placing = interleave(server, { hold: await completeRefund(id), work: () => insert(negate(amount)) });
     expect(await refusalOf(placing)).toBe('holdable_amount');
     expect(await kindsOf()).toEqual(['CHARGE', 'REFUND']);
   });
@@ -81,8 +82,7 @@ describe('place_hold', () => {
   });
 
   it('refuses a movement that does not keep the amount back', async () => {
-    const placing = server.database.statement((tx) => insertHold(tx, shop.id, placed(), movement('HOLD', amount)));
-    expect(await refusalOf(placing)).toBe('hold_movement');
+    expect(await refusalOf(insert(amount))).toBe('hold_movement');
     expect(await kindsOf()).toEqual(['CHARGE']);
   });
 });

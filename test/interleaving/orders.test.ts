@@ -1,13 +1,20 @@
 /** Writes of orders that something else overtakes. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { realIds } from '../../src/base/ids.js';
 import { instant } from '../../src/base/time.js';
-import type { OrderAction, OrderState } from '../../src/business/orders/model.js';
-import { moveOrder } from '../../src/business/orders/queries.js';
+import { expireOrder } from '../../src/business/orders/actions.js';
+import { chargeOnline } from '../../src/business/orders/payment.js';
+import { moveOrder, readOrder } from '../../src/business/orders/queries.js';
+import { cancelOpenSale } from '../../src/business/sales/actions.js';
 import { findBreaches } from '../../src/check/laws.js';
+import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
+import { simulator } from '../../src/processor/simulator.js';
+import { runDueWork } from '../../src/worker/due-work.js';
 import { pollUntil } from '../support/clock.js';
-import { interleave } from '../support/interleaving.js';
+import { changeIn, interleave } from '../support/interleaving.js';
 import {
+  CARD,
   createStore,
   expect200,
   historyOf,
@@ -17,7 +24,9 @@ import {
   retrieve,
   type TestStore,
   tryToPay,
+  update,
 } from '../support/orders.js';
+import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const HOUR_MS = 3_600_000;
@@ -84,21 +93,87 @@ it('an order expires by a clock that moved while it was being placed', async () 
   expect(row).toEqual({ isByClock: true });
 });
 
-const move = (tx: Tx, { id: orderId }: PlacedOrder, action: OrderAction, to: OrderState): Promise<boolean> =>
-  moveOrder(tx, store.merchant.id, { orderId, from: 'PENDING', to, action, at: AT });
+const CANCEL = { action: 'CANCEL', from: 'PENDING', to: 'CANCELED', at: AT } as const;
 
-it('an order that is canceled while its next state waits stays canceled', async () => {
+async function cancelOrder(change: Change, { id: orderId }: PlacedOrder): Promise<void> {
+  const { saleId } = ensureDefined(await readOrder(change, orderId));
+  moveOrder(change, { orderId, ...CANCEL });
+  cancelOpenSale(change, saleId);
+}
+
+/** Records a payment whose processor has not responded yet. */
+async function startPayment(change: Change, { id }: PlacedOrder): Promise<void> {
+  const order = ensureDefined(await readOrder(change, id));
+  const merchant = { id: change.merchantId, hasRules: true };
+  const context = { merchant, processor: { ...simulator, isCertain: () => false }, ids: realIds, now: AT };
+  await chargeOnline(change, context, { ...order, orderId: id, due: order.total }, CARD);
+}
+
+it.each<[string, (change: Change, order: PlacedOrder) => Promise<void>, string]>([
+  ['is canceled', cancelOrder, 'CANCELED'],
+  ['expires', (change, { id }) => expireOrder(change, id, AT), 'EXPIRED'],
+])('an order that %s while its payment waits is not paid', async (_, end, last) => {
   store = await createStore(server);
   const order = await place(store);
-  const hasMoved = await interleave(server, {
-    hold: async (tx) => {
-      await move(tx, order, 'CANCEL', 'CANCELED');
-      await tx`update sales set state = 'CANCELED' where merchant_id = ${store.merchant.id}`;
-    },
-    work: () => server.database.statement((tx) => move(tx, order, 'DECLINE', 'REJECTED')),
+  const paid = await interleave(server, {
+    hold: (tx) => changeIn(tx, store.merchant.id, (change) => end(change, order)),
+    work: () => tryToPay(store, order),
   });
+  expect(paid.status).toBe(400);
   const found = await retrieve(server, store, order);
-  expect([hasMoved, found.state, historyOf(found)]).toEqual([false, 'CANCELED', ['ORDER_PLACED', 'CANCELED']]);
+  expect([found.state, found.tender, historyOf(found)]).toEqual(['CANCELED', undefined, ['ORDER_PLACED', last]]);
+});
+
+it('an order whose payment starts while its cancellation waits is not canceled', async () => {
+  store = await createStore(server);
+  const order = await place(store);
+  const canceled = await interleave(server, {
+    hold: (tx) => changeIn(tx, store.merchant.id, (change) => startPayment(change, order)),
+    work: () => update(server, store, order, 'CANCEL'),
+  });
+  expect(canceled.status).toBe(503);
+  expect((await retrieve(server, store, order)).state).toBe('PENDING');
+});
+
+it('an order whose payment starts while its expiry waits does not expire', async () => {
+  store = await createStore(server);
+  const order = await place(store);
+  const { database } = server;
+  const worker = { signal: new AbortController().signal };
+  await interleave(server, {
+    hold: (tx) => changeIn(tx, store.merchant.id, (change) => startPayment(change, order)),
+    work: () =>
+      runDueWork(
+        { database, processor: simulator, ids: realIds },
+        store.merchant.id,
+        instant(AT + 48 * HOUR_MS),
+        worker,
+      ),
+  });
+  expect((await retrieve(server, store, order)).state).toBe('PENDING');
+  expect(await countRows()).toEqual({ orders: 1, sales: 1, works: 1 });
+});
+
+it('an order that is paid twice at once is charged once', async () => {
+  store = await createStore(server);
+  const order = await place(store);
+  const answers = await interleave(server, {
+    hold: (tx) => tx`select from orders where merchant_id = ${store.merchant.id} for update`,
+    work: () => Promise.all([tryToPay(store, order), tryToPay(store, order)]),
+    meanwhile: () => untilWaiting(2),
+  });
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const payments = await server.database.sql`select from payments where merchant_id = ${store.merchant.id}`;
+  expect(payments).toHaveLength(1);
+});
+
+it('move_order refuses an order that is in another state', async () => {
+  store = await createStore(server);
+  const { id: orderId } = await place(store);
+  const moving = server.database.change(store.merchant.id, async (change) =>
+    moveOrder(change, { orderId, ...CANCEL, from: 'OPEN' }),
+  );
+  await expect(moving).rejects.toThrow(/^order_state: /);
 });
 
 it('an order that is paid while a worker postpones its expiry is shown as pending until then, and never expires', async () => {

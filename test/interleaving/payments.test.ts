@@ -1,15 +1,12 @@
 /** Functions of payments that are stopped in the middle while something else commits. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { realNow } from '../../src/base/clock.js';
 import { realIds } from '../../src/base/ids.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
-import type { Payment, PendingPayment } from '../../src/business/payments/model.js';
-import { applyOutcome, toChargeMovement } from '../../src/business/payments/outcomes.js';
-import { findPayment, findUnresolved, movePaymentToOutcome } from '../../src/business/payments/queries.js';
-import { constraintOf } from '../../src/database/constraints.js';
+import type { Payment } from '../../src/business/payments/model.js';
+import { findPayment, movePaymentToOutcome } from '../../src/business/payments/queries.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { holdLock } from '../support/interleaving.js';
-import { approve, expectBooksInOrder, getPayment, movementsOf, tryToPay } from '../support/payments.js';
+import { approve, expectBooksInOrder, getPayment, movementsOf } from '../support/payments.js';
 import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -127,34 +124,10 @@ describe('complete_payment and cancel_payment', () => {
 });
 
 describe('record_payment_outcome', () => {
-  /** A payment whose call to the processor got no response. */
-  async function leaveUnresolved(): Promise<PendingPayment> {
-    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'TIME_OUT' });
-    expect((await tryToPay(server, merchant)).status).toBe(503);
-    const { sql } = server.database;
-    const [row] = await sql<{ id: string }[]>`
-      select payment_id as id from payments where merchant_id = ${merchant.id} and status = 'PENDING'`;
-    return ensureDefined(await findUnresolved(sql, merchant.id, row?.id ?? '')).payment;
-  }
-
-  it('records an outcome once', async () => {
-    const pending = await leaveUnresolved();
-    const card = { brand: 'VISA', last4: '1111', expMonth: 1, expYear: 2100 } as never;
-    const outcome = { kind: 'approved', amount: pending.total, card } as never;
-    const payment = applyOutcome(pending, outcome, { autocomplete: true, at: realNow() });
-    const record = (database: Database) =>
-      database.statement((tx) => movePaymentToOutcome(tx, merchant.id, payment, toChargeMovement(realIds, payment)));
-    const held = await holdPayment(pending.id);
-    const both = Promise.allSettled([record(one), record(other)]);
-    await held.untilWaiting(2);
-    await held.release();
-    const outcomes = await both;
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(outcomes.flatMap((each) => ('reason' in each ? [constraintOf(each.reason)] : []))).toEqual([
-      'unresolved_payment',
-    ]);
-    expect((await getPayment(server, merchant, pending.id)).status).toBe('COMPLETED');
-    expect(await movementsOf(server, pending.id)).toHaveLength(1);
-    await expectBooksInOrder(server);
+  it('refuses a payment that has an outcome', async () => {
+    const { id } = await approve(server, merchant);
+    const payment = ensureDefined(await findPayment(server.database.sql, merchant.id, id));
+    const recording = one.change(merchant.id, async (change) => movePaymentToOutcome(change, payment, undefined));
+    await expect(recording).rejects.toThrow(/^payment_state: /);
   });
 });

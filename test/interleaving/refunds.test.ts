@@ -14,9 +14,10 @@ import {
   moveRefundToCompleted,
   moveRefundToFailed,
 } from '../../src/business/refunds/queries.js';
+import type { Change } from '../../src/database/change.js';
 import { constraintOf } from '../../src/database/constraints.js';
-import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
-import { holdLock } from '../support/interleaving.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { changeIn, holdLock } from '../support/interleaving.js';
 import {
   cancelByKey,
   expectBooksInOrder,
@@ -69,7 +70,7 @@ function create(database: Database, payment: Payment, part: number): Promise<unk
     ...{ amount: amount(part), appFee: null, returnedFee: null, orderId: realIds.newId(43), reason: null },
     ...{ origin: 'API', type: 'PARTIAL', leaderId: null, breakdown: null, employeeId: null },
   };
-  return database.statement((tx) => insertRefunds(tx, merchant.id, [made], at));
+  return changeIn(database.sql, merchant.id, (change) => insertRefunds(change, [made], at));
 }
 
 const refusalIn = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
@@ -83,7 +84,7 @@ describe('two refunds that together exceed the payment', () => {
     await held.untilWaiting(2);
     await held.release();
     const outcomes = await both;
-    expect(outcomes.map(constraintOf).sort()).toEqual(['payments_refunded', undefined]);
+    expect(outcomes.map(refusalIn).sort()).toEqual(['payments_refunded', undefined]);
     const { refunded_money: refunded, refund_ids: ids } = await getPayment(server, merchant, payment.id);
     expect(refunded).toEqual(usd(outcomes[0]?.status === 'fulfilled' ? 700 : 600));
     expect(ids).toHaveLength(1);
@@ -123,12 +124,8 @@ describe('two refunds that fit', () => {
 
 describe('a refund and a cancellation of its payment', () => {
   const cancel = (payment: Payment) =>
-    other.transaction((tx) =>
-      reverseOrVoid(
-        tx,
-        { merchantId: merchant.id, ids: realIds, at: payment.updatedAt, notifyProcessor: false },
-        payment,
-      ),
+    changeIn(other.sql, merchant.id, (change) =>
+      reverseOrVoid(change, { ids: realIds, at: payment.updatedAt, notifyProcessor: false }, payment),
     );
 
   it('are refused by what they were promised, whichever comes second', async () => {
@@ -173,22 +170,24 @@ describe('the outcome of a refund', () => {
     const pending = ensureDefined(await findRefund(server.database.sql, merchant.id, id));
     const at = realNow();
     const back = { part: pending.amount, kind: 'REFUND', refundId: id, at, remainingAppFee: null } as const;
-    const move = { merchantId: merchant.id, refund: pending, at };
+    const move = { refund: pending, at };
+    const record = (database: Database, work: (change: Change) => void) =>
+      database.transaction(async (tx) => {
+        await changeIn(tx, merchant.id, work);
+        // As the worker does it in the same commit.
+        await tx`delete from due_work where merchant_id = ${merchant.id} and subject_id = ${id}`;
+      });
     return {
       complete: (database: Database) =>
-        database.transaction((tx) =>
-          moveRefundToCompleted(tx, { ...move, ...toRefundMovement(realIds, payment, back) }).then(() => done(tx, id)),
+        record(database, (change) =>
+          moveRefundToCompleted(change, { ...move, ...toRefundMovement(realIds, payment, back) }),
         ),
       fail: (database: Database) =>
-        database.transaction((tx) =>
-          moveRefundToFailed(tx, { ...move, reversal: undefined, processorWork: undefined }).then(() => done(tx, id)),
+        record(database, (change) =>
+          moveRefundToFailed(change, { ...move, reversal: undefined, processorWork: undefined }),
         ),
     };
   };
-
-  /** As the worker does it in the same commit. */
-  const done = (tx: Tx, id: string) => tx`
-    delete from due_work where merchant_id = ${merchant.id} and subject_id = ${id}`;
 
   it('is recorded once, whether it completes or fails', async () => {
     const paid = await pay(server, merchant, { amount_money: usd(1000) });

@@ -9,8 +9,9 @@ import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { addTenderToSale } from '../../src/business/sales/actions.js';
 import { type Sale, type SaleTender, toNewSale, withTender } from '../../src/business/sales/model.js';
 import { findSale, insertSale, moveFreeSaleToCompleted, moveSaleToCanceled } from '../../src/business/sales/queries.js';
-import type { Tx } from '../../src/database/database.js';
-import { interleave, refusalOf } from '../support/interleaving.js';
+import type { Change } from '../../src/database/change.js';
+import type { Sql } from '../../src/database/database.js';
+import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
 import { mainLocation } from '../support/people.js';
 import { EMPLOYEE, priced } from '../support/sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -32,20 +33,23 @@ function newSale(due: number, registerSaleId: string = randomUUID()): Sale {
   return toNewSale(amount(due), { ids: realIds, device, employeeId: EMPLOYEE, registerSaleId, at });
 }
 
-function insert(tx: Tx, sale: Sale): Promise<boolean> {
+function insert(change: Change, sale: Sale): void {
   const receipt = toReceiptRecord(computeReceipt(priced(sale.due)), 'USD');
-  return insertSale(tx, merchant.id, sale, { receipt, requestHash: Buffer.from('request') });
+  insertSale(change, sale, { receipt, requestHash: Buffer.from('request') });
 }
+
+/** Applies a change once, in a transaction that is held, or in a commit of its own. */
+const changed = (sql: Sql, work: (change: Change) => void) => changeIn(sql, merchant.id, work);
 
 async function openSale(due: number): Promise<Sale> {
   const sale = newSale(due);
-  await server.database.statement((tx) => insert(tx, sale));
+  await changed(server.database.sql, (change) => insert(change, sale));
   return sale;
 }
 
 const tender = (id: string, units: number, capturedAt = at): SaleTender => ({ id, amount: amount(units), capturedAt });
-const take = (tx: Tx, { id: saleId }: Sale, taken: SaleTender): Promise<void> =>
-  addTenderToSale(tx, merchant.id, { saleId, ...taken });
+const take = (sql: Sql, { id: saleId }: Sale, taken: SaleTender): Promise<void> =>
+  changed(sql, (change) => addTenderToSale(change, { saleId, ...taken }));
 const read = ({ id }: Sale) => findSale(server.database.sql, merchant.id, id);
 
 it('a tender is added to the sum that another tender leaves, and completes the sale, as the model says', async () => {
@@ -53,7 +57,7 @@ it('a tender is added to the sum that another tender leaves, and completes the s
   const [first, second] = [tender('FIRST', 400), tender('SECOND', 600, LATER)];
   await interleave(server, {
     hold: (tx) => take(tx, sale, first),
-    work: () => server.database.statement((tx) => take(tx, sale, second)),
+    work: () => take(server.database.sql, sale, second),
   });
   const paid = { state: 'COMPLETED', paid: 1000, tenderIds: ['FIRST', 'SECOND'], createdAt: LATER };
   expect(await read(sale)).toEqual({ ...sale, ...paid });
@@ -64,7 +68,7 @@ it('a tender is refused if the tenders before it leave less to pay', async () =>
   const sale = await openSale(1000);
   const taken = interleave(server, {
     hold: (tx) => take(tx, sale, tender('FIRST', 600)),
-    work: () => server.database.statement((tx) => take(tx, sale, tender('SECOND', 600))),
+    work: () => take(server.database.sql, sale, tender('SECOND', 600)),
   });
   expect(await refusalOf(taken)).toBe('sales_paid');
   expect(await read(sale)).toMatchObject({ state: 'OPEN', paid: 600, tenderIds: ['FIRST'] });
@@ -73,8 +77,8 @@ it('a tender is refused if the tenders before it leave less to pay', async () =>
 it('a sale that is canceled while its tender waits keeps the tender, and stays canceled', async () => {
   const sale = await openSale(1000);
   await interleave(server, {
-    hold: (tx) => moveSaleToCanceled(tx, merchant.id, sale.id),
-    work: () => server.database.statement((tx) => take(tx, sale, tender('ONLY', 1000))),
+    hold: (tx) => changed(tx, (change) => moveSaleToCanceled(change, sale.id)),
+    work: () => take(server.database.sql, sale, tender('ONLY', 1000)),
   });
   expect(await read(sale)).toMatchObject({ state: 'CANCELED', paid: 1000, tenderIds: ['ONLY'] });
 });
@@ -83,7 +87,7 @@ it('a free sale gets both of two tips that are taken at once', async () => {
   const sale = await openSale(0);
   await interleave(server, {
     hold: (tx) => take(tx, sale, tender('FIRST', 0)),
-    work: () => server.database.statement((tx) => take(tx, sale, tender('SECOND', 0))),
+    work: () => take(server.database.sql, sale, tender('SECOND', 0)),
   });
   expect(await read(sale)).toMatchObject({ state: 'COMPLETED', paid: 0, tenderIds: ['FIRST', 'SECOND'] });
 });
@@ -92,7 +96,7 @@ it('a free sale is not completed again after a tender for a tip', async () => {
   const sale = await openSale(0);
   const completed = interleave(server, {
     hold: (tx) => take(tx, sale, tender('TIP', 0)),
-    work: () => server.database.statement((tx) => moveFreeSaleToCompleted(tx, merchant.id, sale.id, LATER)),
+    work: () => changed(server.database.sql, (change) => moveFreeSaleToCompleted(change, sale.id, LATER)),
   });
   expect(await refusalOf(completed)).toBe('free_sale');
   expect(await read(sale)).toMatchObject({ state: 'COMPLETED', tenderIds: ['TIP'], createdAt: at });
@@ -101,9 +105,10 @@ it('a free sale is not completed again after a tender for a tip', async () => {
 it('a sale that a register sends twice at once is opened once', async () => {
   const registerSaleId = randomUUID();
   const [first, second] = [newSale(1000, registerSaleId), newSale(1000, registerSaleId)];
-  const isNew = await interleave(server, {
-    hold: (tx) => insert(tx, first),
-    work: () => server.database.statement((tx) => insert(tx, second)),
+  const opened = interleave(server, {
+    hold: (tx) => changed(tx, (change) => insert(change, first)),
+    work: () => changed(server.database.sql, (change) => insert(change, second)),
   });
-  expect([isNew, (await read(first))?.id, await read(second)]).toEqual([false, first.id, undefined]);
+  await expect(opened).rejects.toMatchObject({ code: '23505' });
+  expect([(await read(first))?.id, await read(second)]).toEqual([first.id, undefined]);
 });

@@ -14,7 +14,9 @@ import {
   moveSettlementToFailed,
 } from '../../src/business/settlements/queries.js';
 import type { Tx } from '../../src/database/database.js';
-import { interleave, refusalOf } from '../support/interleaving.js';
+import { simulator } from '../../src/processor/simulator.js';
+import { runDueWork } from '../../src/worker/due-work.js';
+import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import {
@@ -71,7 +73,6 @@ async function totals(): Promise<[number, number[]][]> {
 
 describe('close_day', () => {
   const close = (settlementId: string) => ({
-    merchantId: shop.id,
     locationId: shop.locationId,
     closedAt: at(CLOSE),
     settlementId,
@@ -104,18 +105,28 @@ describe('close_day', () => {
     expect([total, entries.toSorted((one, other) => one - other)]).toEqual([50, [-100, 50, 100]]);
   });
 
-  it('is refused if it waited for a close of the same day', async () => {
-    await adjust(server, shop, 100);
-    const work = { kind: 'CLOSE_DAY', subjectId: shop.locationId, dueAt: NEXT_CLOSE } as const;
-    const second = interleave(server, {
-      hold: async (tx) => {
-        await insertSettlement(tx, close('FIRST'));
-        await updateRecurringWork(tx, shop.id, work, NEXT_CLOSE);
-      },
-      work: () => server.database.statement((tx) => insertSettlement(tx, close('SECOND'))),
-      meanwhile: commitLateMovement,
+  /** Closes the day as another worker does. */
+  const closeFirst = (tx: Tx) =>
+    changeIn(tx, shop.id, (change) => {
+      insertSettlement(change, close('FIRST'));
+      const work = { kind: 'CLOSE_DAY', subjectId: shop.locationId, dueAt: NEXT_CLOSE } as const;
+      updateRecurringWork(change, work, NEXT_CLOSE);
     });
+
+  const insertSecond = () =>
+    server.database.change(shop.id, async (change) => insertSettlement(change, close('SECOND')));
+  const runWorker = () =>
+    runDueWork({ database: server.database, processor: simulator, ids: realIds }, shop.id, at(CLOSE));
+
+  it('is refused if the day was closed while it waited', async () => {
+    await adjust(server, shop, 100);
+    const second = interleave(server, { hold: closeFirst, work: insertSecond });
     expect(await refusalOf(second)).toBe('close_due');
+  });
+
+  it('is not repeated by a worker that waited for a close of the same day', async () => {
+    await adjust(server, shop, 100);
+    await interleave(server, { hold: closeFirst, work: runWorker, meanwhile: commitLateMovement });
     await setClock(server, shop, NEXT_SEEN);
     expect(await totals()).toEqual([
       [100, [100]],

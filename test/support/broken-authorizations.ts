@@ -103,4 +103,22 @@ export const OAUTH_BREAKS = {
         update refresh_tokens set expires_at = null where authorization_id = ${isPublic} and used_at is not null`,
     },
   ],
+  'the directory has an entry for every credential, with its merchant': [
+    {
+      how: 'a token has no entry for hours',
+      names: ({ grantedToken }: ValidAuthorizations) => `access token ${grantedToken}`,
+      async by(sql: Sql, { grantedToken }: ValidAuthorizations) {
+        await sql`delete from credential_directory where encode(hash, 'hex') like ${`${grantedToken}%`}`;
+        await sql`
+          update access_tokens set created_at = created_at - interval '3 hours'
+          where encode(token_hash, 'hex') like ${`${grantedToken}%`}`;
+      },
+    },
+    {
+      how: 'the entry of a token names another merchant',
+      names: ({ grantedToken }: ValidAuthorizations) => `access token ${grantedToken}`,
+      by: (sql: Sql, { grantedToken }: ValidAuthorizations) => sql`
+        update credential_directory set merchant_id = 'M' where encode(hash, 'hex') like ${`${grantedToken}%`}`,
+    },
+  ],
 };

@@ -10,6 +10,7 @@ import {
   recordDrawerEvent,
 } from '../../src/business/cash-drawers/actions.js';
 import type { Shift, ShiftEventKind } from '../../src/business/cash-drawers/model.js';
+import type { Change } from '../../src/database/change.js';
 import { mainLocation } from './people.js';
 import type { TestMerchant, TestServer } from './server.js';
 
@@ -43,7 +44,7 @@ export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'
   const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
   const owner = {
     ...{ id: merchant.id, businessName: 'Shop', currency, approved: true, restrictsDiscounts: false },
-    ...{ clock, hasRules: false, hasFaults: false, locations },
+    ...{ clock, hasRules: false, hasFaults: false, hasSubscriptions: false, locations },
   };
   return {
     merchant: owner,
@@ -59,17 +60,18 @@ export async function makeShift({ database }: TestServer, merchant: TestMerchant
   const first = drawerContext(merchant, plan, instant(openedAt));
   const act = (seconds: number): DrawerContext => ({ ...first, at: instant(openedAt + seconds * 1000) });
   const { opened = 10_000, events = [], ended = plan.closed !== undefined, closed } = plan;
-  return database.transaction(async (tx) => {
-    let shift = await openShift(tx, first, { openedCash: amount(opened), description: plan.description ?? null });
-    for (const [index, [kind, value, description = null]] of events.entries()) {
-      const event = { shiftId: shift.id, kind, amount: amount(value), description };
-      shift = await recordDrawerEvent(tx, act(index + 1), event);
-    }
-    const after = events.length + 1;
-    if (ended) shift = await endShift(tx, act(after), shift.id);
-    if (closed !== undefined) shift = await closeShift(tx, act(after + 1), shift.id, amount(closed));
-    return shift;
-  });
+  const make = (work: (change: Change) => Promise<Shift>) => database.change(merchant.id, work);
+  const opening = { openedCash: amount(opened), description: plan.description ?? null };
+  let shift = await make(async (change) => openShift(change, first, opening));
+  const { id: shiftId } = shift;
+  for (const [index, [kind, value, description = null]] of events.entries()) {
+    const event = { shiftId, kind, amount: amount(value), description };
+    shift = await make((change) => recordDrawerEvent(change, act(index + 1), event));
+  }
+  const after = events.length + 1;
+  if (ended) shift = await make((change) => endShift(change, act(after), shiftId));
+  if (closed !== undefined) shift = await make((change) => closeShift(change, act(after + 1), shiftId, amount(closed)));
+  return shift;
 }
 
 /** Inserts many open shifts, one second apart, for lists that are longer than a page. */

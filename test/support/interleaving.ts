@@ -1,4 +1,5 @@
 /** Holds rows of a database, so that a statement that needs them stops there, and something else can commit in between. */
+import { Change } from '../../src/database/change.js';
 import { constraintOf } from '../../src/database/constraints.js';
 import { openDatabase, type Sql, type Tx } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
@@ -40,6 +41,13 @@ export async function holdLock({ databaseUrl }: DatabaseOf, take: (tx: Tx) => Pr
       await Promise.all([holder.close(), watcher.close()]);
     },
   };
+}
+
+/** Applies a change once: in a transaction that stays open, or in a commit of its own. */
+export async function changeIn(sql: Sql, merchantId: string, work: (change: Change) => unknown): Promise<void> {
+  const change = new Change(merchantId, sql);
+  await work(change);
+  await change.apply();
 }
 
 async function untilWaiting(sql: Sql, count: number): Promise<void> {

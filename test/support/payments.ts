@@ -1,11 +1,13 @@
 /** Payments and refunds for tests, made over HTTP, and the checks of the books afterwards. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { insertApplication, insertToken } from '../../src/access/token-queries.js';
+import { insertRegisteredApplication } from '../../src/access/oauth/queries.js';
+import { insertToken } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { newSecret } from '../../src/base/ids.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { findBreaches } from '../../src/check/laws.js';
+import { issueCredentials } from '../../src/identity/directory.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { changeClock } from './clock.js';
 import type { Answer } from './http.js';
@@ -170,10 +172,20 @@ export async function authorizeAnotherApplication(server: TestServer, merchantId
   const token = newSecret('EAAA', 64);
   const createdAt = realNow();
   const applicationId = newSecret('sq0idp-', 29);
-  await server.database.transaction(async (tx) => {
-    await insertApplication(tx, { id: applicationId, name: 'Another', createdAt });
+  const hash = hashSecret(token);
+  await issueCredentials(server.database, async ({ tx, enter }) => {
+    await insertRegisteredApplication(tx, {
+      id: applicationId,
+      name: 'Another',
+      merchantId: null,
+      clientType: 'CONFIDENTIAL',
+      redirectUrls: [],
+      secretHash: null,
+      createdAt,
+    });
+    enter(merchantId, hash);
     await insertToken(tx, {
-      hash: hashSecret(token),
+      hash,
       merchantId,
       applicationId,
       permissions: PERMISSIONS,

@@ -5,7 +5,7 @@ import { realIds } from '../../src/base/ids.js';
 import { toJson } from '../../src/base/json.js';
 import { type Amount, add, amount, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
-import { insertPayments } from '../../src/business/payments/create-queries.js';
+import { insertPayment } from '../../src/business/payments/create-queries.js';
 import { type Payment, PENDING_DEFAULTS, type SourceType } from '../../src/business/payments/model.js';
 import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ItemInput, type ReceiptInput } from '../../src/business/receipts/model.js';
@@ -100,11 +100,10 @@ export async function insertRegisterSale(
   const at = instant(Date.parse(given.at));
   const locationId = given.locationId ?? mainLocation(merchant);
   const id = realIds.newId(27);
-  return server.database.transaction(async (tx) => {
+  return server.database.change(merchant.id, async (change) => {
     const isFree = receipt.due === ZERO;
-    await insertSale(
-      tx,
-      merchant.id,
+    insertSale(
+      change,
       {
         ...{ kind: 'REGISTER', id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
         ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
@@ -120,12 +119,12 @@ export async function insertRegisterSale(
         at: tender.at ? instant(Date.parse(tender.at)) : at,
       });
       const movement = payment.sourceType === 'CARD' ? toChargeMovement(realIds, payment) : undefined;
-      await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
+      insertPayment(change, { payment, movement });
       const taken = { saleId: id, paymentId: payment.id, amount: payment.amount, at: payment.createdAt };
-      await updateSaleWithTender(tx, merchant.id, taken);
+      updateSaleWithTender(change, taken);
       tenderIds.push(payment.id);
     }
-    if (given.isCanceled) await moveSaleToCanceled(tx, merchant.id, id);
+    if (given.isCanceled) moveSaleToCanceled(change, id);
     return { id: tenderIds[0] ?? id, saleId: id, tenderIds };
   });
 }

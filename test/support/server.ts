@@ -65,14 +65,27 @@ export interface TestServerOptions {
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
+  readonly agenda?: ServerOptions['agenda'];
   readonly guards?: ServerOptions['guards'];
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
 }
 
+/** On a distributed database, so that tests need not wait for what they change without the server. */
+const SWEEP_OFTEN = { sweepIntervalMs: 500 };
+
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, headersTimeoutMs, readTimeoutMs } =
-    options;
+  const {
+    config,
+    databaseUrl,
+    processor,
+    processorTimeLimitMs,
+    onStatement,
+    agenda = SWEEP_OFTEN,
+    guards,
+    headersTimeoutMs,
+    readTimeoutMs,
+  } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -100,6 +113,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
+      agenda,
       ...(guards && { guards }),
       ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),

@@ -5,7 +5,7 @@ import { realIds } from '../../src/base/ids.js';
 import { toJson } from '../../src/base/json.js';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
-import { insertPayments } from '../../src/business/payments/create-queries.js';
+import { insertPayment } from '../../src/business/payments/create-queries.js';
 import { type Payment, PENDING_DEFAULTS, processingFee, type SourceType } from '../../src/business/payments/model.js';
 import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ReceiptInput } from '../../src/business/receipts/model.js';
@@ -80,14 +80,14 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
     tenderIds: [],
   } as const;
   const payments = plan.tenders.map((tender) => toPayment(tender, { saleId, locationId, employeeId, at: plan.at }));
-  await database.transaction(async (tx) => {
+  await database.change(merchant.id, async (change) => {
     const requestHash = createHash('sha256').update(saleId).digest();
-    await insertSale(tx, merchant.id, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
+    insertSale(change, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
     for (const payment of payments) {
       const movement = payment.sourceType === 'CARD' ? toChargeMovement(realIds, payment) : undefined;
-      await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
+      insertPayment(change, { payment, movement });
       const { id: paymentId, amount: part, createdAt: at } = payment;
-      await updateSaleWithTender(tx, merchant.id, { saleId, paymentId, amount: part, at });
+      updateSaleWithTender(change, { saleId, paymentId, amount: part, at });
     }
   });
   const tenderIds = payments.map(({ id }) => id);

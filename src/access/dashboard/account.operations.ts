@@ -66,9 +66,9 @@ export const dashboardAccountOperations = [
     permission: 'OWNER',
     summary: 'Lists the active sessions of the owner, newest first.',
     response: Type.Object({ sessions: Type.Array(SessionModel) }),
-    async handle({ database, account, session }) {
+    async handle({ database, merchant, account, session }) {
       const current = toSessionId(hashAsText(session));
-      const sessions = await listSessions(database.sql, account.id, realNow());
+      const sessions = await listSessions(database.sql, { merchantId: merchant.id, accountId: account.id }, realNow());
       return { sessions: sessions.map((each) => toSession(each, current)) };
     },
   }),
@@ -84,7 +84,8 @@ export const dashboardAccountOperations = [
     async handle(context) {
       const { database, account, cookies, forget, merchant } = context;
       const entry = { kind: 'SESSIONS_ENDED', ...actorOf(context), details: { which: 'all' } } as const;
-      await changeAudited(database, entry, (tx) => moveSessionsToRevoked(tx, { accountId: account.id }, realNow()));
+      const owner = { merchantId: merchant.id, accountId: account.id };
+      await changeAudited(database, entry, (tx) => moveSessionsToRevoked(tx, owner, realNow()));
       forget(merchant.id);
       return { headers: { 'set-cookie': printSessionCookie(cookies, '', 0) }, body: {} };
     },
@@ -101,10 +102,11 @@ export const dashboardAccountOperations = [
     async handle(context, { params: { session_id: id } }) {
       const { database, account, forget, merchant } = context;
       const entry = { kind: 'SESSIONS_ENDED', ...actorOf(context), details: { which: id.slice(0, 64) } } as const;
+      const one = { merchantId: merchant.id, accountId: account.id, id };
       const found = await changeAudited(
         database,
         entry,
-        async (tx) => (await moveSessionsToRevoked(tx, { accountId: account.id, id }, realNow())) > 0,
+        async (tx) => (await moveSessionsToRevoked(tx, one, realNow())) > 0,
       );
       if (!found) throw notFound('session', id);
       forget(merchant.id);
@@ -144,7 +146,8 @@ export const dashboardAccountOperations = [
         ...actorOf(context),
         details: { token_id: id, label: found.label },
       } as const;
-      await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, Buffer.from(found.hash, 'hex'), realNow()));
+      const hash = Buffer.from(found.hash, 'hex');
+      await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, merchant.id, hash, realNow()));
       forget(merchant.id);
       return {};
     },

@@ -50,14 +50,23 @@ function sessionId(sql: Sql): Fragment {
   return sql`left(encode(s.token_hash, 'hex'), ${SESSION_ID_LENGTH})`;
 }
 
+export interface Owner {
+  readonly merchantId: string;
+  readonly accountId: string;
+}
+
 /** Sessions that are neither revoked nor expired, newest first. */
-export async function listSessions(sql: Sql, accountId: string, now: Instant): Promise<SessionSummary[]> {
+export async function listSessions(
+  sql: Sql,
+  { merchantId, accountId }: Owner,
+  now: Instant,
+): Promise<SessionSummary[]> {
   return sql<SessionSummary[]>`
     select
       ${sessionId(sql)} as id, s.surface, s.created_at, s.expires_at, s.last_used_at,
       s.address, s.user_agent
     from sessions s
-    where s.account_id = ${accountId} and s.revoked_at is null and s.expires_at > ${now}
+    where s.merchant_id = ${merchantId} and s.account_id = ${accountId} and s.revoked_at is null and s.expires_at > ${now}
     order by s.created_at desc, s.token_hash
     limit 1000`;
 }
@@ -69,30 +78,31 @@ export function toSessionId(hash: string): string {
 /** Revokes one session by its id, or all, and returns how many were revoked. */
 export async function moveSessionsToRevoked(
   tx: Tx,
-  { accountId, id }: { readonly accountId: string; readonly id?: string },
+  { merchantId, accountId, id }: Owner & { readonly id?: string },
   at: Instant,
 ): Promise<number> {
   const rows = await tx`
     update sessions s
     set revoked_at = ${at}
-    where s.account_id = ${accountId} and s.revoked_at is null ${id === undefined ? tx`` : tx`and ${sessionId(tx)} = ${id}`}
+    where s.merchant_id = ${merchantId} and s.account_id = ${accountId} and s.revoked_at is null
+      ${id === undefined ? tx`` : tx`and ${sessionId(tx)} = ${id}`}
     returning 1`;
   return rows.length;
 }
 
-export async function moveSessionToRevoked(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+export async function moveSessionToRevoked(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update sessions
     set revoked_at = ${at}
-    where token_hash = ${hash} and revoked_at is null`;
+    where merchant_id = ${merchantId} and token_hash = ${hash} and revoked_at is null`;
 }
 
 /** Records that the password was entered again in this session. */
-export async function updateConfirmation(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+export async function updateConfirmation(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update sessions
     set confirmed_at = ${at}, last_used_at = ${at}
-    where token_hash = ${hash} and revoked_at is null`;
+    where merchant_id = ${merchantId} and token_hash = ${hash} and revoked_at is null`;
 }
 
 export interface StoredAccount {

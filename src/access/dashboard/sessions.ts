@@ -10,6 +10,7 @@ import { HOUR_MS, instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
 import type { SessionSurface } from '../../identity/credential-queries.js';
+import { issueCredentials } from '../../identity/directory.js';
 import { deleteAttempts } from '../attempt-queries.js';
 import { limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { hashPassword, passwordMatches } from '../passwords.js';
@@ -115,13 +116,18 @@ async function openSession(
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS[surface]);
   const row = { hash: hashSecret(session), surface, accountId, merchantId, createdAt, expiresAt, address, userAgent };
   const entry = { kind: 'OWNER_SIGNED_IN', merchantId, accountId, address, details: { surface } } as const;
-  return (await changeAudited(database, entry, (tx) => insertSession(tx, row, passwordHash))) ? session : undefined;
+  return issueCredentials(database, async ({ tx, enter }) => {
+    if (!(await insertSession(tx, row, passwordHash))) return undefined;
+    enter(merchantId, row.hash);
+    await recordAudit(tx, entry);
+    return session;
+  });
 }
 
 export async function signOut(context: OwnerContext): Promise<void> {
-  const { database, session } = context;
+  const { database, merchant, session } = context;
   await changeAudited(database, { kind: 'OWNER_SIGNED_OUT', ...actorOf(context) }, (tx) =>
-    moveSessionToRevoked(tx, hashSecret(session), realNow()),
+    moveSessionToRevoked(tx, merchant.id, hashSecret(session), realNow()),
   );
 }
 
@@ -149,7 +155,7 @@ function wrongPassword(): Refusal {
 export async function confirmPassword(context: OwnerContext, password: string): Promise<void> {
   await requirePassword(context, password);
   await changeAudited(context.database, { kind: 'PASSWORD_CONFIRMED', ...actorOf(context) }, (tx) =>
-    updateConfirmation(tx, hashSecret(context.session), realNow()),
+    updateConfirmation(tx, context.merchant.id, hashSecret(context.session), realNow()),
   );
 }
 
@@ -167,7 +173,7 @@ export async function changePassword(
   await context.database.transaction(async (tx) => {
     if (!(await lockAccount(tx, stored))) throw wrongPassword(); // another request changed it first
     await updatePassword(tx, account, now, hash);
-    await updateConfirmation(tx, hash, now);
+    await updateConfirmation(tx, stored.merchantId, hash, now);
     await recordAudit(tx, { kind: 'PASSWORD_CHANGED', ...actorOf(context) });
   });
   return printDevice(context.keyedHash, account);

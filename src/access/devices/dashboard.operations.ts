@@ -6,6 +6,7 @@ import { notFound } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
 import { printSeconds } from '../../base/time.js';
 import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
+import { issueCredentials } from '../../identity/directory.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { hashPasscode } from '../passwords.js';
 import { pairDevice } from './pairing.js';
@@ -37,9 +38,9 @@ export const dashboardDeviceOperations = [
     async handle(context, { body: { name, location_id } }) {
       const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
-      const { device, token } = await database.transaction(async (tx) => {
-        const paired = await pairDevice(tx, merchant.id, { name, locationId: location_id });
-        await recordAudit(tx, { kind: 'DEVICE_PAIRED', ...actorOf(context), deviceId: paired.device.id });
+      const { device, token } = await issueCredentials(database, async (issuing) => {
+        const paired = await pairDevice(issuing, merchant.id, { name, locationId: location_id });
+        await recordAudit(issuing.tx, { kind: 'DEVICE_PAIRED', ...actorOf(context), deviceId: paired.device.id });
         return paired;
       });
       return { device: toDevice(device), device_token: token };

@@ -5,8 +5,8 @@ import { Refusal } from '../../base/errors.js';
 import { isUuid, newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
-import { actorOf, changeAudited } from '../../identity/audit.js';
+import { actorOf, recordAudit } from '../../identity/audit.js';
+import { type Issuing, issueCredentials } from '../../identity/directory.js';
 import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { passcodeMatches } from '../passwords.js';
 import { findPasscodeHolder, hasRegisterSession, insertRegisterSession, type PasscodeHolder } from './queries.js';
@@ -65,9 +65,11 @@ async function verifyPasscode(
     throw new Refusal('FORBIDDEN', { detail: 'The employee is not authorized at the location of this device.' });
   }
   const entry = { kind: 'EMPLOYEE_SIGNED_IN', ...actorOf(context), employeeId } as const;
-  const session = await changeAudited(database, entry, (tx) =>
-    openRegisterSession(tx, { merchantId: merchant.id, deviceId: device.id, employeeId }),
-  );
+  const session = await issueCredentials(database, async (issuing) => {
+    const opened = await openRegisterSession(issuing, { merchantId: merchant.id, deviceId: device.id, employeeId });
+    await recordAudit(issuing.tx, entry);
+    return opened;
+  });
   return { session, employeeId, employee };
 }
 
@@ -85,13 +87,17 @@ function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [
 
 /** Returns the session token. Only its hash is stored. */
 export async function openRegisterSession(
-  tx: Tx,
+  { tx, enter }: Issuing,
   who: { readonly merchantId: string; readonly deviceId: string; readonly employeeId: string },
 ): Promise<string> {
   const [session, createdAt] = [newSecret('', 43), realNow()];
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
-  if (await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt })) return session;
-  throw new Refusal('FORBIDDEN', { detail: 'The employee is no longer allowed to sign in at this device.' });
+  const hash = hashSecret(session);
+  if (!(await insertRegisterSession(tx, { ...who, hash, createdAt, expiresAt }))) {
+    throw new Refusal('FORBIDDEN', { detail: 'The employee is no longer allowed to sign in at this device.' });
+  }
+  enter(who.merchantId, hash);
+  return session;
 }
 
 /** How far a register's clock may be behind the server's. */

@@ -1,6 +1,6 @@
 -- Devices and passcodes are written here only.
 
--- Pairs a device and stores the hash of its token.
+-- Pairs a device and stores the hash of its token (null: it has none).
 create function pair_device(p_merchant_id text, p_device json, p_token_hash bytea) returns void
 language plpgsql
 set search_path from current
@@ -14,8 +14,10 @@ begin
   v_device := json_populate_record(v_base, p_device);
   insert into devices
   values (v_device.*);
-  insert into device_tokens (merchant_id, token_hash, device_id, created_at)
-  values (p_merchant_id, p_token_hash, v_device.device_id, v_device.created_at);
+  if p_token_hash is not null then
+    insert into device_tokens (merchant_id, token_hash, device_id, created_at)
+    values (p_merchant_id, p_token_hash, v_device.device_id, v_device.created_at);
+  end if;
 end
 $$;
 
@@ -76,6 +78,18 @@ begin
   from devices d
   where s.merchant_id = p_employee.merchant_id and s.employee_id = p_employee.employee_id and s.ended_at is null
     and d.merchant_id = s.merchant_id and d.device_id = s.device_id
-    and not may_sign_in(p_employee, d);
+    and not may_sign_in(p_employee.status, p_employee.location_ids, d.location_id);
+end
+$$;
+
+-- Records a write of a register with its response. Raises a unique violation if it was recorded before.
+create function record_register_write(p_merchant_id text, p_write json) returns void
+language plpgsql as $$
+declare
+  v_write register_writes := json_populate_record(null::register_writes, p_write);
+begin
+  v_write.merchant_id := p_merchant_id;
+  insert into register_writes
+  values (v_write.*);
 end
 $$;

@@ -5,6 +5,7 @@ import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { printSeconds } from '../../base/time.js';
 import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
+import { issueCredentials } from '../../identity/directory.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { listPublishableKeys, movePublishableKeyToRevoked, type PublishableKey } from './publishable-key-queries.js';
 import { createPublishableKey } from './publishable-keys.js';
@@ -36,9 +37,9 @@ export const dashboardPublishableKeyOperations = [
     async handle(context, { body: { location_id } }) {
       const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
-      const { key, value } = await database.transaction(async (tx) => {
-        const created = await createPublishableKey(tx, merchant.id, location_id);
-        await recordAudit(tx, {
+      const { key, value } = await issueCredentials(database, async (issuing) => {
+        const created = await createPublishableKey(issuing, merchant.id, location_id);
+        await recordAudit(issuing.tx, {
           kind: 'PUBLISHABLE_KEY_CREATED',
           ...actorOf(context),
           details: { key_id: created.key.id, location_id },

@@ -1,5 +1,6 @@
 /** Every SQL statement on devices, passcodes, register sessions and register writes. */
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 
@@ -11,11 +12,12 @@ export interface DeviceRecord {
   readonly unpairedAt: Instant | null;
 }
 
+/** Without a token, the device is known but cannot call: one of the past. */
 export async function insertDevice(
   tx: Tx,
   merchantId: string,
   { id, locationId, name, createdAt }: DeviceRecord,
-  tokenHash: Buffer,
+  tokenHash: Buffer | null,
 ): Promise<void> {
   const row = { device_id: id, location_id: locationId, name, created_at: toTimestamp(createdAt) };
   await tx`select ${fn(tx, 'pair_device')}(${merchantId}, ${JSON.stringify(row)}::text::json, ${tokenHash})`;
@@ -103,7 +105,7 @@ export async function insertRegisterSession(
     where e.merchant_id = ${session.merchantId}
       and e.employee_id = ${session.employeeId}
       and d.device_id = ${session.deviceId}
-      and ${fn(tx, 'may_sign_in')}(e, d)
+      and ${fn(tx, 'may_sign_in')}(e.status, e.location_ids, d.location_id)
     for share of e
     returning 1`;
   return rows.length > 0;
@@ -140,44 +142,40 @@ export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, has
 }
 
 interface WriteKey {
-  readonly merchantId: string;
   readonly deviceId: string;
   readonly clientId: string;
 }
 
-/** Returns true if this write is new. A concurrent second one waits here until the first one has finished. */
-export async function insertRegisterWrite(
-  tx: Tx,
-  { merchantId, deviceId, clientId }: WriteKey,
-  requestHash: Buffer,
-  at: Instant,
-): Promise<boolean> {
-  const rows = await tx`
-    insert into register_writes (merchant_id, device_id, client_id, request_hash, created_at)
-    values (${merchantId}, ${deviceId}, ${clientId}, ${requestHash}, ${at})
-    on conflict do nothing
-    returning 1`;
-  return rows.length > 0;
+interface RegisterWrite {
+  readonly requestHash: Buffer;
+  readonly response: unknown;
 }
 
-export async function findRegisterWrite(
-  sql: Sql,
-  { merchantId, deviceId, clientId }: WriteKey,
-): Promise<{ requestHash: Buffer; response: unknown } | undefined> {
-  const [row] = await sql<{ requestHash: Buffer; response: unknown }[]>`
-    select request_hash, response
+/** Finds a write that the register has sent before. The change depends on it, also if there is none. */
+export async function readRegisterWrite(
+  change: Change,
+  { deviceId, clientId }: WriteKey,
+): Promise<RegisterWrite | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(RegisterWrite & Versioned)[]>`
+    select request_hash, response, xmin::text as version
     from register_writes
     where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+  change.expect('register_writes', [deviceId, clientId], row);
   return row;
 }
 
-export async function updateRegisterWrite(
-  tx: Tx,
-  { merchantId, deviceId, clientId }: WriteKey,
-  response: unknown,
-): Promise<void> {
-  await tx`
-    update register_writes
-    set response = ${tx.json(response as never)}
-    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+/** If the register has sent it in another request meanwhile, the change is repeated. */
+export function insertRegisterWrite(
+  change: Change,
+  { deviceId, clientId }: WriteKey,
+  { requestHash, response, createdAt }: RegisterWrite & { readonly createdAt: Instant },
+): void {
+  change.call('record_register_write', {
+    device_id: deviceId,
+    client_id: clientId,
+    request_hash: `\\x${requestHash.toString('hex')}`,
+    response: json(JSON.stringify(response)),
+    created_at: toTimestamp(createdAt),
+  });
 }

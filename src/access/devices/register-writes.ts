@@ -5,8 +5,8 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
-import { findRegisterWrite, insertRegisterWrite, updateRegisterWrite } from './queries.js';
+import type { Change } from '../../database/change.js';
+import { insertRegisterWrite, readRegisterWrite } from './queries.js';
 
 /** Contract 8: an offline write may arrive this much later. */
 const MAX_DELAY_MS = 3 * DAY_MS;
@@ -19,22 +19,22 @@ interface Write {
   readonly body: { readonly id: string };
 }
 
-/** Runs `work` and records its id and response in one transaction. A retry gets the first response. */
+/** Makes the change of `work`, and records its id and response in the same commit. A retry gets the first response. */
 export async function writeOnce<Result>(
   { database, merchant, device }: AttendantContext,
   { operation, body }: Write,
-  work: (tx: Tx) => Promise<Result>,
+  work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
-  const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
+  const key = { deviceId: device.id, clientId: body.id };
   const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
-  return database.transaction(async (tx) => {
-    if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
-      const response = await work(tx);
-      await updateRegisterWrite(tx, key, response);
+  return database.change(merchant.id, async (change) => {
+    const known = await readRegisterWrite(change, key);
+    if (!known) {
+      const response = await work(change);
+      insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }
-    const known = await findRegisterWrite(tx, key);
-    if (!known || !request.matchesHash(known.requestHash)) {
+    if (!request.matchesHash(known.requestHash)) {
       throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${body.id} was used for another request.` });
     }
     return known.response as Result;

@@ -13,6 +13,7 @@ import { HOUR_MS, SECOND_MS } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { Account } from '../../identity/caller.js';
 import { listSignedInAccounts } from '../../identity/credential-queries.js';
+import { findMerchantOf } from '../../identity/directory-queries.js';
 import { DEVICE_COOKIE, printDeviceCookie } from '../dashboard/known-devices.js';
 import { signIn } from '../dashboard/sessions.js';
 import { consentPage, type FormContext, type Step, signInPage } from './authorize.view.js';
@@ -119,7 +120,9 @@ async function handleDecision(
 
 async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {
   const hash = hashAsText(session);
-  const account = (await listSignedInAccounts(sql, SURFACE, [hash])).get(hash);
+  const merchantId = await findMerchantOf(sql, hashSecret(session));
+  if (merchantId === undefined) return undefined;
+  const account = (await listSignedInAccounts(sql, SURFACE, [{ hash, merchantId }])).get(hash);
   return account && account.expiresAt > realNow() ? account : undefined;
 }
 

@@ -6,9 +6,18 @@ import { Refusal } from '../../base/errors.js';
 import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
-import type { Database } from '../../database/database.js';
-import { type ActorContext, type AuditActor, type AuditEntry, actorOf, changeAudited } from '../../identity/audit.js';
+import type { Database, Tx } from '../../database/database.js';
+import {
+  type ActorContext,
+  type AuditActor,
+  type AuditEntry,
+  actorOf,
+  changeAudited,
+  recordAudit,
+} from '../../identity/audit.js';
 import type { ClientType } from '../../identity/client-types.js';
+import { enterCredential, type Issuing, issueCredentials } from '../../identity/directory.js';
+import { findMerchantOf } from '../../identity/directory-queries.js';
 import type { Permission } from '../../identity/permissions.js';
 import { moveTokenToRevoked } from '../token-queries.js';
 import {
@@ -22,6 +31,9 @@ import {
   moveAuthorizationsToRevoked,
   moveCodeToUsed,
   moveRefreshTokenToUsed,
+  type NewAuthorization,
+  type PresentedSecret,
+  type TokensToIssue,
 } from './queries.js';
 
 const CODE_LIFETIME_MS = 5 * MINUTE_MS;
@@ -47,14 +59,13 @@ export async function issueCode(
   { redirectUrl, challenge, by }: { redirectUrl: string; challenge: string | undefined; by: AuditActor },
 ): Promise<string> {
   const [code, now] = [newSecret('sq0cgb-', 29), realNow()];
-  await changeAudited(database, grantEntry(granted, by), (tx) =>
-    insertAuthorizationWithCode(tx, newAuthorization(granted, now), {
-      hash: hashSecret(code),
-      redirectUrl,
-      challenge: challenge ?? null,
-      expiresAt: instant(now + CODE_LIFETIME_MS),
-    }),
-  );
+  const [hash, expiresAt] = [hashSecret(code), instant(now + CODE_LIFETIME_MS)];
+  await issueCredentials(database, async ({ tx, enter }) => {
+    const stored = { hash, redirectUrl, challenge: challenge ?? null, expiresAt };
+    await insertAuthorizationWithCode(tx, newAuthorization(granted, now), stored);
+    enter(granted.merchantId, hash);
+    await recordAudit(tx, grantEntry(granted, by));
+  });
   return code;
 }
 
@@ -117,10 +128,42 @@ export async function grantByOperator(
     applicationId: granted.applicationId,
     hasSecret: clientType === 'CONFIDENTIAL',
   });
-  await changeAudited(database, grantEntry(granted, {}), (tx) =>
-    insertAuthorizationWithTokens(tx, newAuthorization(granted, issue.at), issue),
-  );
+  await issueCredentials(database, async (issuing) => {
+    await authorizeWithTokens(issuing, newAuthorization(granted, issue.at), issue);
+    await recordAudit(issuing.tx, grantEntry(granted, {}));
+  });
   return { ...tokens, merchantId: granted.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
+}
+
+/** Stores an authorization with its tokens. */
+export async function authorizeWithTokens(
+  { tx, enter }: Issuing,
+  authorization: NewAuthorization,
+  issue: TokensToIssue,
+): Promise<void> {
+  await insertAuthorizationWithTokens(tx, authorization, issue);
+  for (const hash of [issue.accessHash, issue.refreshHash]) enter(authorization.merchantId, hash);
+}
+
+/**
+ * Exchanges a single-use secret for tokens. The commit that stores them also spends the secret, so the directory gets them before: if
+ * the server fails in between, the application can still use the secret. Presenting a spent one would revoke the authorization.
+ */
+async function spend<Result>(
+  database: Database,
+  { merchantId }: FoundGrant,
+  hashes: readonly Buffer[],
+  exchange: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  await Promise.all(hashes.map((hash) => enterCredential(database, merchantId, hash)));
+  return database.statement(exchange);
+}
+
+/** Finds the merchant of a secret that an application presents. */
+async function locate({ sql }: Database, secret: string, applicationId: string): Promise<PresentedSecret | undefined> {
+  const hash = hashSecret(secret);
+  const merchantId = await findMerchantOf(sql, hash);
+  return merchantId === undefined ? undefined : { merchantId, hash, applicationId };
 }
 
 export interface CodeExchange {
@@ -139,23 +182,24 @@ export async function exchangeCode(
   tokenOptions: TokenOptions,
 ): Promise<IssuedTokens> {
   const { tokens, issue } = prepareTokens(tokenOptions);
-  const hash = hashSecret(secret);
   const claim = {
-    hash,
+    hash: hashSecret(secret),
     redirectUrl: redirectUrl ?? null,
     // Null without a verifier. The code must then have no challenge either, and the reverse (RFC 9700 2.1.1).
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
   const { database } = actor;
   const { applicationId } = tokenOptions;
-  const code = await findCode(database.sql, hash, applicationId);
-  if (code && (await database.statement((tx) => moveCodeToUsed(tx, code, claim, issue)))) {
+  const presented = await locate(database, secret, applicationId);
+  const code = presented && (await findCode(database.sql, presented));
+  const hashes = [issue.accessHash, issue.refreshHash];
+  if (code && !code.isSpent && (await spend(database, code, hashes, (tx) => moveCodeToUsed(tx, code, claim, issue)))) {
     const { merchantId } = code;
     logIssuedTokens(actor, { merchantId, applicationId, reason: 'authorization code' });
     return { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt };
   }
   // Again, because another request may have used it meanwhile.
-  const found = code && (await findCode(database.sql, hash, applicationId));
+  const found = presented && (await findCode(database.sql, presented));
   const isProven = tokenOptions.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
   return rejectGrant(
     actor,
@@ -177,12 +221,11 @@ export async function refreshTokens(
 ): Promise<IssuedTokens> {
   // Only single-use tokens are replaced. The new one is single-use too, even if the application has a secret.
   const { tokens, issue } = prepareTokens({ ...tokenOptions, hasSecret: false });
-  const hash = hashSecret(refreshToken);
   const { database } = actor;
   const { applicationId, hasSecret } = tokenOptions;
-  const token = await findRefreshToken(database.sql, hash, applicationId);
-  const used =
-    token && (await database.statement((tx) => moveRefreshTokenToUsed(tx, token, { hash, hasSecret }, issue)));
+  const presented = await locate(database, refreshToken, applicationId);
+  const token = presented && (await findRefreshToken(database.sql, presented));
+  const used = token && !token.isSpent && (await useRefreshToken(database, token, { ...presented, hasSecret }, issue));
   if (used) {
     const { merchantId } = token;
     logIssuedTokens(actor, { merchantId, applicationId, reason: 'refresh token' });
@@ -191,8 +234,18 @@ export async function refreshTokens(
       : { ...tokens, merchantId, refreshToken, refreshExpiresAt: null };
   }
   // Again, because another request may have used it meanwhile.
-  const found = token && (await findRefreshToken(database.sql, hash, applicationId));
+  const found = presented && (await findRefreshToken(database.sql, presented));
   return rejectGrant(actor, found, tokenOptions, 'refresh token');
+}
+
+async function useRefreshToken(
+  database: Database,
+  token: FoundGrant & { readonly isSingleUse: boolean },
+  { hash, hasSecret }: { readonly hash: Buffer; readonly hasSecret: boolean },
+  issue: TokensToIssue,
+): Promise<{ isReplaced: boolean } | undefined> {
+  const hashes = token.isSingleUse ? [issue.accessHash, issue.refreshHash] : [issue.accessHash];
+  return spend(database, token, hashes, (tx) => moveRefreshTokenToUsed(tx, token, { hash, hasSecret }, issue));
 }
 
 /** Applications can obtain tokens without limit, so the security log counts equal entries instead of writing each one. */
@@ -239,14 +292,16 @@ export async function renewAccessToken(
 ): Promise<Omit<IssuedTokens, 'refreshToken' | 'refreshExpiresAt'>> {
   const { database } = actor;
   const { tokens, issue } = prepareTokens({ applicationId, hasSecret: true });
-  const hash = hashSecret(accessToken);
-  const expiredAfter = instant(issue.at - RENEWABLE_MS);
-  const renewed = await database.statement((tx) => insertRenewedToken(tx, { hash, expiredAfter }, issue));
-  if (renewed) {
-    logIssuedTokens(actor, { ...renewed, applicationId, reason: 'renewal' });
-    return { ...tokens, merchantId: renewed.merchantId };
+  const presented = await locate(database, accessToken, applicationId);
+  if (!presented) throw unknownToken();
+  const { merchantId } = presented;
+  const renewal = { ...presented, expiredAfter: instant(issue.at - RENEWABLE_MS) };
+  if (await database.statement((tx) => insertRenewedToken(tx, renewal, issue))) {
+    await enterCredential(database, merchantId, issue.accessHash);
+    logIssuedTokens(actor, { merchantId, applicationId, reason: 'renewal' });
+    return { ...tokens, merchantId };
   }
-  const found = await findAccessToken(database.sql, hash, applicationId);
+  const found = await findAccessToken(database.sql, presented);
   if (!found) throw unknownToken();
   if (found.isRevoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
   throw new Refusal('ACCESS_TOKEN_EXPIRED', { detail: 'The access token expired more than 15 days ago.' });
@@ -266,11 +321,8 @@ export async function revokeAuthorizations(
   applicationId: string,
 ): Promise<void> {
   const { database, forget } = actor;
-  const merchantId =
-    'merchantId' in target
-      ? target.merchantId
-      : (await findAccessToken(database.sql, hashSecret(target.accessToken), applicationId))?.merchantId;
-  if (merchantId === undefined) throw unknownToken();
+  const { merchantId } =
+    'merchantId' in target ? target : await requireAccessToken(database, target.accessToken, applicationId);
   const who = { ...actorOf(actor), merchantId, applicationId };
   const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: 'application' } } as const;
   const found = await changeAudited(database, entry, (tx) =>
@@ -288,10 +340,18 @@ export async function revokeAuthorizations(
 /** Revokes one access token. The others stay valid. */
 export async function revokeAccessToken(actor: Actor, accessToken: string, applicationId: string): Promise<void> {
   const { database, forget } = actor;
-  const hash = hashSecret(accessToken);
-  const found = await findAccessToken(database.sql, hash, applicationId);
-  if (!found) throw unknownToken();
-  const entry = { kind: 'TOKEN_REVOKED', ...actorOf(actor), merchantId: found.merchantId, applicationId } as const;
-  await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, hash, realNow()));
-  forget(found.merchantId);
+  const { merchantId, hash } = await requireAccessToken(database, accessToken, applicationId);
+  const entry = { kind: 'TOKEN_REVOKED', ...actorOf(actor), merchantId, applicationId } as const;
+  await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, merchantId, hash, realNow()));
+  forget(merchantId);
+}
+
+async function requireAccessToken(
+  database: Database,
+  accessToken: string,
+  applicationId: string,
+): Promise<PresentedSecret> {
+  const presented = await locate(database, accessToken, applicationId);
+  if (!presented || !(await findAccessToken(database.sql, presented))) throw unknownToken();
+  return presented;
 }

@@ -1,6 +1,6 @@
 /** Every SQL statement on registered applications, authorizations, authorization codes and the tokens issued for them. */
 import type { Instant } from '../../base/time.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { type Sql, type Tx, toBytea, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { type Application, applicationColumns } from '../../identity/application-queries.js';
 import type { Permission } from '../../identity/permissions.js';
@@ -75,11 +75,6 @@ function toAuthorizationRow({ id, applicationId, permissions, createdAt }: NewAu
     permissions,
     created_at: toTimestamp(createdAt),
   });
-}
-
-/** Bytes as a member of JSON. */
-function toBytea(bytes: Buffer): string {
-  return `\\x${bytes.toString('hex')}`;
 }
 
 /** The access token to issue. Its permissions come from the authorization. */
@@ -171,13 +166,13 @@ export async function moveRefreshTokenToUsed(
   return isReplaced === null ? undefined : { isReplaced };
 }
 
-/** Issues a new access token for one that is valid or that expired after `expiredAfter`. */
+/** Issues a new access token for one that is valid or that expired after `expiredAfter`. Returns false if there is none. */
 export async function insertRenewedToken(
   tx: Tx,
-  { hash, expiredAfter }: { hash: Buffer; expiredAfter: Instant },
+  { merchantId, hash, expiredAfter }: { merchantId: string; hash: Buffer; expiredAfter: Instant },
   { applicationId, accessHash, accessExpiresAt, at }: AccessTokenToIssue,
-): Promise<{ merchantId: string } | undefined> {
-  const [row] = await tx<{ merchantId: string }[]>`
+): Promise<boolean> {
+  const rows = await tx`
     insert into access_tokens (
       token_hash, merchant_id, application_id, permissions, label, created_at, expires_at, authorization_id
     )
@@ -186,13 +181,14 @@ export async function insertRenewedToken(
       ${accessExpiresAt}::timestamptz, t.authorization_id
     from access_tokens t
     join authorizations g using (merchant_id, authorization_id)
-    where t.token_hash = ${hash}
+    where t.merchant_id = ${merchantId}
+      and t.token_hash = ${hash}
       and t.application_id = ${applicationId}
       and t.expires_at > ${expiredAfter}
       and t.revoked_at is null
       and g.revoked_at is null
-    returning merchant_id`;
-  return row;
+    returning 1`;
+  return rows.length > 0;
 }
 
 /** A code or refresh token of an application, with what is needed to use it, or to find the reason why not. */
@@ -204,44 +200,48 @@ export interface FoundGrant {
   readonly isSpent: boolean;
 }
 
+/** A code or token that an application presents, after the directory has found its merchant. */
+export interface PresentedSecret {
+  readonly merchantId: string;
+  readonly hash: Buffer;
+  readonly applicationId: string;
+}
+
 export async function findCode(
   sql: Sql,
-  hash: Buffer,
-  applicationId: string,
+  { merchantId, hash, applicationId }: PresentedSecret,
 ): Promise<(FoundGrant & { readonly challenge: string | null }) | undefined> {
   const [row] = await sql<(FoundGrant & { challenge: string | null })[]>`
     select c.merchant_id, c.authorization_id, g.permissions, c.used_at is not null as is_spent, c.challenge
     from authorization_codes c
     join authorizations g using (merchant_id, authorization_id)
-    where c.code_hash = ${hash} and g.application_id = ${applicationId}`;
+    where c.merchant_id = ${merchantId} and c.code_hash = ${hash} and g.application_id = ${applicationId}`;
   return row;
 }
 
-export async function findRefreshToken(sql: Sql, hash: Buffer, applicationId: string): Promise<FoundGrant | undefined> {
-  const [row] = await sql<FoundGrant[]>`
+export async function findRefreshToken(
+  sql: Sql,
+  { merchantId, hash, applicationId }: PresentedSecret,
+): Promise<(FoundGrant & { readonly isSingleUse: boolean }) | undefined> {
+  const [row] = await sql<(FoundGrant & { isSingleUse: boolean })[]>`
     select
-      r.merchant_id, r.authorization_id, g.permissions, r.expires_at is not null and r.used_at is not null as is_spent
+      r.merchant_id, r.authorization_id, g.permissions, r.expires_at is not null as is_single_use,
+      r.expires_at is not null and r.used_at is not null as is_spent
     from refresh_tokens r
     join authorizations g using (merchant_id, authorization_id)
-    where r.token_hash = ${hash} and g.application_id = ${applicationId}`;
+    where r.merchant_id = ${merchantId} and r.token_hash = ${hash} and g.application_id = ${applicationId}`;
   return row;
-}
-
-export interface FoundAccessToken {
-  readonly merchantId: string;
-  readonly isRevoked: boolean;
 }
 
 export async function findAccessToken(
   sql: Sql,
-  hash: Buffer,
-  applicationId: string,
-): Promise<FoundAccessToken | undefined> {
-  const [row] = await sql<FoundAccessToken[]>`
-    select t.merchant_id, coalesce(t.revoked_at, g.revoked_at) is not null as is_revoked
+  { merchantId, hash, applicationId }: PresentedSecret,
+): Promise<{ readonly isRevoked: boolean } | undefined> {
+  const [row] = await sql<{ isRevoked: boolean }[]>`
+    select coalesce(t.revoked_at, g.revoked_at) is not null as is_revoked
     from access_tokens t
     join authorizations g using (merchant_id, authorization_id)
-    where t.token_hash = ${hash} and t.application_id = ${applicationId}`;
+    where t.merchant_id = ${merchantId} and t.token_hash = ${hash} and t.application_id = ${applicationId}`;
   return row;
 }
 

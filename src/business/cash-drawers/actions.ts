@@ -1,20 +1,12 @@
 /** Opens, ends and closes cash drawer shifts and records their events. */
-import { notFound, Refusal, requireFound } from '../../base/errors.js';
+import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
-import { nextState, type Shift, type ShiftAction, type ShiftEventKind } from './model.js';
-import {
-  findShift,
-  insertShift,
-  insertShiftEvent,
-  lockOpenShift,
-  lockShift,
-  moveShiftToClosed,
-  moveShiftToEnded,
-} from './queries.js';
+import { nextState, type Shift, type ShiftAction, type ShiftEventKind, toClosed, toEnded, withEvent } from './model.js';
+import { findOpenShift, insertShift, insertShiftEvent, moveShift, readShift } from './queries.js';
 
 /** The employee and the device that act on a cash drawer, and the time of the action. */
 export interface DrawerContext {
@@ -25,11 +17,11 @@ export interface DrawerContext {
   readonly at: Instant;
 }
 
-export async function openShift(
-  tx: Tx,
+export function openShift(
+  change: Change,
   { merchant, ids, device, employeeId, at }: DrawerContext,
   { openedCash, description }: { openedCash: Amount; description: string | null },
-): Promise<Shift> {
+): Shift {
   const shift: Shift = {
     id: ids.newUuid(),
     locationId: device.locationId,
@@ -52,12 +44,12 @@ export async function openShift(
     expectedCash: openedCash,
     closedCash: null,
   };
-  await insertShift(tx, merchant.id, shift);
+  insertShift(change, shift);
   return shift;
 }
 
 export async function recordDrawerEvent(
-  tx: Tx,
+  change: Change,
   act: DrawerContext,
   {
     shiftId,
@@ -66,16 +58,14 @@ export async function recordDrawerEvent(
     description,
   }: { shiftId: string; kind: ShiftEventKind; amount: Amount; description: string | null },
 ): Promise<Shift> {
-  await lockForAction(tx, act, shiftId, 'RECORD');
+  const shift = await readForAction(change, act, shiftId, 'RECORD');
   const event = { id: act.ids.newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
-  const key = { merchantId: act.merchant.id, shiftId };
-  await insertShiftEvent(tx, key, event);
-  return requireLocked(await findShift(tx, key));
+  insertShiftEvent(change, shift.id, event);
+  return withEvent(shift, event);
 }
 
 /** The employee and the device that take or return a tender, and the time. */
 export interface DrawerTenderContext {
-  readonly merchant: Pick<CallerMerchant, 'id'>;
   readonly ids: Ids;
   readonly device: Pick<Device, 'id'>;
   readonly employeeId: string;
@@ -94,8 +84,12 @@ export interface TenderEvent {
  * Records the event in the device's open shift and returns the id of the shift. Returns null if there is no open shift, or
  * if it opened after the event: an event of an earlier shift is not recorded in another one (decision 0058).
  */
-export async function recordTender(tx: Tx, act: DrawerTenderContext, event: TenderEvent): Promise<string | null> {
-  return recordInOpenShift(tx, act, () => event);
+export async function recordTender(
+  change: Change,
+  act: DrawerTenderContext,
+  event: TenderEvent,
+): Promise<string | null> {
+  return recordInOpenShift(change, act, () => event);
 }
 
 /** A tender that is returned before its sale is complete. */
@@ -107,16 +101,21 @@ export interface ReturnedTender {
 }
 
 /** In the shift that took the tender, a return cancels the payment. In other shifts it is a refund (decision 0058). */
-export async function recordReturnedTender(tx: Tx, act: DrawerTenderContext, tender: ReturnedTender): Promise<void> {
-  await recordInOpenShift(tx, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
+export async function recordReturnedTender(
+  change: Change,
+  act: DrawerTenderContext,
+  tender: ReturnedTender,
+): Promise<void> {
+  await recordInOpenShift(change, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
 }
 
+/** Does not depend on the version of the shift, because sales of a device need not wait for each other. */
 async function recordInOpenShift(
-  tx: Tx,
+  change: Change,
   act: DrawerTenderContext,
   eventIn: (shift: Shift) => TenderEvent | undefined,
 ): Promise<string | null> {
-  const shift = await lockOpenShift(tx, act.merchant.id, act.device.id);
+  const shift = await findOpenShift(change.sql, change.merchantId, act.device.id);
   if (!shift || act.at < shift.openedAt) return null;
   const event = eventIn(shift);
   if (!event) return null;
@@ -127,28 +126,35 @@ async function recordInOpenShift(
     description: null,
     createdAt: act.at,
   };
-  await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId: shift.id }, recorded);
+  insertShiftEvent(change, shift.id, recorded);
   return shift.id;
 }
 
-export async function endShift(tx: Tx, act: DrawerContext, shiftId: string): Promise<Shift> {
-  const { state: from } = await lockForAction(tx, act, shiftId, 'END');
-  return requireLocked(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
+export async function endShift(change: Change, act: DrawerContext, shiftId: string): Promise<Shift> {
+  const ended = toEnded(await readForAction(change, act, shiftId, 'END'), act);
+  moveShift(change, ended);
+  return ended;
 }
 
-export async function closeShift(tx: Tx, act: DrawerContext, shiftId: string, closedCash: Amount): Promise<Shift> {
-  const { state: from } = await lockForAction(tx, act, shiftId, 'CLOSE');
-  return requireLocked(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
+export async function closeShift(
+  change: Change,
+  act: DrawerContext,
+  shiftId: string,
+  closedCash: Amount,
+): Promise<Shift> {
+  const closed = toClosed(await readForAction(change, act, shiftId, 'CLOSE'), act, closedCash);
+  moveShift(change, closed);
+  return closed;
 }
 
 /** A register can change only its own drawer. It gets 404 for the shift of another register. */
-async function lockForAction(
-  tx: Tx,
-  { merchant, device, at }: DrawerContext,
+async function readForAction(
+  change: Change,
+  { device, at }: DrawerContext,
   shiftId: string,
   action: ShiftAction,
 ): Promise<Shift> {
-  const shift = await lockShift(tx, { merchantId: merchant.id, shiftId });
+  const shift = await readShift(change, shiftId);
   if (!shift || shift.device.id !== device.id) throw notFound('cash drawer shift', shiftId);
   nextState(shift.state, action);
   if (at < (shift.endedAt ?? shift.openedAt)) {
@@ -158,8 +164,4 @@ async function lockForAction(
     });
   }
   return shift;
-}
-
-function requireLocked(shift: Shift | undefined): Shift {
-  return requireFound(shift, 'a locked shift');
 }

@@ -1,6 +1,6 @@
 /** Defines cash drawer shifts: their states, their events, and the cash that they should contain. */
 import { Refusal } from '../../base/errors.js';
-import { type Amount, negate, ZERO } from '../../base/money.js';
+import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
 export const SHIFT_STATES = ['OPEN', 'ENDED', 'CLOSED'] as const;
@@ -96,4 +96,43 @@ export interface Shift {
   readonly cashPaidOut: Amount;
   readonly expectedCash: Amount;
   readonly closedCash: Amount | null;
+}
+
+/** The participants with one more employee, without duplicates. */
+function withEmployee(employeeIds: readonly string[], employeeId: string): readonly string[] {
+  return employeeIds.includes(employeeId) ? employeeIds : [...employeeIds, employeeId];
+}
+
+/** The shift after an event. */
+export function withEvent(shift: Shift, event: Pick<ShiftEvent, 'kind' | 'amount' | 'employeeId'>): Shift {
+  const added = contributions(event);
+  const cash = {
+    cashPayments: add(shift.cashPayments, added.cashPayments),
+    cashRefunds: add(shift.cashRefunds, added.cashRefunds),
+    cashPaidIn: add(shift.cashPaidIn, added.cashPaidIn),
+    cashPaidOut: add(shift.cashPaidOut, added.cashPaidOut),
+  };
+  const expectedCash = subtract(
+    add(shift.openedCash, cash.cashPayments, cash.cashPaidIn),
+    add(cash.cashRefunds, cash.cashPaidOut),
+  );
+  return { ...shift, ...cash, expectedCash, employeeIds: withEmployee(shift.employeeIds, event.employeeId) };
+}
+
+interface ShiftMove {
+  readonly employeeId: string;
+  readonly at: Instant;
+}
+
+/** Throws a refusal if the state does not permit it. */
+export function toEnded(shift: Shift, { employeeId, at }: ShiftMove): Shift {
+  const employeeIds = withEmployee(shift.employeeIds, employeeId);
+  return { ...shift, state: nextState(shift.state, 'END'), endedAt: at, endingEmployeeId: employeeId, employeeIds };
+}
+
+/** Throws a refusal if the state does not permit it. */
+export function toClosed(shift: Shift, { employeeId, at }: ShiftMove, closedCash: Amount): Shift {
+  const state = nextState(shift.state, 'CLOSE');
+  const employeeIds = withEmployee(shift.employeeIds, employeeId);
+  return { ...shift, state, closedAt: at, closingEmployeeId: employeeId, closedCash, employeeIds };
 }

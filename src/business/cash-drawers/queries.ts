@@ -1,11 +1,9 @@
 /** SQL for cash drawer shifts and their events. */
 import { isUuid } from '../../base/ids.js';
-import type { Amount } from '../../base/money.js';
-import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import type { Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
+import { type Sql, toTimestamp } from '../../database/database.js';
 import {
   type Page,
   type PageRequest,
@@ -16,7 +14,7 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { contributions, type Shift, type ShiftEvent, type ShiftState } from './model.js';
+import { contributions, type Shift, type ShiftEvent } from './model.js';
 
 type ShiftRow = Omit<Shift, 'device'> & { readonly deviceId: string; readonly deviceName: string };
 
@@ -95,25 +93,18 @@ export async function findOpenShift(sql: Sql, merchantId: string, deviceId: stri
   return row && toShift(row);
 }
 
-/** Locks the device's open shift while an event of a sale is recorded. */
-export async function lockOpenShift(tx: Tx, merchantId: string, deviceId: string): Promise<Shift | undefined> {
-  const [row] = await tx<ShiftRow[]>`
-    select ${columns(tx)}
-    from cash_drawer_shifts
-    where merchant_id = ${merchantId} and device_id = ${deviceId} and state = 'OPEN'
-    for update`;
-  return row && toShift(row);
-}
-
-/** Locks a shift for a change of its state or for a new event. */
-export async function lockShift(tx: Tx, { merchantId, shiftId }: ShiftKey): Promise<Shift | undefined> {
+/** Finds a shift whose state changes, or which gets an event. The change depends on it. */
+export async function readShift(change: Change, shiftId: string): Promise<Shift | undefined> {
   if (!isUuid(shiftId)) return undefined;
-  const [row] = await tx<ShiftRow[]>`
-    select ${columns(tx)}
+  const { sql, merchantId } = change;
+  const [row] = await sql<(ShiftRow & Versioned)[]>`
+    select ${columns(sql)}, xmin::text as version
     from cash_drawer_shifts
-    where merchant_id = ${merchantId} and shift_id = ${shiftId}
-    for update`;
-  return row && toShift(row);
+    where merchant_id = ${merchantId} and shift_id = ${shiftId}`;
+  if (!row) return undefined;
+  const { version, ...shift } = row;
+  change.expect('cash_drawer_shifts', [shift.id], { version });
+  return toShift(shift);
 }
 
 export interface ShiftFilter {
@@ -210,11 +201,8 @@ export async function listShiftEvents(
   return toPage(events, page.limit, (event) => ({ at: event.createdAt, id: event.id }));
 }
 
-export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Promise<void> {
-  await tx`
-    insert into cash_drawer_shifts (merchant_id, ${SHIFT_COLUMNS.names(tx)})
-    select ${merchantId}, ${SHIFT_COLUMNS.names(tx)}
-    from json_populate_record(null::cash_drawer_shifts, ${SHIFT_COLUMNS.toRow(toShiftRow(shift))}::text::json)`;
+export function insertShift(change: Change, shift: Shift): void {
+  change.call('open_drawer_shift', { shift: json(SHIFT_COLUMNS.toRow(toShiftRow(shift))) });
 }
 
 /** Copies shifts of a generated history, in their final state, with their events. */
@@ -237,47 +225,24 @@ export function insertPastShifts(
   );
 }
 
-/** Inserts an event and adds it to the sums of its shift. The caller has locked the shift, which is OPEN. */
-export async function insertShiftEvent(tx: Tx, { merchantId, shiftId }: ShiftKey, event: RecordedEvent): Promise<void> {
-  const added = SHIFT_COLUMNS.toRow(contributions(event));
-  await tx`
-    select ${fn(tx, 'record_drawer_event')}(
-      ${merchantId}, ${EVENT_COLUMNS.toRow({ ...event, shiftId })}::text::json, ${added}::text::json
-    )`;
+/** Inserts an event and adds it to the sums of its shift. If the shift is no longer OPEN by then, the change is repeated. */
+export function insertShiftEvent(change: Change, shiftId: string, event: RecordedEvent): void {
+  change.call('record_drawer_event', {
+    event: json(EVENT_COLUMNS.toRow({ ...event, shiftId })),
+    added: json(SHIFT_COLUMNS.toRow(contributions(event))),
+  });
 }
 
-interface ShiftMove extends ShiftKey {
-  readonly from: ShiftState;
-  readonly employeeId: string;
-  readonly at: Instant;
-}
-
-export async function moveShiftToEnded(tx: Tx, { merchantId, shiftId, from, employeeId, at }: ShiftMove) {
-  const [row] = await tx<ShiftRow[]>`
-    update cash_drawer_shifts
-    set
-      state = 'ENDED',
-      ended_at = ${at},
-      ending_employee_id = ${employeeId},
-      employee_ids = ${fn(tx, 'with_employee')}(employee_ids, ${employeeId})
-    where merchant_id = ${merchantId} and shift_id = ${shiftId} and state = ${from}
-    returning ${columns(tx)}`;
-  return row && toShift(row);
-}
-
-export async function moveShiftToClosed(
-  tx: Tx,
-  { merchantId, shiftId, from, employeeId, at, closedCash }: ShiftMove & { readonly closedCash: Amount },
-) {
-  const [row] = await tx<ShiftRow[]>`
-    update cash_drawer_shifts
-    set
-      state = 'CLOSED',
-      closed_at = ${at},
-      closing_employee_id = ${employeeId},
-      closed_cash = ${closedCash},
-      employee_ids = ${fn(tx, 'with_employee')}(employee_ids, ${employeeId})
-    where merchant_id = ${merchantId} and shift_id = ${shiftId} and state = ${from}
-    returning ${columns(tx)}`;
-  return row && toShift(row);
+/** Saves a shift that has ended or closed. */
+export function moveShift(change: Change, { id, state, endedAt, closedAt, ...shift }: Shift): void {
+  change.call('move_drawer_shift', {
+    shift_id: id,
+    state,
+    ended_at: endedAt && toTimestamp(endedAt),
+    closed_at: closedAt && toTimestamp(closedAt),
+    ending_employee_id: shift.endingEmployeeId,
+    closing_employee_id: shift.closingEmployeeId,
+    closed_cash: shift.closedCash,
+    employee_ids: json(JSON.stringify(shift.employeeIds)),
+  });
 }

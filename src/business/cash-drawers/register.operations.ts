@@ -46,8 +46,8 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
       const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
       const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
       const write = { operation: `${name}:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) =>
-        toResponse(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
+      return writeOnce(context, write, async (change) =>
+        toResponse(await recordDrawerEvent(change, toDrawerContext(context, body), event)),
       );
     },
   });
@@ -82,8 +82,8 @@ export const registerCashDrawerOperations = [
       const { currency } = context.merchant;
       const openedCash = readAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
       const opening = { openedCash, description: body.description ?? null };
-      return writeOnce(context, { operation: 'openShift', body }, async (tx) =>
-        toResponse(await openShift(tx, toDrawerContext(context, body), opening)),
+      return writeOnce(context, { operation: 'openShift', body }, async (change) =>
+        toResponse(openShift(change, toDrawerContext(context, body), opening)),
       );
     },
   }),
@@ -102,8 +102,8 @@ export const registerCashDrawerOperations = [
         description: body.description ?? null,
       } as const;
       const write = { operation: `noSale:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) =>
-        toResponse(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
+      return writeOnce(context, write, async (change) =>
+        toResponse(await recordDrawerEvent(change, toDrawerContext(context, body), event)),
       );
     },
   }),
@@ -122,8 +122,8 @@ export const registerCashDrawerOperations = [
     response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const write = { operation: `endShift:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) =>
-        toResponse(await endShift(tx, toDrawerContext(context, body), shift_id)),
+      return writeOnce(context, write, async (change) =>
+        toResponse(await endShift(change, toDrawerContext(context, body), shift_id)),
       );
     },
   }),
@@ -141,8 +141,8 @@ export const registerCashDrawerOperations = [
       const { currency } = context.merchant;
       const counted = readAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
       const write = { operation: `closeShift:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) =>
-        toResponse(await closeShift(tx, toDrawerContext(context, body), shift_id, counted)),
+      return writeOnce(context, write, async (change) =>
+        toResponse(await closeShift(change, toDrawerContext(context, body), shift_id, counted)),
       );
     },
   }),

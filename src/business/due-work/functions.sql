@@ -92,3 +92,49 @@ begin
   where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id;
 end
 $$;
+
+-- Claims work until a real time: nothing is locked during the call of the processor, and no other worker takes the work.
+create function claim_due_work(p_merchant_id text, p_kind text, p_subject_id text, p_until timestamptz) returns void
+language plpgsql as $$
+begin
+  update due_work
+  set leased_until = p_until, run_at = p_until
+  where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id;
+end
+$$;
+
+-- Moves recurring work on to its next time. Reads the clock without a lock: the change has locked the work, so a concurrent move of the
+-- clock waits for it and then updates it. Work that is overdue by a frozen clock runs at p_overdue_run_at.
+create function move_due_work(
+  p_merchant_id text, p_kind text, p_subject_id text, p_due_at timestamptz, p_overdue_run_at timestamptz
+)
+returns void
+language plpgsql as $$
+begin
+  update due_work
+  set
+    due_at = p_due_at,
+    run_at = to_run_at(p_due_at, clock_offset_ms, clock_frozen_at, p_overdue_run_at)
+  from merchants
+  where merchants.merchant_id = p_merchant_id and due_work.merchant_id = p_merchant_id
+    and kind = p_kind and subject_id = p_subject_id;
+end
+$$;
+
+-- When the next work of a merchant runs; null: none. Looks at the oldest work only. Other work can run earlier if all of that was
+-- postponed; a worker finds it a little later.
+create function next_run_at(p_merchant_id text) returns timestamptz
+language plpgsql stable as $$
+begin
+  return (
+    select min(run_at)
+    from (
+      select run_at
+      from due_work
+      where merchant_id = p_merchant_id and run_at is not null
+      order by due_at
+      limit 100
+    ) as oldest
+  );
+end
+$$;

@@ -30,8 +30,5 @@ export const PROCESSOR_KINDS = [
   'SEND_REVERSAL',
 ] as const satisfies DueKind[];
 
-/**
- * Another transaction has locked the subject of the work. It may be waiting for the row of the work itself, so the
- * worker releases that row and tries again a little later.
- */
-export class SubjectBusy extends Error {}
+/** Another worker is still doing work that has to be done before this one. The worker tries again a little later. */
+export class EarlierWorkRunning extends Error {}

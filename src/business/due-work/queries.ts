@@ -1,5 +1,6 @@
 /** SQL for due work (decision 0041). */
 import type { Instant } from '../../base/time.js';
+import type { Change, Versioned } from '../../database/change.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { DueKind, DueWork } from './model.js';
@@ -47,37 +48,29 @@ const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fra
 export const isUnclaimed = (sql: Sql, real: Instant): Fragment =>
   sql`(leased_until is null or leased_until <= ${real})`;
 
-/** Locks the oldest unclaimed work that is due by the merchant's clock. Other workers skip locked rows. */
-export async function lockDueWork(
-  tx: Tx,
-  merchantId: string,
+/** Finds the oldest unclaimed work that is due by the merchant's clock. The change depends on it, so two workers do not do the same work. */
+export async function readDueWork(
+  change: Change,
   selection: DueSelection,
   real: Instant,
 ): Promise<DueWork | undefined> {
-  const [row] = await tx<DueWork[]>`
-    select kind, subject_id, due_at
+  const { sql, merchantId } = change;
+  const [row] = await sql<(DueWork & Versioned)[]>`
+    select kind, subject_id, due_at, xmin::text as version
     from due_work
-    where merchant_id = ${merchantId} and ${isSelected(tx, selection)} and ${isUnclaimed(tx, real)}
+    where merchant_id = ${merchantId} and ${isSelected(sql, selection)} and ${isUnclaimed(sql, real)}
     order by due_at, kind, subject_id
-    limit 1
-    for update skip locked`;
+    limit 1`;
+  if (row) change.expect('due_work', [row.kind, row.subjectId], row);
   return row;
 }
 
-/** Claims work until a real time: no lock is held during the processor call, and no other worker takes the work. */
-export async function updateDueWorkToClaimed(
-  tx: Tx,
-  merchantId: string,
-  { kind, subjectId }: DueWork,
-  until: Instant,
-): Promise<void> {
-  await tx`
-    update due_work
-    set leased_until = ${until}, run_at = ${until}
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+/** Claims work until a real time: nothing is locked during the call of the processor, and no other worker takes the work. */
+export function updateDueWorkToClaimed(change: Change, { kind, subjectId }: DueWork, until: Instant): void {
+  change.call('claim_due_work', { kind, subject_id: subjectId, until: toTimestamp(until) });
 }
 
-/** Whether any selected work is left, including work that another worker has locked or claimed. */
+/** Whether any selected work is left, including work that another worker has claimed. */
 export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSelection): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
@@ -87,45 +80,28 @@ export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSel
   return row?.found ?? false;
 }
 
-/** Finds work of other kinds that was due before a time and that another worker has locked or claimed. */
+/** Finds work of other kinds that was due before a time and that another worker has claimed. */
 export async function findWorkInProgress(
-  tx: Tx,
+  sql: Sql,
   merchantId: string,
   { before, except, real }: { readonly before: Instant; readonly except: DueKind; readonly real: Instant },
 ): Promise<DueWork | undefined> {
-  const [row] = await tx<DueWork[]>`
-    with free as (
-      select kind, subject_id
-      from due_work
-      where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except} and ${isUnclaimed(tx, real)}
-      for update skip locked
-    )
+  const [row] = await sql<DueWork[]>`
     select kind, subject_id, due_at
     from due_work
-    where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except}
-      and (kind, subject_id) not in (select kind, subject_id from free)
+    where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except} and leased_until > ${real}
     limit 1`;
   return row;
 }
 
-/**
- * Moves recurring work on to its next time. Reads the clock without a lock: a concurrent move of the clock waits for
- * this row and then updates it. Work that is overdue by a frozen clock runs at `overdueRunAt`.
- */
-export async function updateRecurringWork(
-  tx: Tx,
-  merchantId: string,
-  { kind, subjectId, dueAt }: DueWork,
-  overdueRunAt: Instant,
-): Promise<void> {
-  await tx`
-    update due_work
-    set
-      due_at = ${dueAt},
-      run_at = ${fn(tx, 'to_run_at')}(${dueAt}, clock_offset_ms, clock_frozen_at, ${overdueRunAt})
-    from merchants
-    where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}
-      and kind = ${kind} and subject_id = ${subjectId}`;
+/** Moves recurring work on to its next time. Work that is overdue by a frozen clock runs at `overdueRunAt`. */
+export function updateRecurringWork(change: Change, { kind, subjectId, dueAt }: DueWork, overdueRunAt: Instant): void {
+  change.call('move_due_work', {
+    kind,
+    subject_id: subjectId,
+    due_at: toTimestamp(dueAt),
+    overdue_run_at: toTimestamp(overdueRunAt),
+  });
 }
 
 /** Releases failed work for a retry at a real time. The `due_at` check skips work that another worker has moved on. */
@@ -155,8 +131,6 @@ export async function updateKindsToPostponed(
       and ${isUnclaimed(tx, real)}`;
 }
 
-export async function deleteDueWork(tx: Tx, merchantId: string, { kind, subjectId }: DueWork): Promise<void> {
-  await tx`
-    delete from due_work
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+export function deleteDueWork(change: Change, { kind, subjectId }: DueWork): void {
+  change.call('remove_due_work', { kind, subject_id: subjectId });
 }

@@ -1,6 +1,7 @@
 /** SQL for employees. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
+import type { Change, Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
@@ -36,6 +37,18 @@ export async function findEmployee(sql: Sql, merchantId: string, employeeId: str
     select ${EMPLOYEE_COLUMNS.select(sql)}
     from employees
     where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
+  return row;
+}
+
+/** Finds an employee whose locations permit something. The change depends on the employee. */
+export async function readEmployee(change: Change, employeeId: string): Promise<Employee | undefined> {
+  if (!isUuid(employeeId)) return undefined;
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Employee & Versioned)[]>`
+    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
+    from employees
+    where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
+  if (row) change.expect('employees', [row.id], row);
   return row;
 }
 
@@ -75,7 +88,7 @@ export async function insertEmployee(tx: Tx, merchantId: string, employee: Emplo
     )`;
 }
 
-interface Change {
+interface EmployeeMove {
   readonly merchantId: string;
   readonly employeeId: string;
   readonly at: Instant;
@@ -86,7 +99,7 @@ interface Change {
 /** Updates the given fields. If no value differs, `updated_at` stays as it is. */
 export async function updateEmployee(
   tx: Tx,
-  change: Change & { readonly changes: EmployeeChanges },
+  change: EmployeeMove & { readonly changes: EmployeeChanges },
 ): Promise<Employee | undefined> {
   const { firstName, lastName, externalId, roleId, locationIds } = change.changes;
   return changeEmployee(tx, change, {
@@ -101,7 +114,7 @@ export async function updateEmployee(
 /** Only the dashboard changes a status. */
 export async function moveEmployee(
   tx: Tx,
-  change: Change & { readonly status: EmployeeStatus },
+  change: EmployeeMove & { readonly status: EmployeeStatus },
 ): Promise<Employee | undefined> {
   return changeEmployee(tx, change, { status: change.status });
 }
@@ -109,7 +122,7 @@ export async function moveEmployee(
 /** Changes the columns that are not undefined. */
 async function changeEmployee(
   tx: Tx,
-  { merchantId, employeeId, at, now }: Change,
+  { merchantId, employeeId, at, now }: EmployeeMove,
   columns: Readonly<Record<string, unknown>>,
 ): Promise<Employee | undefined> {
   if (!isUuid(employeeId)) return undefined;

@@ -6,7 +6,7 @@ import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { PaymentMovement } from '../movements/model.js';
 import type { Payment } from '../payments/model.js';
-import { findPayment, lockPayment } from '../payments/queries.js';
+import { findPayment, readPayment } from '../payments/queries.js';
 import { type Hold, requireHoldable } from './model.js';
 import { findActiveHold, insertHold, moveHoldToReleased } from './queries.js';
 
@@ -33,12 +33,12 @@ function movementOf(
 /** Holds the given amount, or else the remaining amount of the payment. */
 export async function placeHold(dispute: Dispute, wanted: Amount | undefined): Promise<Hold> {
   const { database, merchantId, paymentId, ids, now } = dispute;
-  return database.transaction(async (tx) => {
-    const payment = await lockPayment(tx, merchantId, paymentId);
+  return database.change(merchantId, async (change) => {
+    const payment = await readPayment(change, paymentId);
     if (!payment) throw notFound('payment', paymentId);
     const amount = requireHoldable(payment, wanted);
     const hold: Hold = { id: ids.newId(ID_LENGTH), paymentId, amount, placedAt: now, releasedAt: null };
-    await insertHold(tx, merchantId, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
+    insertHold(change, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
     return hold;
   });
 }

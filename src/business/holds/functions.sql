@@ -3,10 +3,7 @@
 -- Places a hold, with the movement that keeps the money back. Raises holdable_amount if the payment has less to hold, and hold_movement if
 -- the movement has another amount.
 create function place_hold(p_merchant_id text, p_hold json, p_movement json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_hold holds := json_populate_record(null::holds, p_hold);
   v_movement movements := json_populate_record(null::movements, p_movement);

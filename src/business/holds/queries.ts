@@ -1,5 +1,6 @@
 /** SQL statements on holds. */
 import type { Instant } from '../../base/time.js';
+import { type Change, json } from '../../database/change.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { PaymentMovement } from '../movements/model.js';
@@ -14,18 +15,10 @@ export async function findActiveHold(sql: Sql, merchantId: string, paymentId: st
   return row;
 }
 
-/** Inserts a hold of a locked payment, with the movement that keeps the money back. */
-export async function insertHold(
-  tx: Tx,
-  merchantId: string,
-  { id, paymentId, amount, placedAt }: Hold,
-  movement: PaymentMovement,
-): Promise<void> {
+/** Inserts a hold of a payment on which the change depends, with the movement that keeps the money back. */
+export function insertHold(change: Change, { id, paymentId, amount, placedAt }: Hold, movement: PaymentMovement): void {
   const hold = JSON.stringify({ hold_id: id, payment_id: paymentId, amount, placed_at: toTimestamp(placedAt) });
-  await tx`
-    select ${fn(tx, 'place_hold')}(
-      ${merchantId}, ${hold}::text::json, ${MOVEMENT_COLUMNS.toRow(movement)}::text::json
-    )`;
+  change.call('place_hold', { hold: json(hold), movement: json(MOVEMENT_COLUMNS.toRow(movement)) });
 }
 
 /** Active -> released, with the movement that returns the money. Returns false if the hold is already released. */

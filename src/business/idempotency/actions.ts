@@ -1,7 +1,8 @@
 /** Looks up and releases idempotency keys (decision 0027). */
 import { Refusal } from '../../base/errors.js';
-import type { Sql, Tx } from '../../database/database.js';
-import { deleteKey, findKey, type IdempotencyKey } from './queries.js';
+import type { Change } from '../../database/change.js';
+import type { Sql } from '../../database/database.js';
+import { deleteKey, findKey, type IdempotencyKey, insertKey, readKey } from './queries.js';
 
 export interface KeyedRequest {
   readonly key: IdempotencyKey;
@@ -16,12 +17,30 @@ export async function findIdByKey(
   merchantId: string,
   { key, hash, field }: KeyedRequest,
 ): Promise<string | undefined> {
-  const known = await findKey(sql, merchantId, key);
+  return toMadeId(await findKey(sql, merchantId, key), { hash, field });
+}
+
+function toMadeId(
+  known: { readonly requestHash: Buffer; readonly madeId: string } | undefined,
+  { hash, field }: Pick<KeyedRequest, 'hash' | 'field'>,
+): string | undefined {
   if (known && !known.requestHash.equals(hash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
   return known?.madeId;
 }
 
+/** Like `findIdByKey`. The change depends on it: if it is decided with a new key that another request takes, it is decided again. */
+export async function readIdByKey(change: Change, { key, hash, field }: KeyedRequest): Promise<string | undefined> {
+  return toMadeId(await readKey(change, key), { hash, field });
+}
+
+/** Takes a new key for the record that the change creates. */
+export function takeKey(change: Change, { key, hash }: KeyedRequest, madeId: string): void {
+  insertKey(change, key, hash, madeId);
+}
+
 /** Releases a key. Returns the id of the record that it created. */
-export async function releaseKey(tx: Tx, merchantId: string, key: IdempotencyKey): Promise<string | undefined> {
-  return deleteKey(tx, merchantId, key);
+export async function releaseKey(change: Change, key: IdempotencyKey): Promise<string | undefined> {
+  const known = await readKey(change, key);
+  if (known) deleteKey(change, key, known.madeId);
+  return known?.madeId;
 }

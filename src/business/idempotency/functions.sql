@@ -30,6 +30,18 @@ begin
 end
 $$;
 
+-- Takes the key of a change. Raises a unique violation if it is taken, also by a request that committed meanwhile.
+create function take_key(p_merchant_id text, p_key json) returns void
+language plpgsql as $$
+declare
+  v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
+begin
+  v_key.merchant_id := p_merchant_id;
+  insert into idempotency_keys
+  values (v_key.*);
+end
+$$;
+
 -- Releases a key, if it still belongs to the record.
 create function release_key(p_merchant_id text, p_key json) returns void
 language plpgsql as $$

@@ -1,5 +1,6 @@
 /** SQL statements on idempotency keys (decision 0027). `create_payments` takes the keys of payments. */
-import type { Sql, Tx } from '../../database/database.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
+import type { Sql } from '../../database/database.js';
 
 export interface IdempotencyKey {
   readonly applicationId: string;
@@ -22,19 +23,21 @@ export function toKeyRow(
   });
 }
 
-/** Inserts a key. Returns no row if the key is taken. */
-export function insertKey(
-  tx: Tx,
-  merchantId: string,
-  { applicationId, operation, key }: IdempotencyKey,
-  requestHash: Buffer,
-  madeId: string,
-) {
-  return tx`
-    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-    values (${merchantId}, ${applicationId}, ${operation}, ${key}, ${requestHash}, ${madeId})
-    on conflict do nothing
-    returning made_id`;
+/** Inserts a key. If another request takes it meanwhile, the change is repeated. */
+export function insertKey(change: Change, key: IdempotencyKey, requestHash: Buffer, madeId: string): void {
+  change.call('take_key', { key: json(toKeyRow(key, requestHash, madeId)) });
+}
+
+interface KnownKey {
+  readonly requestHash: Buffer;
+  readonly madeId: string;
+}
+
+/** Finds the key of a request. The change depends on it, also if there is none. */
+export async function readKey(change: Change, key: IdempotencyKey): Promise<KnownKey | undefined> {
+  const known = await findKey(change.sql, change.merchantId, key);
+  change.expect('idempotency_keys', [key.applicationId, key.operation, key.key], known);
+  return known;
 }
 
 /** The id of the record that the key created, and the hash of that request. */
@@ -42,23 +45,15 @@ export async function findKey(
   sql: Sql,
   merchantId: string,
   { applicationId, operation, key }: IdempotencyKey,
-): Promise<{ requestHash: Buffer; madeId: string } | undefined> {
-  const [row] = await sql<{ requestHash: Buffer; madeId: string }[]>`
-    select request_hash, made_id
+): Promise<(KnownKey & Versioned) | undefined> {
+  const [row] = await sql<(KnownKey & Versioned)[]>`
+    select request_hash, made_id, xmin::text as version
     from idempotency_keys
     where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}`;
   return row;
 }
 
-/** Returns the id of the record that the key had created. */
-export async function deleteKey(
-  tx: Tx,
-  merchantId: string,
-  { applicationId, operation, key }: IdempotencyKey,
-): Promise<string | undefined> {
-  const [row] = await tx<{ madeId: string }[]>`
-    delete from idempotency_keys
-    where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}
-    returning made_id`;
-  return row?.madeId;
+/** Deletes the key of a record. */
+export function deleteKey(change: Change, key: IdempotencyKey, madeId: string): void {
+  change.call('release_key', { key: json(toKeyRow(key, null, madeId)) });
 }

@@ -13,7 +13,7 @@ import { recordOrderOutcome } from './actions.js';
 import type { OrderWithTender } from './model.js';
 import { chargeOnline } from './payment.js';
 import { type OrderRequest, orderToken, priceOrder, toOrder } from './placing.js';
-import { findOrderByToken, findPlacedOrder, insertOrder, lockOrder } from './queries.js';
+import { findOrderByToken, findPlacedOrder, insertOrder, readOrder } from './queries.js';
 
 export interface NewOrder extends OrderRequest {
   /** The id that the store's page chose. */
@@ -99,18 +99,18 @@ export async function payOrder(context: CheckoutContext, token: string, sourceId
 /** Returns the id of the payment if its outcome is unknown. Otherwise the outcome is recorded, and the result is undefined. */
 async function startPayment(context: CheckoutContext, orderId: string, sourceId: string): Promise<string | undefined> {
   const { database, merchant, storefront, now } = context;
-  return database.transaction(async (tx) => {
-    const order = await lockOrder(tx, { merchantId: merchant.id, locationId: storefront.locationId }, orderId);
+  return database.change(merchant.id, async (change) => {
+    const order = await readOrder(change, orderId, storefront.locationId);
     if (order?.state !== 'PENDING') return undefined;
-    const existing = await findOnlinePayment(tx, merchant.id, order.saleId);
+    const existing = await findOnlinePayment(change.sql, merchant.id, order.saleId);
     if (existing) return existing.id;
     if (now >= order.expiresAt) {
       throw new Refusal('WRONG_STATE', { detail: `Order ${order.id} has expired, so it cannot be paid.` });
     }
     const sale = { ...order, orderId: order.id, due: order.total };
-    const payment = await chargeOnline(tx, context, sale, sourceId);
+    const payment = await chargeOnline(change, context, sale, sourceId);
     if (payment.status === 'PENDING') return payment.id;
-    await recordOrderOutcome(tx, merchant.id, { ...payment, status: payment.status });
+    await recordOrderOutcome(change, { ...payment, status: payment.status });
     return undefined;
   });
 }

@@ -30,15 +30,12 @@ end
 $$;
 
 -- p_from -> p_to, with an entry for the history, and without the work that would expire the order. p_notes has the texts of the order that
--- the action sets. Returns false if the order is in another state.
+-- the action sets. Raises order_state if the order is in another state: the caller has made sure of it.
 create function move_order(
   p_merchant_id text, p_order_id text, p_from text, p_to text, p_at timestamptz, p_entry jsonb, p_notes json
 )
-returns boolean
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+returns void
+language plpgsql as $$
 declare
   v_notes orders := json_populate_record(null::orders, p_notes);
 begin
@@ -53,9 +50,19 @@ begin
     refunded_note = coalesce(v_notes.refunded_note, refunded_note)
   where merchant_id = p_merchant_id and order_id = p_order_id and state = p_from;
   if not found then
-    return false;
+    raise exception 'order_state: the order is not %', p_from;
   end if;
   perform remove_due_work(p_merchant_id, 'EXPIRE_ORDER', p_order_id);
-  return true;
+end
+$$;
+
+-- Gives the order a new version, although none of its columns changes: a payment of it is in flight from now on. A concurrent change that
+-- found no payment, such as a cancellation, is then decided again.
+create function mark_order_in_payment(p_merchant_id text, p_order_id text) returns void
+language plpgsql as $$
+begin
+  update orders
+  set state = state
+  where merchant_id = p_merchant_id and order_id = p_order_id;
 end
 $$;

@@ -3,11 +3,12 @@ import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { chargeForSale } from '../payments/charge.js';
 import { type Payment, type PaymentStatus, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
+import { updateOrderInPayment } from './queries.js';
 
 export interface PayableOrder {
   readonly saleId: string;
@@ -25,16 +26,18 @@ export interface OnlineContext {
   readonly now: Instant;
 }
 
-/** The caller holds the lock of the order, and the sale is open. */
+/** The change depends on the order, and the sale is open. */
 export async function chargeOnline(
-  tx: Tx,
+  change: Change,
   { merchant, processor, ids, now }: OnlineContext,
   sale: PayableOrder,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
   const pending = toPendingOnlinePayment(ids, sale, now);
   const chargeContext = { merchant, processor, ids, at: now, now };
-  return chargeForSale(tx, chargeContext, pending, { sourceId, acceptPartial: false });
+  const payment = await chargeForSale(change, chargeContext, pending, { sourceId, acceptPartial: false });
+  if (payment.status === 'PENDING') updateOrderInPayment(change, sale.orderId);
+  return payment;
 }
 
 /** The payment that a shopper requests, before the processor responds. */

@@ -1,12 +1,12 @@
 /** SQL statements on online orders. */
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns, type Definitions } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { SubjectBusy } from '../due-work/model.js';
 import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { toNewOnlineSale } from '../sales/model.js';
@@ -172,47 +172,25 @@ export async function listOrders(
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** Locks an order while it changes. */
-export async function lockOrder(
-  tx: Tx,
-  { merchantId, locationId }: OrderKey,
-  orderId: string,
-): Promise<Order | undefined> {
-  const [row] = await tx<Order[]>`
-    select ${ORDER_COLUMNS.select(tx)}
-    from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} ${andLocationIs(tx, locationId)}
-    for update`;
-  return row;
+/** Finds an order that is changed, at this location or at any. The change depends on it. */
+export async function readOrder(change: Change, orderId: string, locationId?: string): Promise<Order | undefined> {
+  const { sql } = change;
+  return readOrderWhere(change, sql`order_id = ${orderId} ${andLocationIs(sql, locationId)}`);
 }
 
-/** Locks the order of a sale. */
-export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string): Promise<Order | undefined> {
-  const [row] = await tx<Order[]>`
-    select ${ORDER_COLUMNS.select(tx)}
-    from orders
-    where merchant_id = ${merchantId} and sale_id = ${saleId}
-    for update`;
-  return row;
+/** Finds the order of a sale. The change depends on it. */
+export async function readOrderOfSale(change: Change, saleId: string): Promise<Order | undefined> {
+  return readOrderWhere(change, change.sql`sale_id = ${saleId}`);
 }
 
-/** Does not wait, to avoid a deadlock: the transaction that holds the order may be deleting the caller's due work. */
-export async function lockPendingOrder(tx: Tx, merchantId: string, orderId: string): Promise<Order | undefined> {
-  const [row] = await tx<Order[]>`
-    select ${ORDER_COLUMNS.select(tx)}
+async function readOrderWhere(change: Change, condition: Fragment): Promise<Order | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Order & Versioned)[]>`
+    select ${ORDER_COLUMNS.select(sql)}, xmin::text as version
     from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} and state = 'PENDING'
-    for update skip locked`;
-  if (!row && (await hasPendingOrder(tx, merchantId, orderId))) throw new SubjectBusy('the order is locked');
+    where merchant_id = ${merchantId} and ${condition}`;
+  if (row) change.expect('orders', [row.id], row);
   return row;
-}
-
-async function hasPendingOrder(sql: Sql, merchantId: string, orderId: string): Promise<boolean> {
-  const rows = await sql`
-    select
-    from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} and state = 'PENDING'`;
-  return rows.length > 0;
 }
 
 export interface OrderMove {
@@ -225,17 +203,20 @@ export interface OrderMove {
   readonly notes?: Notes;
 }
 
-/** `from` -> `to`, without the due work that would expire the order. Returns false if the order is in another state. */
-export async function moveOrder(
-  tx: Tx,
-  merchantId: string,
-  { orderId, from, to, action, at, notes = {} }: OrderMove,
-): Promise<boolean> {
+/** `from` -> `to`, without the due work that would expire the order. */
+export function moveOrder(change: Change, { orderId, from, to, action, at, notes = {} }: OrderMove): void {
   const entry: HistoryEntry = { action: HISTORY_OF[action], createdAt: at };
-  const [row] = await tx<{ hasMoved: boolean }[]>`
-    select ${fn(tx, 'move_order')}(
-      ${merchantId}, ${orderId}, ${from}, ${to}, ${at}, ${JSON.stringify(entry)}::text::jsonb,
-      ${STORED_COLUMNS.toRow(notes)}::text::json
-    ) as has_moved`;
-  return row?.hasMoved ?? false;
+  change.call('move_order', {
+    order_id: orderId,
+    from,
+    to,
+    at: toTimestamp(at),
+    entry: json(JSON.stringify(entry)),
+    notes: json(STORED_COLUMNS.toRow(notes)),
+  });
+}
+
+/** A payment of the order is in flight. Changes that were decided without it are decided again. */
+export function updateOrderInPayment(change: Change, orderId: string): void {
+  change.call('mark_order_in_payment', { order_id: orderId });
 }

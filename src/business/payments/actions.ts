@@ -7,7 +7,7 @@ import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Instant } from '../../base/time.js';
 import { findIdByKey, releaseKey } from '../idempotency/actions.js';
 import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
-import { findCall } from './call-queries.js';
+import { readCall } from './call-queries.js';
 import { callKey, cancelWhenResolved, hasOwnLedger, nextRetryAt, resolveAction, resolveCreate } from './calls.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
@@ -16,10 +16,10 @@ import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefus
 import {
   findPayment,
   findPaymentWithJson,
-  lockPayment,
-  lockUnresolved,
   type PaymentJson,
   type PaymentWithJson,
+  readPayment,
+  readUnresolved,
 } from './queries.js';
 
 export interface NewPayment {
@@ -171,34 +171,42 @@ async function replay(
 
 export async function completePayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
   const { database, merchant, ids, now, processor } = context;
-  const payment = await requirePayment(context, paymentId);
-  if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
-  let completed: PaymentJson | undefined;
-  if (processor.isCertain(merchant)) {
+  if (!processor.isCertain(merchant)) return callForAction(context, paymentId, 'COMPLETE');
+  const completed = await database.change(merchant.id, async (change) => {
+    const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'COMPLETE');
     await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
-    completed = await database.statement((tx) =>
-      capturePayment(tx, { merchantId: merchant.id, ids, at: now }, payment),
-    );
-  } else {
-    completed = await resolveAction(context, paymentId, 'COMPLETE');
-  }
-  if (!completed) throw wrongState(await requirePayment(context, paymentId), 'COMPLETE'); // lost a race
-  return completed;
+    return capturePayment(change, { ids, at: now }, payment).json;
+  });
+  return completed.value;
 }
 
 export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
   const { database, merchant, now, processor } = context;
-  const payment = await requirePayment(context, paymentId);
-  if (PAYMENT_TRANSITIONS[payment.status].CANCEL === 'refused') throw wrongState(payment, 'CANCEL');
-  let canceled: PaymentJson | undefined;
-  if (processor.isCertain(merchant)) {
+  if (!processor.isCertain(merchant)) return callForAction(context, paymentId, 'CANCEL');
+  const canceled = await database.change(merchant.id, async (change) => {
+    requireAllowed(await readPayment(change, paymentId), paymentId, 'CANCEL');
     await processor.void({ key: callKey(merchant.id, paymentId, 'CANCEL'), merchant, paymentId });
-    canceled = await database.statement((tx) => voidApproved(tx, merchant.id, paymentId, now));
-  } else {
-    canceled = await resolveAction(context, paymentId, 'CANCEL');
-  }
-  if (!canceled) throw wrongState(await requirePayment(context, paymentId), 'CANCEL'); // lost a race
-  return canceled;
+    return voidApproved(change, paymentId, now);
+  });
+  return canceled.value;
+}
+
+type Action = 'COMPLETE' | 'CANCEL';
+
+/** For a remote processor: records the intent before the call, and the outcome after it. */
+async function callForAction(context: MerchantContext, paymentId: string, action: Action): Promise<PaymentJson> {
+  const find = () => findPayment(context.database.sql, context.merchant.id, paymentId);
+  requireAllowed(await find(), paymentId, action);
+  const changed = await resolveAction(context, paymentId, action);
+  if (changed) return changed;
+  throw wrongState(requireAllowed(await find(), paymentId, action), action); // lost a race
+}
+
+/** v2 shows card payments only. For cash and other tenders it responds "not found" (decision 0025). */
+function requireAllowed(payment: Payment | undefined, paymentId: string, action: Action): Payment {
+  if (payment?.sourceType !== 'CARD') throw notFound('payment', paymentId);
+  if (PAYMENT_TRANSITIONS[payment.status][action] === 'refused') throw wrongState(payment, action);
+  return payment;
 }
 
 /** Cancels the payment that the key created, and releases the key (decision 0028). */
@@ -207,24 +215,15 @@ export async function cancelPaymentByKey(
   key: string,
 ): Promise<void> {
   const full: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key };
-  await database.transaction(async (tx) => {
-    const paymentId = await releaseKey(tx, merchant.id, full);
+  const notifyProcessor = hasOwnLedger(processor, merchant.id);
+  await database.change(merchant.id, async (change) => {
+    const paymentId = await releaseKey(change, full);
     if (paymentId === undefined) return;
-    if (await lockUnresolved(tx, merchant.id, paymentId)) return cancelWhenResolved(tx, merchant.id, paymentId);
-    const payment = await lockPayment(tx, merchant.id, paymentId);
+    if (await readUnresolved(change, paymentId)) return cancelWhenResolved(change, paymentId);
+    const payment = await readPayment(change, paymentId);
     if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
-    const notifyProcessor = hasOwnLedger(processor, merchant.id);
     // A call that completes the payment is in flight: cancel the payment after its outcome is recorded.
-    if (notifyProcessor && (await findCall(tx, merchant.id, paymentId))) {
-      return cancelWhenResolved(tx, merchant.id, paymentId);
-    }
-    await reverseOrVoid(tx, { merchantId: merchant.id, ids, at: now, notifyProcessor }, payment);
+    if (notifyProcessor && (await readCall(change, paymentId))) return cancelWhenResolved(change, paymentId);
+    await reverseOrVoid(change, { ids, at: now, notifyProcessor }, payment);
   });
-}
-
-/** v2 shows card payments only. For cash and other tenders it responds "not found" (decision 0025). */
-async function requirePayment({ database, merchant }: MerchantContext, paymentId: string): Promise<Payment> {
-  const payment = await findPayment(database.sql, merchant.id, paymentId);
-  if (payment?.sourceType !== 'CARD') throw notFound('payment', paymentId);
-  return payment;
 }

@@ -1,6 +1,7 @@
 /** SQL statements on calls to the processor whose outcome is unknown. */
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import type { Change, Versioned } from '../../database/change.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
 import type { DueWork } from '../due-work/model.js';
@@ -33,36 +34,40 @@ export interface ActionCall {
 
 /**
  * Records the intent to call the processor for an APPROVED payment. Returns false if the payment is no longer APPROVED or
- * has a call in flight. Waits for a transaction that holds the payment, because that may be voiding it.
+ * has a call in flight.
  */
 export async function insertActionCall(
   tx: Tx,
   { merchantId, paymentId, action, retryAt }: ActionCall,
 ): Promise<boolean> {
-  const rows = await tx`
-    insert into processor_calls (merchant_id, payment_id, action, retry_at, leased_until)
-    select merchant_id, payment_id, ${action}, ${retryAt}::timestamptz, ${retryAt}::timestamptz
-    from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
-    for update
-    on conflict do nothing
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ isRecorded: boolean }[]>`
+    select ${fn(tx, 'record_action_call')}(${merchantId}, ${paymentId}, ${action}, ${retryAt}) as is_recorded`;
+  return row?.isRecorded ?? false;
 }
 
-export async function findCall(sql: Sql, merchantId: string, paymentId: string): Promise<Call | undefined> {
-  const [row] = await sql<Call[]>`
-    select payment_id, action, request, cancel_after
+const callColumns = (sql: Sql): Fragment => sql`payment_id, action, request, cancel_after, xmin::text as version`;
+
+export async function findCall(
+  sql: Sql,
+  merchantId: string,
+  paymentId: string,
+): Promise<(Call & Versioned) | undefined> {
+  const [row] = await sql<(Call & Versioned)[]>`
+    select ${callColumns(sql)}
     from processor_calls
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
   return row;
 }
 
-export async function updateCallToCancelAfter(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
-  await tx`
-    update processor_calls
-    set cancel_after = true
-    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
+/** Finds the call of a payment. The change depends on it, also if there is none. */
+export async function readCall(change: Change, paymentId: string): Promise<Call | undefined> {
+  const call = await findCall(change.sql, change.merchantId, paymentId);
+  change.expect('processor_calls', [paymentId], call);
+  return call;
+}
+
+export function updateCallToCancelAfter(change: Change, paymentId: string): void {
+  change.call('cancel_when_resolved', { payment_id: paymentId });
 }
 
 /** Merchants, without `except`, that have one of the oldest `limit` calls to retry. Reads without locks. */
@@ -82,26 +87,22 @@ export async function listMerchantsWithCalls(
   return rows.map(({ merchantId }) => merchantId);
 }
 
-/** Claims the oldest call to retry until `retryAt`. A lease keeps other workers away without a lock during the call. */
-export async function updateCallToClaimed(
-  tx: Tx,
-  merchantId: string,
-  now: Instant,
-  retryAt: Instant,
-): Promise<Call | undefined> {
-  const [row] = await tx<Call[]>`
-    update processor_calls
-    set retry_at = ${retryAt}, leased_until = ${retryAt}
-    where merchant_id = ${merchantId} and payment_id = (
-      select payment_id
-      from processor_calls
-      where merchant_id = ${merchantId} and retry_at <= ${now} and ${isUnclaimed(tx, now)}
-      order by retry_at
-      limit 1
-      for update skip locked
-    )
-    returning payment_id, action, request, cancel_after`;
+/** Finds the oldest unclaimed call to retry. The change depends on it, so two workers do not claim the same call. */
+export async function readCallToRetry(change: Change, now: Instant): Promise<Call | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Call & Versioned)[]>`
+    select ${callColumns(sql)}
+    from processor_calls
+    where merchant_id = ${merchantId} and retry_at <= ${now} and ${isUnclaimed(sql, now)}
+    order by retry_at
+    limit 1`;
+  if (row) change.expect('processor_calls', [row.paymentId], row);
   return row;
+}
+
+/** Claims a call. The lease keeps other workers away without a lock during the call. */
+export function updateCallToClaimed(change: Change, paymentId: string, until: Instant): void {
+  change.call('claim_call', { payment_id: paymentId, until: toTimestamp(until) });
 }
 
 /** Claims the call of one payment, even before its retry time. Returns false if it is leased or is for another action. */

@@ -4,7 +4,8 @@ import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { negate } from '../../base/money.js';
 import { type Instant, instant, SECOND_MS } from '../../base/time.js';
-import type { Database, Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
+import type { Database } from '../../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
 import { addTenderToSale } from '../sales/actions.js';
@@ -13,9 +14,12 @@ import {
   type CallAction,
   findCall,
   insertActionCall,
+  readCall,
+  readCallToRetry,
   type StoredRequest,
   updateActionCallToClaimed,
   updateCallToCancelAfter,
+  updateCallToClaimed,
   updateCallToUnclaimed,
 } from './call-queries.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
@@ -26,11 +30,11 @@ import {
   findPayment,
   findPaymentWithJson,
   findUnresolved,
-  lockPayment,
-  lockUnresolved,
   movePaymentToOutcome,
   type PaymentJson,
   type PaymentWithJson,
+  readPayment,
+  readUnresolved,
 } from './queries.js';
 
 export interface CallContext {
@@ -43,7 +47,7 @@ export interface CallContext {
   readonly onOutcome?: OnOutcome;
 }
 
-export type OnOutcome = (tx: Tx, merchantId: string, payment: Payment) => Promise<void>;
+export type OnOutcome = (change: Change, payment: Payment) => Promise<void>;
 
 /** The idempotency key that the processor receives. All retries of a call send the same key. */
 export function callKey(merchantId: string, paymentId: string, action: CallAction): string {
@@ -72,7 +76,7 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
       await database.statement((tx) => deleteUnresolved(tx, merchant.id, paymentId, request.callerKey));
       throw toSourceRefusal(outcome);
     }
-    await database.transaction((tx) => recordOutcome(tx, context, paymentId, outcome, request));
+    await database.change(merchant.id, (change) => recordOutcome(change, context, paymentId, outcome, request));
   }
   const payment = await findPaymentWithJson(database.sql, merchant.id, paymentId);
   if (!payment) throw new Refusal('TEMPORARY_ERROR');
@@ -80,23 +84,23 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
 }
 
 async function recordOutcome(
-  tx: Tx,
+  change: Change,
   { processor, ids, merchant, now, onOutcome }: CallContext,
   paymentId: string,
   outcome: Parameters<typeof applyOutcome>[1],
   { autocomplete }: StoredRequest,
 ): Promise<void> {
-  const unresolved = await lockUnresolved(tx, merchant.id, paymentId);
+  const unresolved = await readUnresolved(change, paymentId);
   if (!unresolved) return; // another request or worker recorded it
   // A tender of a sale is captured at the time the register sent it. Its movement is dated now.
   const isTender = unresolved.payment.channel !== 'API';
   const at = isTender ? unresolved.payment.createdAt : now;
   const payment = applyOutcome(unresolved.payment, outcome, { autocomplete, at, receivedAt: now });
-  await movePaymentToOutcome(tx, merchant.id, payment, toChargeMovement(ids, payment, now));
-  if (isTender) await addTenderToSale(tx, merchant.id, payment);
-  await onOutcome?.(tx, merchant.id, payment);
-  const canceling = { merchantId: merchant.id, ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
-  if (unresolved.call.cancelAfter) await reverseOrVoid(tx, canceling, payment);
+  movePaymentToOutcome(change, payment, toChargeMovement(ids, payment, now));
+  if (isTender) addTenderToSale(change, payment);
+  await onOutcome?.(change, payment);
+  const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
+  if (unresolved.call.cancelAfter) await reverseOrVoid(change, canceling, payment);
 }
 
 /** Completes or cancels an APPROVED payment. Returns undefined if it is no longer APPROVED. */
@@ -130,21 +134,22 @@ async function finishAction(
   const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
   const response = action === 'COMPLETE' ? processor.capture(request) : processor.void(request);
   await requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
-  return database.transaction(async (tx) => {
-    const payment = await lockPayment(tx, merchant.id, paymentId);
-    if (!payment) return undefined;
-    const call = await findCall(tx, merchant.id, paymentId);
+  const changed = await database.change(merchant.id, async (change) => {
+    const payment = await readPayment(change, paymentId);
+    if (payment?.status !== 'APPROVED') return undefined; // another request or worker recorded it
     if (action === 'CANCEL') {
       // A payment that was voided because it expired ends at the time of expiry (decision 0041).
       const at = instant(Math.min(now, payment.delayedUntil ?? now));
-      return voidApproved(tx, merchant.id, paymentId, at);
+      return voidApproved(change, paymentId, at);
     }
-    const change = { merchantId: merchant.id, ids, at: now };
-    const completed = await capturePayment(tx, change, payment);
-    if (!completed || !call?.cancelAfter) return completed;
-    await reverseOrVoid(tx, { ...change, notifyProcessor: hasOwnLedger(processor, merchant.id) }, completed);
-    return findPaymentWithJson(tx, merchant.id, paymentId);
+    const call = await readCall(change, paymentId);
+    const { captured, json } = capturePayment(change, { ids, at: now }, payment);
+    if (!call?.cancelAfter) return json;
+    const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
+    await reverseOrVoid(change, canceling, captured);
+    return 'canceled';
   });
+  return changed === 'canceled' ? findPaymentWithJson(database.sql, merchant.id, paymentId) : changed?.value;
 }
 
 /** The context of due work that calls the processor. The work holds no lock and no transaction during the call. */
@@ -158,7 +163,7 @@ export interface ProcessorWorkContext {
 }
 
 /** Records the outcome in the commit that deletes the due work. Undefined if there is nothing to record. */
-export type OutcomeWriter = ((tx: Tx) => Promise<unknown>) | undefined;
+export type OutcomeWriter = ((change: Change) => Promise<unknown>) | undefined;
 
 /** The merchant as a worker passes it on. `hasRules` is true, so rules are always looked up: no caller waits for a worker. */
 export function toProcessorMerchant(id: string): ProcessorMerchant {
@@ -189,7 +194,10 @@ export async function expirePayment(
     throw new ProcessorUnavailable('another call for the payment is in flight');
   }
   await releaseCallOnError({ database, merchantId, paymentId }, voidAtProcessor(processor, merchantId, paymentId));
-  return (tx) => voidApproved(tx, merchantId, paymentId, at);
+  return async (change) => {
+    const payment = await readPayment(change, paymentId);
+    if (payment?.status === 'APPROVED') voidApproved(change, paymentId, at);
+  };
 }
 
 /** Due work: an APPROVED payment was canceled by its key. Voids it at the processor. */
@@ -219,7 +227,16 @@ export function hasOwnLedger(processor: Processor, merchantId: string): boolean 
   return !processor.isCertain({ id: merchantId, hasRules: false });
 }
 
-/** Retries a call whose first caller has not recorded an outcome. */
+/** Claims the oldest call whose first caller has not recorded an outcome, so that no other worker retries it at the same time. */
+export async function claimCall(database: Database, merchantId: string): Promise<Call | undefined> {
+  return database.change(merchantId, async (change) => {
+    const call = await readCallToRetry(change, realNow());
+    if (call) updateCallToClaimed(change, call.paymentId, nextRetryAt());
+    return call;
+  });
+}
+
+/** Retries a claimed call. */
 export async function resolveCall(context: CallContext, { paymentId, action }: Call): Promise<void> {
   if (action === 'CREATE') await resolveCreate(context, paymentId);
   else await finishAction(context, paymentId, action);
@@ -254,6 +271,6 @@ async function releaseCallOnError<Result>(
 }
 
 /** Marks a payment whose outcome is unknown, so that it is canceled when the outcome is recorded. */
-export async function cancelWhenResolved(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
-  await updateCallToCancelAfter(tx, merchantId, paymentId);
+export function cancelWhenResolved(change: Change, paymentId: string): void {
+  updateCallToCancelAfter(change, paymentId);
 }

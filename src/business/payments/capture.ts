@@ -1,50 +1,42 @@
-/** Captures, voids and reverses payments, each with one call of a function in the database. */
+/** Captures, voids and reverses payments. */
 import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change, StepResult } from '../../database/change.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
-import {
-  findRemainingAppFee,
-  movePaymentToCanceled,
-  movePaymentToCompleted,
-  type PaymentJson,
-  type PaymentWithJson,
-} from './queries.js';
+import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted, type PaymentJson } from './queries.js';
 
-interface Change {
-  readonly merchantId: string;
+interface ChangeContext {
   readonly ids: Ids;
   readonly at: Instant;
   /** Whether the processor has a ledger that also has to change. */
   readonly notifyProcessor: boolean;
 }
 
-/** Returns undefined if the payment is no longer APPROVED. */
-export async function capturePayment(
-  tx: Tx,
-  { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,
+/** Captures an APPROVED payment. */
+export function capturePayment(
+  change: Change,
+  { ids, at }: Omit<ChangeContext, 'notifyProcessor'>,
   payment: Payment,
-): Promise<PaymentWithJson | undefined> {
+): { readonly captured: Payment; readonly json: StepResult<PaymentJson> } {
   const fee = processingFee(payment);
-  const movement = toChargeMovement(ids, { ...payment, status: 'COMPLETED', capturedAt: at, fee });
+  const captured = {
+    ...payment,
+    status: 'COMPLETED',
+    capturedAt: at,
+    updatedAt: latest(payment.updatedAt, at),
+    fee,
+    delayedUntil: null,
+  } as const;
+  const movement = toChargeMovement(ids, captured);
   if (!movement) throw new Error('a captured card payment must have a charge movement');
-  const json = await movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
-  if (!json) return undefined;
-  const updatedAt = latest(payment.updatedAt, at);
-  return { ...payment, status: 'COMPLETED', capturedAt: at, updatedAt, fee, delayedUntil: null, ...json };
+  return { captured, json: movePaymentToCompleted(change, { paymentId: payment.id, at, fee, movement }) };
 }
 
-/** Returns undefined if the payment is no longer APPROVED. */
-export async function voidApproved(
-  tx: Tx,
-  merchantId: string,
-  paymentId: string,
-  at: Instant,
-): Promise<PaymentJson | undefined> {
-  return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED' });
+export function voidApproved(change: Change, paymentId: string, at: Instant): StepResult<PaymentJson> {
+  return movePaymentToCanceled(change, { paymentId, at, from: 'APPROVED' });
 }
 
 /**
@@ -53,25 +45,25 @@ export async function voidApproved(
  * Returns the refund, or undefined if there is none.
  */
 export async function reverseOrVoid(
-  tx: Tx,
-  { merchantId, ids, at: requestedAt, notifyProcessor }: Change,
+  change: Change,
+  { ids, at: requestedAt, notifyProcessor }: ChangeContext,
   payment: Payment,
 ): Promise<Refund | undefined> {
   // A request can arrive before the payment is recorded and wait for it. The change must not be dated before the payment.
   const at = latest(requestedAt, payment.updatedAt);
-  const move = { merchantId, paymentId: payment.id, at };
+  const move = { paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
     const processorWork = notifyProcessor
       ? ({ kind: 'SEND_VOID', subjectId: payment.id, dueAt: at } as const)
       : undefined;
-    await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', processorWork });
+    movePaymentToCanceled(change, { ...move, from: 'APPROVED', processorWork });
   }
   if (payment.status !== 'COMPLETED') return undefined;
-  const reversal = await toReversalOfRemainder(tx, { merchantId, ids, at }, payment);
+  const reversal = await toReversalOfRemainder(change, { ids, at }, payment);
   const movement = reversal?.movement;
   const processorWork =
     notifyProcessor && movement ? ({ kind: 'SEND_REVERSAL', subjectId: movement.id, dueAt: at } as const) : undefined;
-  await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, processorWork });
+  movePaymentToCanceled(change, { ...move, from: 'COMPLETED', reversal, processorWork });
   return reversal?.refund;
 }
 
@@ -80,17 +72,13 @@ export async function reverseOrVoid(
  * sale that was never paid in full.
  */
 async function toReversalOfRemainder(
-  tx: Tx,
-  { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,
+  change: Change,
+  { ids, at }: Omit<ChangeContext, 'notifyProcessor'>,
   payment: Payment,
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
   const breakdown = nullIfEmpty(breakDownTip(payment, { before: refundedOrExchanged(payment), part }));
-  return toReversal(ids, payment, {
-    part,
-    at,
-    breakdown,
-    remainingAppFee: await findRemainingAppFee(tx, merchantId, payment),
-  });
+  const remainingAppFee = await findRemainingAppFee(change, payment);
+  return toReversal(ids, payment, { part, at, breakdown, remainingAppFee });
 }

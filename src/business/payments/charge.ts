@@ -1,12 +1,12 @@
-/** Takes a payment for a locked sale of a register or of an online order. */
+/** Takes a payment for an open sale of a register or of an online order. */
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
-import { addTenderToSale } from '../sales/actions.js';
+import { addTenderToSale, reserveSale } from '../sales/actions.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextRetryAt } from './calls.js';
-import { insertPayments } from './create-queries.js';
+import { insertPayment } from './create-queries.js';
 import type { Payment, PaymentStatus, PendingPayment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
 
@@ -25,29 +25,29 @@ export interface ChargeContext {
  * has to call `resolveCreate` after the commit.
  */
 export async function chargeForSale(
-  tx: Tx,
+  change: Change,
   { merchant, processor, ids, at, now }: ChargeContext,
   pending: PendingPayment,
   { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
 ): Promise<Payment<PaymentStatus>> {
-  const merchantId = merchant.id;
-  const request = { key: callKey(merchantId, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
+  const request = { key: callKey(merchant.id, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
   if (!processor.isCertain(merchant)) {
     const call = { request: { ...request, autocomplete: true }, retryAt: nextRetryAt() };
-    await insertPayments(tx, [{ merchantId, payment: pending, call }]);
+    insertPayment(change, { payment: pending, call });
+    reserveSale(change, pending.saleId);
     return pending;
   }
   const authorization = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
   const outcome = await processor.authorize(authorization);
   if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });
-  await insertPayments(tx, [{ merchantId, payment, movement: toChargeMovement(ids, payment, now) }]);
-  await addTenderToSale(tx, merchantId, payment);
+  insertPayment(change, { payment, movement: toChargeMovement(ids, payment, now) });
+  addTenderToSale(change, payment);
   return payment;
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */
-export async function takeWithoutProcessor(tx: Tx, merchantId: string, payment: Payment): Promise<void> {
-  await insertPayments(tx, [{ merchantId, payment }]);
-  await addTenderToSale(tx, merchantId, payment);
+export function takeWithoutProcessor(change: Change, payment: Payment): void {
+  insertPayment(change, { payment });
+  addTenderToSale(change, payment);
 }

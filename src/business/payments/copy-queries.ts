@@ -2,20 +2,16 @@
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 
-/** Merchants after `after`, in the order of their ids, whose payments may have copies of an older version. Reads without locks. */
+/**
+ * Merchants after `after`, in the order of their ids, whose payments may have copies of an older version. On one shard, see
+ * `listShards`. Reads without locks.
+ */
 export async function listMerchantsWithOldCopies(
   sql: Sql,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  { shard, after, limit }: { readonly shard: string; readonly after: string; readonly limit: number },
 ): Promise<string[]> {
-  const version = sql`${fn(sql, 'payment_copy_version')}()`;
   const rows = await sql<{ merchantId: string }[]>`
-    select merchant_id
-    from merchants
-    left join payment_copies using (merchant_id)
-    where merchant_id > ${after}
-      and (coalesce(version, 0) < ${version} or (version = ${version} and renewed_up_to is not null))
-    order by merchant_id
-    limit ${limit}`;
+    select ${fn(sql, 'list_merchants_with_old_copies')}(${shard}, ${after}, ${limit}) as merchant_id`;
   return rows.map(({ merchantId }) => merchantId);
 }
 

@@ -1,5 +1,6 @@
 /** Creates payments with everything that belongs to them. */
 import type { Instant } from '../../base/time.js';
+import { type Change, json } from '../../database/change.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { toWorkRow } from '../due-work/queries.js';
@@ -39,6 +40,17 @@ export async function insertPayments(
   return items.map((item) => {
     const v2Json = created.get(item) ?? null;
     return v2Json === null ? undefined : { v2Json };
+  });
+}
+
+/** Creates the payment of a sale that the change opens, or that it depends on. */
+export function insertPayment(change: Change, item: Omit<PaymentToInsert, 'merchantId' | 'key' | 'requestHash'>): void {
+  const items = [{ ...item, merchantId: change.merchantId }];
+  change.call('create_payments', {
+    payments: json(toArray(items, toPayment)),
+    movements: json(toArray(items, toMovement)),
+    calls: json(toArray(items, toCall)),
+    works: json(toArray(items, toWork)),
   });
 }
 

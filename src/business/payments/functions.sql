@@ -232,7 +232,7 @@ begin
 end
 $$;
 
--- Locks a payment in the expected state. All columns are null if it is in another one.
+-- Locks a payment in the expected state. Raises payment_state if it is in another one: the caller has made sure of it.
 create function lock_payment(p_merchant_id text, p_payment_id text, p_status text) returns payments
 language plpgsql as $$
 declare
@@ -243,6 +243,9 @@ begin
   from payments
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = p_status
   for update;
+  if not found then
+    raise exception 'payment_state: the payment is not %', p_status;
+  end if;
   return v_payment;
 end
 $$;
@@ -257,23 +260,16 @@ begin
 end
 $$;
 
--- APPROVED -> COMPLETED, with the sale and the movement. Returns the v2 JSON as create_payments does; null if the payment is no longer APPROVED.
+-- APPROVED -> COMPLETED, with the sale and the movement. Returns the v2 JSON as create_payments does.
 create function complete_payment(
   p_merchant_id text, p_payment_id text, p_at timestamptz, p_fee bigint, p_movement json
 )
 returns text
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_payment payments;
 begin
   v_payment := lock_payment(p_merchant_id, p_payment_id, 'APPROVED');
-  if v_payment.payment_id is null then
-    return null;
-  end if;
-
   v_payment.status := 'COMPLETED';
   v_payment.captured_at := p_at;
   v_payment.updated_at := greatest(v_payment.updated_at, p_at);
@@ -290,24 +286,16 @@ end
 $$;
 
 -- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Returns
--- the v2 JSON as create_payments does; null if the payment is in another state. Raises reversed_remainder if the reversal is not of
--- exactly what no refund has reserved.
+-- the v2 JSON as create_payments does. Raises reversed_remainder if the reversal is not of exactly what no refund has reserved.
 create function cancel_payment(
   p_merchant_id text, p_payment_id text, p_from text, p_at timestamptz, p_refund json, p_movement json, p_processor_work json
 )
 returns text
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_payment payments;
 begin
   v_payment := lock_payment(p_merchant_id, p_payment_id, p_from);
-  if v_payment.payment_id is null then
-    return null;
-  end if;
-
   if p_from = 'COMPLETED'
     and coalesce((p_refund ->> 'amount')::bigint, 0) <> v_payment.total - v_payment.refunded - v_payment.exchanged
   then
@@ -362,20 +350,13 @@ end
 $$;
 
 -- PENDING -> the outcome, with the sale and the movement if it is captured, and the work that voids it if it is delayed. p_payment is the
--- row of the payment with the outcome. Raises unresolved_payment if the payment is not PENDING: the caller has locked it.
+-- row of the payment with the outcome.
 create function record_payment_outcome(p_merchant_id text, p_payment json, p_movement json, p_work json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_payment payments;
 begin
   v_payment := lock_payment(p_merchant_id, p_payment ->> 'payment_id', 'PENDING');
-  if v_payment.payment_id is null then
-    raise exception 'unresolved_payment: the payment is not PENDING';
-  end if;
-
   v_payment := save_payment(json_populate_record(v_payment, p_payment));
   delete from processor_calls
   where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
@@ -388,6 +369,51 @@ begin
 end
 $$;
 
+-- Records the intent to call the processor for an APPROVED payment. Returns false if the payment is no longer APPROVED, or has a call in
+-- flight. Whoever records it holds its lease until it is retried.
+create function record_action_call(p_merchant_id text, p_payment_id text, p_action text, p_retry_at timestamptz)
+returns boolean
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  -- Locked first, because a change may be voiding the payment: it has seen that there is no call.
+  perform
+  from payments
+  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'APPROVED'
+  for update;
+  if not found then
+    return false;
+  end if;
+
+  insert into processor_calls (merchant_id, payment_id, action, retry_at, leased_until)
+  values (p_merchant_id, p_payment_id, p_action, p_retry_at, p_retry_at)
+  on conflict do nothing;
+  return found;
+end
+$$;
+
+-- Claims a call, so that no other worker retries it before p_until.
+create function claim_call(p_merchant_id text, p_payment_id text, p_until timestamptz) returns void
+language plpgsql as $$
+begin
+  update processor_calls
+  set retry_at = p_until, leased_until = p_until
+  where merchant_id = p_merchant_id and payment_id = p_payment_id;
+end
+$$;
+
+-- Marks a call, so that its payment is canceled when the outcome is recorded.
+create function cancel_when_resolved(p_merchant_id text, p_payment_id text) returns void
+language plpgsql as $$
+begin
+  update processor_calls
+  set cancel_after = true
+  where merchant_id = p_merchant_id and payment_id = p_payment_id;
+end
+$$;
+
 -- Deletes a payment that the processor did not attempt, with its call, and the key that created it.
 create function delete_unresolved_payment(p_merchant_id text, p_payment_id text, p_key json) returns void
 language plpgsql
@@ -395,13 +421,14 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 begin
+  -- First, because a change that cancels the payment by its key locks the key first too.
+  if p_key is not null then
+    perform release_key(p_merchant_id, p_key);
+  end if;
   delete from payments
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'PENDING';
   delete from processor_calls
   where merchant_id = p_merchant_id and payment_id = p_payment_id;
-  if p_key is not null then
-    perform release_key(p_merchant_id, p_key);
-  end if;
 end
 $$;
 
@@ -422,6 +449,38 @@ begin
   update due_work
   set leased_until = null, run_at = p_run_at
   where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id and leased_until = p_leased_until;
+end
+$$;
+
+-- When the next call of a merchant is retried; null: none.
+create function next_retry_at(p_merchant_id text) returns timestamptz
+language plpgsql stable as $$
+begin
+  return (
+    select min(retry_at)
+    from processor_calls
+    where merchant_id = p_merchant_id
+  );
+end
+$$;
+
+-- Merchants whose payments may have copies of an older version, on the shard of a value: the next p_limit after p_after, in the order of
+-- their ids.
+create function list_merchants_with_old_copies(p_merchant_id text, p_after text, p_limit integer) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select m.merchant_id
+    from %s as m
+    left join %s as copies on copies.merchant_id = m.merchant_id
+    where m.merchant_id > $1
+      and (coalesce(version, 0) < $3 or (version = $3 and renewed_up_to is not null))
+    order by m.merchant_id
+    limit $2',
+    shard_table('merchants', p_merchant_id), shard_table('payment_copies', p_merchant_id))
+  using p_after, p_limit, payment_copy_version();
 end
 $$;
 

@@ -1,8 +1,9 @@
-/** SQL statements that find, list, lock and change payments. create-queries.ts inserts them. */
+/** SQL statements that find, list and change payments. create-queries.ts inserts them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
   type ChangeFilter,
@@ -105,20 +106,21 @@ export async function findPaymentJson(
   return row;
 }
 
-/** Locks a payment while it is refunded, reversed or held. */
-export async function lockPayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
-  const [row] = await tx<Payment[]>`
-    select ${PAYMENT_COLUMNS.select(tx)}
+/** Finds a payment that is changed. The change depends on it. */
+export async function readPayment(change: Change, paymentId: string): Promise<Payment | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Payment & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
     from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
-    for update`;
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
+  if (row) change.expect('payments', [row.id], row);
   return row;
 }
 
-/** The remaining application fee of a locked payment. Null without an application fee. */
-export async function findRemainingAppFee(tx: Tx, merchantId: string, payment: Payment): Promise<Amount | null> {
+/** The remaining application fee of a payment. Null without an application fee. Every refund changes the payment too. */
+export async function findRemainingAppFee({ sql, merchantId }: Change, payment: Payment): Promise<Amount | null> {
   if (payment.appFee === null || payment.refundIds.length === 0) return payment.appFee;
-  const [row] = await tx<{ returnedFees: Amount; promised: Amount }[]>`
+  const [row] = await sql<{ returnedFees: Amount; promised: Amount }[]>`
     select
       (
         select coalesce(sum(fee), 0)::bigint
@@ -160,7 +162,6 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
 }
 
 interface PaymentMove {
-  readonly merchantId: string;
   readonly paymentId: string;
   readonly at: Instant;
 }
@@ -168,23 +169,19 @@ interface PaymentMove {
 /** The due work that voids an APPROVED payment when it expires. */
 export const expirePaymentWork = (paymentId: string) => ({ kind: 'EXPIRE_PAYMENT', subjectId: paymentId }) as const;
 
-/** APPROVED -> COMPLETED, with the sale and the movement. Returns undefined if the payment is no longer APPROVED. */
-export async function movePaymentToCompleted(
-  tx: Tx,
-  { merchantId, paymentId, at, fee, movement }: PaymentMove & { readonly fee: Amount; readonly movement: Movement },
-): Promise<PaymentJson | undefined> {
-  const [row] = await tx<{ v2Json: string | null }[]>`
-    select ${fn(tx, 'complete_payment')}(
-      ${merchantId}, ${paymentId}, ${at}, ${fee}, ${MOVEMENT_COLUMNS.toRow(movement)}::text::json
-    ) as v2_json`;
-  return toPaymentJson(row);
+/** APPROVED -> COMPLETED, with the sale and the movement. */
+export function movePaymentToCompleted(
+  change: Change,
+  { paymentId, at, fee, movement }: PaymentMove & { readonly fee: Amount; readonly movement: Movement },
+): StepResult<PaymentJson> {
+  const members = { payment_id: paymentId, at: toTimestamp(at), fee, movement: json(MOVEMENT_COLUMNS.toRow(movement)) };
+  return change.call('complete_payment', members, toPaymentJson);
 }
 
-/** `from` -> CANCELED, with the reversal of a captured payment. Returns undefined if the payment is in another state. */
-export async function movePaymentToCanceled(
-  tx: Tx,
+/** `from` -> CANCELED, with the reversal of a captured payment. */
+export function movePaymentToCanceled(
+  change: Change,
   {
-    merchantId,
     paymentId,
     at,
     from,
@@ -196,20 +193,21 @@ export async function movePaymentToCanceled(
     /** The due work that notifies the processor. */
     readonly processorWork?: DueWork | undefined;
   },
-): Promise<PaymentJson | undefined> {
+): StepResult<PaymentJson> {
   const { refund, movement } = reversal ?? {};
-  const [row] = await tx<{ v2Json: string | null }[]>`
-    select ${fn(tx, 'cancel_payment')}(
-      ${merchantId}, ${paymentId}, ${from}, ${at}, ${refund ? toRefundRow(refund) : null}::text::json,
-      ${movement ? MOVEMENT_COLUMNS.toRow(movement) : null}::text::json,
-      ${processorWork ? toWorkRow(processorWork) : null}::text::json
-    ) as v2_json`;
-  return toPaymentJson(row);
+  const members = {
+    payment_id: paymentId,
+    from,
+    at: toTimestamp(at),
+    refund: json(refund ? toRefundRow(refund) : null),
+    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
+    processor_work: json(processorWork ? toWorkRow(processorWork) : null),
+  };
+  return change.call('cancel_payment', members, toPaymentJson);
 }
 
-function toPaymentJson(row: { readonly v2Json: string | null } | undefined): PaymentJson | undefined {
-  const v2Json = row?.v2Json ?? null;
-  return v2Json === null ? undefined : { v2Json };
+function toPaymentJson(v2Json: string): PaymentJson {
+  return { v2Json };
 }
 
 export interface UnresolvedPayment {
@@ -223,44 +221,44 @@ export async function findUnresolved(
   merchantId: string,
   paymentId: string,
 ): Promise<UnresolvedPayment | undefined> {
-  return readUnresolved(sql, merchantId, paymentId, sql``);
+  const [row] = await selectUnresolved(sql, merchantId, paymentId);
+  return row && toUnresolved(row);
 }
 
-/** Finds and locks such a payment while its outcome is recorded. */
-export async function lockUnresolved(
-  tx: Tx,
-  merchantId: string,
-  paymentId: string,
-): Promise<UnresolvedPayment | undefined> {
-  return readUnresolved(tx, merchantId, paymentId, tx`for update`);
+/** Finds such a payment to record its outcome. The change depends on the payment and on the call. */
+export async function readUnresolved(change: Change, paymentId: string): Promise<UnresolvedPayment | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await selectUnresolved(sql, merchantId, paymentId);
+  if (!row) return undefined;
+  change.expect('payments', [paymentId], row);
+  change.expect('processor_calls', [paymentId], { version: row.callVersion });
+  return toUnresolved(row);
 }
 
-async function readUnresolved(sql: Sql, merchantId: string, paymentId: string, lock: Fragment) {
-  const [row] = await sql<(PendingPayment & Call)[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}, action, request, cancel_after
+type UnresolvedRow = PendingPayment & Call & Versioned & { readonly callVersion: string };
+
+function selectUnresolved(sql: Sql, merchantId: string, paymentId: string) {
+  return sql<UnresolvedRow[]>`
+    select
+      ${PAYMENT_COLUMNS.select(sql)}, action, request, cancel_after, payments.xmin::text as version,
+      processor_calls.xmin::text as call_version
     from payments
     join processor_calls using (merchant_id, payment_id)
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'
-    ${lock}`;
-  if (!row) return undefined;
-  const { action, request, cancelAfter, ...payment } = row;
-  return { payment, call: { paymentId, action, request, cancelAfter } };
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
 }
 
-/** PENDING -> the outcome, with everything that depends on it. The caller holds the lock of the payment. */
-export async function movePaymentToOutcome(
-  tx: Tx,
-  merchantId: string,
-  payment: Payment,
-  movement: Movement | undefined,
-): Promise<void> {
+function toUnresolved({ action, request, cancelAfter, ...payment }: UnresolvedRow): UnresolvedPayment {
+  return { payment, call: { paymentId: payment.id, action, request, cancelAfter } };
+}
+
+/** PENDING -> the outcome, with everything that depends on it. */
+export function movePaymentToOutcome(change: Change, payment: Payment, movement: Movement | undefined): void {
   const { id, delayedUntil } = payment;
-  const work = delayedUntil === null ? null : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil });
-  await tx`
-    select ${fn(tx, 'record_payment_outcome')}(
-      ${merchantId}, ${PAYMENT_COLUMNS.toRow(payment)}::text::json,
-      ${movement ? MOVEMENT_COLUMNS.toRow(movement) : null}::text::json, ${work}::text::json
-    )`;
+  change.call('record_payment_outcome', {
+    payment: json(PAYMENT_COLUMNS.toRow(payment)),
+    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
+    work: json(delayedUntil === null ? null : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil })),
+  });
 }
 
 /** Deletes a payment that the processor did not attempt, with its call and its key. */
@@ -289,10 +287,21 @@ export async function findOnlinePayment(
   return row;
 }
 
+/** Like `listTenders`. The change depends on each tender. A new one changes the sale. */
+export async function readTendersOfSale(change: Change, saleId: string): Promise<Payment<PaymentStatus>[]> {
+  const tenders = await listTenders(change.sql, change.merchantId, saleId);
+  for (const tender of tenders) change.expect('payments', [tender.id], tender);
+  return tenders;
+}
+
 /** The payments of a register's sale in the order of creation, including declined and pending payments. */
-export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
-  return sql<Payment<PaymentStatus>[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}
+export async function listTenders(
+  sql: Sql,
+  merchantId: string,
+  saleId: string,
+): Promise<(Payment<PaymentStatus> & Versioned)[]> {
+  return sql<(Payment<PaymentStatus> & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'REGISTER'
     order by created_at, payment_id`;

@@ -102,6 +102,7 @@ export const v2PaymentOperations = [
     method: 'POST',
     path: '/v2/payments',
     permission: writeWithAppFee,
+    addsNoWork: true,
     summary: 'Charges a payment source. With autocomplete false, only authorizes the amount, to be captured later.',
     body: CreatePaymentBody,
     response: PaymentResponse,
@@ -195,6 +196,7 @@ export const v2PaymentOperations = [
     method: 'POST',
     path: '/v2/payments/{payment_id}/complete',
     permission: 'PAYMENTS_WRITE',
+    addsNoWork: true,
     summary: 'Captures a payment that was created with autocomplete false.',
     response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {

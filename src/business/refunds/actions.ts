@@ -6,14 +6,14 @@ import { type Amount, add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
-import { findIdByKey, type KeyedRequest } from '../idempotency/actions.js';
+import type { Change } from '../../database/change.js';
+import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/queries.js';
 import type { CreateResult } from '../payments/actions.js';
 import { hasOwnLedger, type OutcomeWriter, type ProcessorWorkContext, toProcessorMerchant } from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, toRefundMovement, toReversal } from '../payments/outcomes.js';
-import { findRemainingAppFee, lockPayment } from '../payments/queries.js';
+import { findRemainingAppFee, readPayment } from '../payments/queries.js';
 import {
   allocateToTenders,
   oneYearWindow,
@@ -33,14 +33,18 @@ import {
 import {
   findRefund,
   findRefundJson,
-  insertRefundKey,
-  lockRefund,
   moveRefundToCompleted,
   moveRefundToFailed,
   type RefundJson,
-  type RefundWithJson,
+  readRefund,
 } from './queries.js';
-import { type LockedSale, lockSaleForRefund, recordRefundsInDrawer, refundTenders } from './refund-tenders.js';
+import {
+  type CreatedRefunds,
+  readSaleToRefund,
+  recordRefundsInDrawer,
+  refundTenders,
+  type SaleToRefund,
+} from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
 import { findTenderedSale } from './tender-queries.js';
 
@@ -58,22 +62,20 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
   const { database, merchant, caller, ids, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: input.key };
   const request = { key, hash: input.request.hash, field: 'idempotency_key' };
-  const id = newRefundId(ids, input.paymentId);
-  return database.transaction(async (tx) => {
-    // A refusal below rolls back the key, so the caller can correct the request and send it again with the same key.
-    if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
-      const known = requireExisting(await findIdByKey(tx, merchant.id, request));
-      return { created: requireExisting(await findRefundJson(tx, merchant.id, known)), replayed: true };
-    }
-    const payment = await lockPayment(tx, merchant.id, input.paymentId);
+  const outcome = await database.change(merchant.id, async (change) => {
+    const known = await readIdByKey(change, request);
+    if (known !== undefined) return { known };
+    const payment = await readPayment(change, input.paymentId);
     if (payment?.sourceType !== 'CARD') throw notFound('payment', input.paymentId, 'payment_id');
     const window = oneYearWindow(payment.createdAt);
     requireRefundable(payment, input.amount, { now, window, field: 'amount_money.amount' });
     if (input.appFee !== null) {
-      const left = await findRemainingAppFee(tx, merchant.id, payment);
+      const left = await findRemainingAppFee(change, payment);
       requireAppFeeShare(input.appFee, { amount: input.amount, left });
     }
-    const [created] = await refundTenders(tx, merchant.id, [{ payment, part: input.amount }], {
+    const id = newRefundId(ids, input.paymentId);
+    takeKey(change, request, id);
+    return refundTenders(change, [{ payment, part: input.amount }], {
       id,
       origin: 'API',
       type: input.amount === payment.total ? 'FULL' : 'PARTIAL',
@@ -83,13 +85,16 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
       at: now,
       now,
       appFee: input.appFee,
-      sale: payment.channel === 'API' ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
+      sale: payment.channel === 'API' ? undefined : await findTenderedSale(change.sql, merchant.id, payment.saleId),
     });
-    return { created: requireExisting(created), replayed: false };
   });
+  if ('known' in outcome) {
+    return { created: requireExisting(await findRefundJson(database.sql, merchant.id, outcome.known)), replayed: true };
+  }
+  return { created: requireExisting(outcome.withJson.value[0]), replayed: false };
 }
 
-/** For a refund that this transaction inserted, or that a key points to: it must exist. */
+/** For a refund that was created just now, or that a key points to: it must exist. */
 function requireExisting<Found>(found: Found | undefined): Found {
   return requireFound(found, 'a created refund');
 }
@@ -110,27 +115,25 @@ export async function createRefund(
   { database, merchant, caller, ids, now }: ApplicationContext,
   input: RefundRequest & { readonly key: string | undefined },
 ): Promise<CreateResult<SaleRefund>> {
-  return database.transaction(async (tx) => {
-    // A concurrent request with the same key waits here for the lock of the sale.
-    const locked = await lockSaleForRefund(tx, merchant.id, { ...input, refundScope: input.type });
-    const request =
-      input.key === undefined ? undefined : toKeyedRequest(locked, input, caller.applicationId, input.key);
-    const known = request && (await findIdByKey(tx, merchant.id, request));
-    if (known !== undefined) {
-      return { created: requireNotFailed(await listRefundRecords(tx, merchant.id, known)), replayed: true };
-    }
-    const { deviceId, employeeId } = locked.sale;
-    const by = { merchantId: merchant.id, ids, origin: 'API', at: now, now, deviceId, employeeId } as const;
-    const [first] = await refundLockedSale(tx, locked, input, by);
-    const { id } = requireExisting(first);
-    if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return { created: requireExisting((await listRefundRecords(tx, merchant.id, id))[0]), replayed: false };
+  const { id, replayed } = await database.change(merchant.id, async (change) => {
+    const found = await readSaleToRefund(change, { ...input, refundScope: input.type });
+    const request = input.key === undefined ? undefined : toKeyedRequest(found, input, caller.applicationId, input.key);
+    const known = request && (await readIdByKey(change, request));
+    if (known !== undefined) return { id: known, replayed: true };
+    const { deviceId, employeeId } = found.sale;
+    const by = { ids, origin: 'API', at: now, now, deviceId, employeeId } as const;
+    const { refunds } = await refundFoundSale(change, found, input, by);
+    const { id } = requireExisting(refunds[0]);
+    if (request) takeKey(change, request, id);
+    return { id, replayed: false };
   });
+  const records = await listRefundRecords(database.sql, merchant.id, id);
+  return { created: replayed ? requireNotFailed(records) : requireExisting(records[0]), replayed };
 }
 
 /** A v1 key has no maximum length, so its hash is stored. Requests are compared in their canonical form. */
 function toKeyedRequest(
-  { sale, tenders }: LockedSale,
+  { sale, tenders }: SaleToRefund,
   input: RefundRequest,
   applicationId: string,
   key: string,
@@ -144,28 +147,23 @@ function toKeyedRequest(
 }
 
 /** A register and the employee at it. `at` is the time at the register, `now` the time at which the server received it. */
-export type RegisterAct = Pick<AttendantContext, 'merchant' | 'ids' | 'device' | 'attendant' | 'now'> & {
+export type RegisterAct = Pick<AttendantContext, 'ids' | 'device' | 'attendant' | 'now'> & {
   readonly at: Instant;
 };
 
 /** The refund of a register. Cash leaves the drawer of the device that makes the refund. */
 export async function refundSale(
-  tx: Tx,
-  { merchant, ids, device, attendant, at, now }: RegisterAct,
+  change: Change,
+  { ids, device, attendant, at, now }: RegisterAct,
   input: Omit<RefundRequest, 'locationId'>,
-): Promise<RefundWithJson[]> {
-  const locked = await lockSaleForRefund(tx, merchant.id, {
-    ...input,
-    locationId: device.locationId,
-    refundScope: input.type,
-  });
+): Promise<CreatedRefunds> {
+  const target = { ...input, locationId: device.locationId, refundScope: input.type };
   const { employeeId } = attendant;
-  const by = { merchantId: merchant.id, ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
-  return refundLockedSale(tx, locked, input, by);
+  const by = { ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
+  return refundFoundSale(change, await readSaleToRefund(change, target), input, by);
 }
 
 interface RefundActor {
-  readonly merchantId: string;
   readonly ids: Ids;
   readonly origin: 'API' | 'REGISTER';
   readonly at: Instant;
@@ -175,12 +173,12 @@ interface RefundActor {
   readonly employeeId: string | null;
 }
 
-async function refundLockedSale(
-  tx: Tx,
-  { sale, tenders }: LockedSale,
+async function refundFoundSale(
+  change: Change,
+  { sale, tenders }: SaleToRefund,
   input: Pick<RefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
   by: RefundActor,
-): Promise<RefundWithJson[]> {
+): Promise<CreatedRefunds> {
   requireAfter(sale.createdAt, by.at);
   const parts = toParts(tenders, input);
   const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money' };
@@ -188,18 +186,9 @@ async function refundLockedSale(
   const { type, reason } = input;
   const { origin, ids, at, now } = by;
   const employeeId = origin === 'REGISTER' ? by.employeeId : null;
-  const refunds = await refundTenders(tx, by.merchantId, parts, {
-    origin,
-    type,
-    reason,
-    employeeId,
-    ids,
-    at,
-    now,
-    sale,
-  });
-  await recordRefundsInDrawer(tx, by, refunds);
-  return refunds;
+  const created = refundTenders(change, parts, { origin, type, reason, employeeId, ids, at, now, sale });
+  await recordRefundsInDrawer(change, by, created.refunds);
+  return created;
 }
 
 /** A register that was offline cannot have refunded a sale before the sale existed. */
@@ -222,27 +211,42 @@ function toParts(
   });
 }
 
+export interface GoodsToExchange {
+  readonly paymentId: string;
+  readonly amount: Amount;
+  readonly reason: string;
+  /** What the same change has exchanged before. */
+  readonly returned: readonly Refund[];
+}
+
+/** A tender after exchanges that are not committed yet. */
+function withExchanged(tender: Payment, returned: readonly Refund[]): Payment {
+  const amounts = returned.filter(({ paymentId }) => paymentId === tender.id).map(({ amount }) => amount);
+  return { ...tender, exchanged: add(tender.exchanged, ...amounts) };
+}
+
 /**
  * Returns goods whose value pays for another sale. No money moves, but the value cannot be refunded any more (contract 19).
  * If `paymentId` is the id of a sale, the value is taken from its tenders in the order in which they were taken.
  */
 export async function exchangeGoods(
-  tx: Tx,
-  { merchant, ids, device, attendant, at, now }: RegisterAct,
-  { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
-): Promise<RefundWithJson[]> {
-  const { sale, tenders } = await lockSaleForRefund(tx, merchant.id, {
+  change: Change,
+  { ids, device, attendant, at, now }: RegisterAct,
+  { paymentId, amount, reason, returned }: GoodsToExchange,
+): Promise<CreatedRefunds> {
+  const { sale, tenders: found } = await readSaleToRefund(change, {
     paymentId,
     locationId: device.locationId,
     refundScope: 'GOODS',
   });
   requireAfter(sale.createdAt, at);
+  const tenders = found.map((tender) => withExchanged(tender, returned));
   const parts = allocateToTenders(tenders, amount);
   for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
   const { employeeId } = attendant;
-  return refundTenders(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
+  return refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
 }
 
 /** Due work: refunds the money at the processor (decision 0029). */
@@ -260,30 +264,24 @@ export async function finishRefund(
   };
   const isSecured = await processor.refund({ ...call, amount: refund.amount });
   const notifyProcessor = hasOwnLedger(processor, merchantId);
-  return (tx) => recordRefundOutcome(tx, { merchantId, ids, refund, at }, { isSecured, notifyProcessor });
+  return (change) => recordRefundOutcome(change, { ids, refund, at }, { isSecured, notifyProcessor });
 }
 
-/** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is locked and read again. */
+/** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is read again. */
 async function recordRefundOutcome(
-  tx: Tx,
-  {
-    merchantId,
-    ids,
-    refund: requested,
-    at,
-  }: { readonly merchantId: string; readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
+  change: Change,
+  { ids, refund: requested, at }: { readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
   { isSecured, notifyProcessor }: { readonly isSecured: boolean; readonly notifyProcessor: boolean },
 ): Promise<void> {
-  // Locks the payment before the refund, in the same order as a new refund, to avoid deadlocks.
-  const payment = requireFound(await lockPayment(tx, merchantId, requested.paymentId), 'the payment of a refund');
-  const refund = await lockRefund(tx, merchantId, requested.id);
+  const payment = requireFound(await readPayment(change, requested.paymentId), 'the payment of a refund');
+  const refund = await readRefund(change, requested.id);
   if (refund?.status !== 'PENDING') return; // another worker recorded it
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // The share that this refund had promised is available again.
-  const remainingAppFee = add((await findRemainingAppFee(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
+  const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, appFeeShare ?? ZERO);
   if (isSecured) {
     const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, remainingAppFee } as const;
-    await moveRefundToCompleted(tx, { merchantId, refund, at, ...toRefundMovement(ids, payment, back) });
+    moveRefundToCompleted(change, { refund, at, ...toRefundMovement(ids, payment, back) });
     return;
   }
   // If the payment was reversed during the call, this part is reversed as well (decision 0028).
@@ -293,5 +291,5 @@ async function recordRefundOutcome(
     reversal?.movement && notifyProcessor
       ? ({ kind: 'SEND_REVERSAL', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
-  await moveRefundToFailed(tx, { merchantId, refund, at, reversal, processorWork });
+  moveRefundToFailed(change, { refund, at, reversal, processorWork });
 }

@@ -1,9 +1,9 @@
 /** SQL statements on refunds. sale-refund-queries.ts reads them with their sales, for v1. */
-import { requireFound } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import type { Bulk } from '../../database/copy.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { type Sql, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
   type ChangeFilter,
@@ -15,7 +15,6 @@ import {
 } from '../../database/keyset.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
-import { type IdempotencyKey, insertKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import type { Reversal } from '../payments/outcomes.js';
@@ -58,12 +57,14 @@ export async function findRefundJson(sql: Sql, merchantId: string, refundId: str
   return row;
 }
 
-export async function lockRefund(tx: Tx, merchantId: string, refundId: string): Promise<Refund | undefined> {
-  const [row] = await tx<WithStoredBreakdown<Refund>[]>`
-    select ${REFUND_COLUMNS.select(tx)}
+/** Finds a refund whose outcome is recorded. The change depends on it. */
+export async function readRefund(change: Change, refundId: string): Promise<Refund | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(WithStoredBreakdown<Refund> & Versioned)[]>`
+    select ${REFUND_COLUMNS.select(sql)}, xmin::text as version
     from refunds
-    where merchant_id = ${merchantId} and refund_id = ${refundId}
-    for update`;
+    where merchant_id = ${merchantId} and refund_id = ${refundId}`;
+  if (row) change.expect('refunds', [refundId], row);
   return row && withBreakdown(row);
 }
 
@@ -86,31 +87,26 @@ export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<
   return toPage(rows, page.limit, changePosition(filter));
 }
 
-/** Inserts the key of a new refund. Returns false if the key is taken. */
-export async function insertRefundKey(
-  tx: Tx,
-  merchantId: string,
-  key: IdempotencyKey,
-  requestHash: Buffer,
-  refundId: string,
-): Promise<boolean> {
-  const rows = await insertKey(tx, merchantId, key, requestHash, refundId);
-  return rows.length > 0;
-}
-
 /**
- * Inserts refunds of locked payments, at most one per payment, and reserves their amounts. PENDING refunds get due work that
- * finishes them at `dueAt`.
+ * Inserts refunds of payments on which the change depends, at most one per payment, and reserves their amounts. PENDING refunds get due
+ * work that finishes them at `dueAt`.
  */
-export async function insertRefunds(
-  tx: Tx,
-  merchantId: string,
+export function insertRefunds(
+  change: Change,
   refunds: readonly Refund[],
   dueAt: Instant,
-): Promise<RefundWithJson[]> {
-  const rows = await tx<RefundJson[]>`
-    select ${fn(tx, 'create_refunds')}(${merchantId}, ${`[${refunds.map(toRefundRow)}]`}::text::json, ${dueAt}) as v2_json`;
-  return refunds.map((refund, index) => ({ ...refund, v2Json: requireFound(rows[index], 'a created refund').v2Json }));
+): StepResult<RefundWithJson[]> {
+  const members = { refunds: json(`[${refunds.map(toRefundRow)}]`), due_at: toTimestamp(dueAt) };
+  return change.call('create_refunds', members, (printed: readonly string[]) =>
+    refunds.map((refund, index) => ({ ...refund, v2Json: printed[index] ?? '' })),
+  );
+}
+
+/** The v2 JSON of refunds that are not committed yet. */
+export async function listPrintedRefunds(sql: Sql, refunds: readonly Refund[]): Promise<RefundJson[]> {
+  return sql<RefundJson[]>`
+    select ${v2Json(sql)}
+    from json_populate_recordset(null::refunds, ${`[${refunds.map(toRefundRow)}]`}::text::json)`;
 }
 
 /** Bulk insert of past refunds in their current state, without their movements. Their payments already include the amounts. */
@@ -124,16 +120,14 @@ export function insertPastRefunds(past: Bulk, merchantId: string, refunds: reado
 }
 
 interface RefundMove {
-  readonly merchantId: string;
   readonly refund: Refund;
   readonly at: Instant;
 }
 
 /** PENDING -> COMPLETED, with the movement. */
-export async function moveRefundToCompleted(
-  tx: Tx,
+export function moveRefundToCompleted(
+  change: Change,
   {
-    merchantId,
     refund,
     at,
     movement,
@@ -145,18 +139,20 @@ export async function moveRefundToCompleted(
     /** The returned application fee: the share that the request named, or the proportional share. Null without such a fee. */
     readonly appFee: Amount | null;
   },
-): Promise<void> {
-  await tx`
-    select ${fn(tx, 'complete_refund')}(
-      ${merchantId}, ${refund.id}, ${at}, ${returnedFee}, ${appFee}, ${MOVEMENT_COLUMNS.toRow(movement)}::text::json
-    )`;
+): void {
+  change.call('complete_refund', {
+    refund_id: refund.id,
+    at: toTimestamp(at),
+    returned_fee: returnedFee,
+    app_fee: appFee,
+    movement: json(MOVEMENT_COLUMNS.toRow(movement)),
+  });
 }
 
 /** PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment. */
-export async function moveRefundToFailed(
-  tx: Tx,
+export function moveRefundToFailed(
+  change: Change,
   {
-    merchantId,
     refund,
     at,
     reversal,
@@ -166,12 +162,13 @@ export async function moveRefundToFailed(
     /** The due work that notifies the processor. */
     readonly processorWork: DueWork | undefined;
   },
-): Promise<void> {
+): void {
   const movement = reversal?.movement;
-  await tx`
-    select ${fn(tx, 'fail_refund')}(
-      ${merchantId}, ${refund.id}, ${at}, ${reversal ? toRefundRow(reversal.refund) : null}::text::json,
-      ${movement ? MOVEMENT_COLUMNS.toRow(movement) : null}::text::json,
-      ${processorWork ? toWorkRow(processorWork) : null}::text::json
-    )`;
+  change.call('fail_refund', {
+    refund_id: refund.id,
+    at: toTimestamp(at),
+    reversal: json(reversal ? toRefundRow(reversal.refund) : null),
+    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
+    processor_work: json(processorWork ? toWorkRow(processorWork) : null),
+  });
 }

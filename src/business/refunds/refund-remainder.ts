@@ -1,25 +1,21 @@
 /** Refunds the remaining amount of a sale, as part of canceling or refunding an order. */
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import { requireRefundable, sixtyDayWindow, toRemainingParts } from './model.js';
-import { lockSaleForRefund, refundTenders } from './refund-tenders.js';
+import { readSaleToRefund, refundTenders } from './refund-tenders.js';
 
 /** Does nothing if the remaining amount is zero. Throws a refusal if it cannot be refunded. */
 export async function refundRemainder(
-  tx: Tx,
-  { merchantId, ids, now }: { readonly merchantId: string; readonly ids: Ids; readonly now: Instant },
+  change: Change,
+  { ids, now }: { readonly ids: Ids; readonly now: Instant },
   { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
 ): Promise<void> {
-  const { sale, tenders } = await lockSaleForRefund(tx, merchantId, {
-    paymentId: saleId,
-    locationId,
-    refundScope: 'FULL',
-  });
+  const { sale, tenders } = await readSaleToRefund(change, { paymentId: saleId, locationId, refundScope: 'FULL' });
   const parts = toRemainingParts(tenders);
   if (parts.length === 0) return;
   const attempt = { now, window: sixtyDayWindow(sale.createdAt), field: 'payment_id' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
   const details = { origin: 'API', type: 'FULL', reason, employeeId: null, ids, at: now, now, sale } as const;
-  await refundTenders(tx, merchantId, parts, details);
+  refundTenders(change, parts, details);
 }

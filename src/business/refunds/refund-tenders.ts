@@ -1,9 +1,9 @@
-/** The steps that all kinds of refunds share: lock the tenders, create their refunds, record them in the drawer. */
+/** The steps that all kinds of refunds share: find the tenders, create their refunds, record them in the drawer. */
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change, StepResult } from '../../database/change.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { toRefundDrawerEvent } from '../payments/drawer-events.js';
 import { type Payment, refundedOrExchanged } from '../payments/model.js';
@@ -13,10 +13,10 @@ import type { Breakdown } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
 import { REFUND_DELAY_MS, type Refund, type RefundType, resolveTenderIds, type TenderPart } from './model.js';
 import { insertRefunds, type RefundWithJson } from './queries.js';
-import { lockTenderedSale, lockTenders, type TenderedSale } from './tender-queries.js';
+import { readTenderedSale, readTenders, type TenderedSale } from './tender-queries.js';
 
-/** A locked sale, with the locked tenders that a request refers to. */
-export interface LockedSale {
+/** A sale with the tenders that a request refers to. */
+export interface SaleToRefund {
   readonly sale: TenderedSale;
   /** In the order in which they were taken. */
   readonly tenders: readonly Payment[];
@@ -29,12 +29,12 @@ export interface RefundTarget {
   readonly refundScope: RefundType | 'GOODS';
 }
 
-export async function lockSaleForRefund(
-  tx: Tx,
-  merchantId: string,
+/** The change depends on the sale and on these tenders. */
+export async function readSaleToRefund(
+  change: Change,
   { paymentId, locationId, refundScope }: RefundTarget,
-): Promise<LockedSale> {
-  const sale = await lockTenderedSale(tx, merchantId, paymentId);
+): Promise<SaleToRefund> {
+  const sale = await readTenderedSale(change, paymentId);
   if (!sale || sale.locationId !== locationId) throw notFound('payment', paymentId, 'payment_id');
   if (sale.state === 'OPEN') {
     throw new Refusal('WRONG_STATE', {
@@ -49,8 +49,8 @@ export async function lockSaleForRefund(
     });
   }
   const ids = resolveTenderIds(sale, paymentId, refundScope);
-  const locked = new Map((await lockTenders(tx, merchantId, ids)).map((payment) => [payment.id, payment]));
-  return { sale, tenders: ids.flatMap((id) => locked.get(id) ?? []) };
+  const found = new Map((await readTenders(change, ids)).map((payment) => [payment.id, payment]));
+  return { sale, tenders: ids.flatMap((id) => found.get(id) ?? []) };
 }
 
 /** What all records of a refund have in common. */
@@ -68,18 +68,19 @@ export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason'
   readonly sale?: TenderedSale | undefined;
 }
 
-/** Creates one record for each part. The first is the leader of the others. The caller has locked and checked the parts. */
-export async function refundTenders(
-  tx: Tx,
-  merchantId: string,
-  parts: readonly TenderPart[],
-  details: RefundDetails,
-): Promise<RefundWithJson[]> {
+/** Refunds that a change creates. Their JSON is known after the commit. */
+export interface CreatedRefunds {
+  readonly refunds: readonly Refund[];
+  readonly withJson: StepResult<RefundWithJson[]>;
+}
+
+/** Creates one record for each part. The first is the leader of the others. The caller has read and checked the parts. */
+export function refundTenders(change: Change, parts: readonly TenderPart[], details: RefundDetails): CreatedRefunds {
   const [first, ...followers] = parts.map((part) => toRefund(part, details));
   const leader = first && { ...first, id: details.id ?? first.id };
   if (!leader) throw new Error('a refund must have at least one part');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
-  return insertRefunds(tx, merchantId, refunds, instant(details.now + REFUND_DELAY_MS));
+  return { refunds, withJson: insertRefunds(change, refunds, instant(details.now + REFUND_DELAY_MS)) };
 }
 
 export function toRefund({ payment, part }: TenderPart, details: RefundDetails): Refund {
@@ -116,7 +117,6 @@ function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undef
 
 /** Who hands out the money, at which device, and when. Without a device or an employee, no drawer is involved. */
 export interface DrawerRefundContext {
-  readonly merchantId: string;
   readonly ids: Ids;
   readonly deviceId: string | null;
   readonly employeeId: string | null;
@@ -125,14 +125,14 @@ export interface DrawerRefundContext {
 
 /** Takes cash out of the device's open drawer in the same commit, and records other tenders there (decision 0057). */
 export async function recordRefundsInDrawer(
-  tx: Tx,
-  { merchantId, ids, deviceId, employeeId, at }: DrawerRefundContext,
+  change: Change,
+  { ids, deviceId, employeeId, at }: DrawerRefundContext,
   refunds: readonly Refund[],
 ): Promise<void> {
   if (deviceId === null || employeeId === null) return;
-  const act = { merchant: { id: merchantId }, ids, device: { id: deviceId }, employeeId, at };
+  const act = { ids, device: { id: deviceId }, employeeId, at };
   for (const refund of refunds) {
     const event = toRefundDrawerEvent(refund);
-    if (event) await recordTender(tx, act, event);
+    if (event) await recordTender(change, act, event);
   }
 }

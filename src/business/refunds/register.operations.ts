@@ -5,6 +5,7 @@ import { operation } from '../../api/operation.js';
 import { choice, optional, Type, text } from '../../api/wire.js';
 import { refundSale } from './actions.js';
 import { REFUND_TYPES } from './model.js';
+import { listPrintedRefunds } from './queries.js';
 import { PaymentRefund, readV2Refund } from './v2.view.js';
 
 export const registerRefundOperations = [
@@ -29,10 +30,10 @@ export const registerRefundOperations = [
       const { payment_id: paymentId, type, reason, refunded_money: money } = body;
       const isPart = type === 'PARTIAL' && money;
       const amount = isPart ? readAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
-      return writeOnce(context, { operation: 'issueRefund', body }, async (tx) => {
+      return writeOnce(context, { operation: 'issueRefund', body }, async (change) => {
         const act = { ...context, at: readOccurredAt(context.now, body.occurred_at) };
-        const refunds = await refundSale(tx, act, { paymentId, type, amount, reason });
-        return { refunds: refunds.map(readV2Refund) };
+        const { refunds } = await refundSale(change, act, { paymentId, type, amount, reason });
+        return { refunds: (await listPrintedRefunds(change.sql, refunds)).map(readV2Refund) };
       });
     },
   }),

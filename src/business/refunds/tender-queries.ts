@@ -1,6 +1,7 @@
-/** SQL statements that find and lock the tenders of a sale for a refund. */
+/** SQL statements that find the tenders of a sale for a refund. */
 import type { Instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { Change, Versioned } from '../../database/change.js';
+import type { Sql } from '../../database/database.js';
 import type { Payment } from '../payments/model.js';
 import { PAYMENT_COLUMNS } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
@@ -36,25 +37,25 @@ interface SaleWithTenders {
 
 /** A sale by its own id or by the id of one of its tenders (contract 4.2 rules 4 and 6). */
 export async function findTenderedSale(sql: Sql, merchantId: string, id: string): Promise<TenderedSale | undefined> {
-  return readTenderedSale(sql, merchantId, id, sql``);
+  const row = await findRow(sql, merchantId, id);
+  return row && toTenderedSale(row);
 }
 
-/** Finds and locks the sale, so that concurrent refunds of its tenders run one after the other. */
-export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): Promise<TenderedSale | undefined> {
-  return readTenderedSale(tx, merchantId, id, tx`for update of sale`);
+/** Finds a sale that is refunded. The change depends on it. */
+export async function readTenderedSale(change: Change, id: string): Promise<TenderedSale | undefined> {
+  const row = await findRow(change.sql, change.merchantId, id);
+  if (!row) return undefined;
+  change.expect('sales', [row.id], row);
+  return toTenderedSale(row);
 }
 
-type TenderedSaleRow = SaleWithTenders & { readonly kind: SaleKind; readonly receipt: StoredReceipt | null };
+type TenderedSaleRow = SaleWithTenders &
+  Versioned & { readonly kind: SaleKind; readonly receipt: StoredReceipt | null };
 
-async function readTenderedSale(
-  sql: Sql,
-  merchantId: string,
-  id: string,
-  lock: Fragment,
-): Promise<TenderedSale | undefined> {
+async function findRow(sql: Sql, merchantId: string, id: string): Promise<TenderedSaleRow | undefined> {
   const [row] = await sql<TenderedSaleRow[]>`
     select
-      sale.sale_id as id, sale.location_id, sale.kind, sale.state, sale.created_at, sale.device_id, sale.employee_id,
+      sale.xmin::text as version, sale.sale_id as id, sale.location_id, sale.kind, sale.state, sale.created_at, sale.device_id, sale.employee_id,
       sale.receipt::text, paid.tenders
     from sales sale
     cross join lateral (
@@ -68,20 +69,22 @@ async function readTenderedSale(
         and payment_id = any (case sale.kind when 'API' then array[sale.sale_id] else sale.tender_ids end)
     ) paid
     where sale.merchant_id = ${merchantId} and sale.created_at is not null
-      and sale.sale_id = ${findSaleId(sql, merchantId, id)}
-    ${lock}`;
-  if (!row) return undefined;
-  const { kind, receipt, ...sale } = row;
+      and sale.sale_id = ${findSaleId(sql, merchantId, id)}`;
+  return row;
+}
+
+function toTenderedSale({ kind, receipt, version: _, ...sale }: TenderedSaleRow): TenderedSale {
   if (kind === 'API' || receipt === null) return { ...sale, kind: 'API', receipt: null };
   return { ...sale, kind, receipt: readReceipt(receipt) };
 }
 
-/** Locks payments while they are refunded, always in the same order to avoid deadlocks. */
-export async function lockTenders(tx: Tx, merchantId: string, ids: readonly string[]): Promise<Payment[]> {
-  return tx<Payment[]>`
-    select ${PAYMENT_COLUMNS.select(tx)}
+/** Finds payments that are refunded. The change depends on them. */
+export async function readTenders(change: Change, ids: readonly string[]): Promise<Payment[]> {
+  const { sql, merchantId } = change;
+  const rows = await sql<(Payment & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
     from payments
-    where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[]) and captured_at is not null
-    order by payment_id
-    for update`;
+    where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[]) and captured_at is not null`;
+  for (const row of rows) change.expect('payments', [row.id], row);
+  return rows;
 }

@@ -2,12 +2,18 @@
 import { Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
 import { type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
-import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
+import {
+  insertSale,
+  moveFreeSaleToCompleted,
+  moveSaleToCanceled,
+  updateSaleVersion,
+  updateSaleWithTender,
+} from './queries.js';
 
 export interface RegisterSaleInput extends RingUpContext {
   readonly receipt: ReceiptInput;
@@ -16,12 +22,12 @@ export interface RegisterSaleInput extends RingUpContext {
   readonly requestHash: Buffer;
 }
 
-/** Returns undefined if the register has already sent this sale, possibly in a concurrent request. */
-export async function openRegisterSale(
-  tx: Tx,
+/** The caller has looked whether the register has already sent this sale. A concurrent request that opens it repeats the change. */
+export function openRegisterSale(
+  change: Change,
   merchant: { readonly id: string; readonly currency: string },
   { receipt: input, expectedDue, requestHash, ...ringUpContext }: RegisterSaleInput,
-): Promise<Sale | undefined> {
+): Sale {
   const receipt = computeReceipt(identifyLines(input, merchant.id));
   if (expectedDue !== undefined && expectedDue !== receipt.due) {
     throw new Refusal('INVALID_VALUE', {
@@ -30,28 +36,29 @@ export async function openRegisterSale(
     });
   }
   const sale = toNewSale(receipt.due, ringUpContext);
-  const isNew = await insertSale(tx, merchant.id, sale, {
-    receipt: toReceiptRecord(receipt, merchant.currency),
-    requestHash,
-  });
-  return isNew ? sale : undefined;
+  insertSale(change, sale, { receipt: toReceiptRecord(receipt, merchant.currency), requestHash });
+  return sale;
 }
 
 /** Adds a captured payment to its sale. A declined payment changes nothing. */
-export async function addTenderToSale(
-  tx: Tx,
-  merchantId: string,
+export function addTenderToSale(
+  change: Change,
   { saleId, id: paymentId, amount, capturedAt: at }: SaleTender & { readonly saleId: string },
-): Promise<void> {
-  if (at !== null) await updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
+): void {
+  if (at !== null) updateSaleWithTender(change, { saleId, paymentId, amount, at });
+}
+
+/** A payment of the sale is in flight. Concurrent decisions about the sale have to be made again. */
+export function reserveSale(change: Change, saleId: string): void {
+  updateSaleVersion(change, saleId);
 }
 
 /** A sale with a total of zero is complete without a tender (decision 0055). */
-export async function completeFreeSale(tx: Tx, merchantId: string, { id, due }: Sale, at: Instant): Promise<void> {
-  if (due === ZERO) await moveFreeSaleToCompleted(tx, merchantId, id, at);
+export function completeFreeSale(change: Change, { id, due }: Sale, at: Instant): void {
+  if (due === ZERO) moveFreeSaleToCompleted(change, id, at);
 }
 
 /** Cancels a sale that nobody will pay any more. Does nothing if the sale is not OPEN. */
-export async function cancelOpenSale(tx: Tx, merchantId: string, saleId: string): Promise<void> {
-  await moveSaleToCanceled(tx, merchantId, saleId);
+export function cancelOpenSale(change: Change, saleId: string): void {
+  moveSaleToCanceled(change, saleId);
 }

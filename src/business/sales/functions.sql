@@ -20,6 +20,26 @@ begin
 end
 $$;
 
+-- OPEN -> CANCELED. Does nothing if the sale is no longer OPEN.
+create function cancel_open_sale(p_merchant_id text, p_sale_id text) returns void
+language plpgsql as $$
+begin
+  update sales
+  set state = 'CANCELED'
+  where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN';
+end
+$$;
+
+-- Gives a sale a new version.
+create function touch_sale(p_merchant_id text, p_sale_id text) returns void
+language plpgsql as $$
+begin
+  update sales
+  set state = state
+  where merchant_id = p_merchant_id and sale_id = p_sale_id;
+end
+$$;
+
 -- Discards a sale that was opened for nothing. It has no tenders.
 create function discard_sale(p_merchant_id text, p_sale_id text) returns void
 language plpgsql as $$

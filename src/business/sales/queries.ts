@@ -1,10 +1,10 @@
 /** SQL statements on sales. Sales of the API are written together with their payments. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns, type Definitions } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
+import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import type { StoredReceipt } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
@@ -87,59 +87,66 @@ export async function findRegisterSale(
   sql: Sql,
   merchantId: string,
   { deviceId, registerSaleId }: Pick<Sale, 'deviceId' | 'registerSaleId'>,
-): Promise<(Sale & { requestHash: Buffer }) | undefined> {
-  const [row] = await sql<(Sale & { requestHash: Buffer })[]>`
-    select ${SALE_COLUMNS.select(sql)}, request_hash
+): Promise<(Sale & { requestHash: Buffer } & Versioned) | undefined> {
+  const [row] = await sql<(Sale & { requestHash: Buffer } & Versioned)[]>`
+    select ${SALE_COLUMNS.select(sql)}, request_hash, xmin::text as version
     from sales
     where merchant_id = ${merchantId} and kind = 'REGISTER' and device_id = ${deviceId}
       and register_sale_id = ${registerSaleId}`;
   return row;
 }
 
-/** Locks a sale while a tender is taken for it, or while it is canceled. */
-export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<Sale | undefined> {
-  const [row] = await tx<Sale[]>`
-    select ${SALE_COLUMNS.select(tx)}
+/** Like `findRegisterSale`. The change depends on it, also if there is none. */
+export async function readRegisterSale(
+  change: Change,
+  { deviceId, registerSaleId }: Pick<Sale, 'deviceId' | 'registerSaleId'>,
+): Promise<(Sale & { requestHash: Buffer }) | undefined> {
+  const known = await findRegisterSale(change.sql, change.merchantId, { deviceId, registerSaleId });
+  change.expect('register_sales', [deviceId, registerSaleId], known);
+  return known;
+}
+
+/** Finds a sale for which a tender is taken, or which is canceled. The change depends on it. */
+export async function readSale(change: Change, id: string): Promise<Sale | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Sale & Versioned)[]>`
+    select ${SALE_COLUMNS.select(sql)}, xmin::text as version
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and kind = 'REGISTER'
-    for update`;
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and kind = 'REGISTER'`;
+  if (row) change.expect('sales', [row.id], row);
   return row;
 }
 
-/** Returns false if the register has already sent a sale with this id. */
-export async function insertSale(
-  tx: Tx,
-  merchantId: string,
+/** A register that has already sent a sale with this id breaks sales_register_id, and so repeats the change. */
+export function insertSale(
+  change: Change,
   sale: Sale,
   request: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer },
-): Promise<boolean> {
-  const [row] = await tx<{ isNew: boolean }[]>`
-    select ${fn(tx, 'open_sale')}(${merchantId}, ${toSaleRow({ ...sale, ...request })}::text::json) as is_new`;
-  return row?.isNew ?? false;
+): void {
+  change.call('open_sale', { sale: json(toSaleRow({ ...sale, ...request })) });
+}
+
+/** Gives the sale a new version, because a payment was requested for it: decisions about the sale depend on that. */
+export function updateSaleVersion(change: Change, saleId: string): void {
+  change.call('touch_sale', { sale_id: saleId });
 }
 
 /** Adds a captured tender. The last tender completes the sale. */
-export async function updateSaleWithTender(
-  tx: Tx,
-  merchantId: string,
+export function updateSaleWithTender(
+  change: Change,
   { saleId, paymentId, amount, at }: { saleId: string; paymentId: string; amount: Amount; at: Instant },
-): Promise<void> {
-  await tx`select ${fn(tx, 'add_tender_to_sale')}(${merchantId}, ${saleId}, ${paymentId}, ${amount}, ${at})`;
+): void {
+  change.call('add_tender_to_sale', { sale_id: saleId, payment_id: paymentId, amount, at: toTimestamp(at) });
 }
 
 /** OPEN -> COMPLETED, for a sale with a total of zero and without tenders. */
-export async function moveFreeSaleToCompleted(tx: Tx, merchantId: string, saleId: string, at: Instant): Promise<void> {
-  await tx`select ${fn(tx, 'complete_free_sale')}(${merchantId}, ${saleId}, ${at})`;
+export function moveFreeSaleToCompleted(change: Change, saleId: string, at: Instant): void {
+  change.call('complete_free_sale', { sale_id: saleId, at: toTimestamp(at) });
 }
 
-/** OPEN -> CANCELED. Returns undefined if the sale is no longer OPEN. */
-export async function moveSaleToCanceled(tx: Tx, merchantId: string, saleId: string): Promise<Sale | undefined> {
-  const [row] = await tx<Sale[]>`
-    update sales
-    set state = 'CANCELED'
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN'
-    returning ${SALE_COLUMNS.select(tx)}`;
-  return row;
+/** OPEN -> CANCELED. Does nothing if the sale is no longer OPEN. */
+export function moveSaleToCanceled(change: Change, saleId: string): void {
+  change.call('cancel_open_sale', { sale_id: saleId });
 }
 
 /** An expression for the id of a sale, from its own id or the id of one of its tenders (decision 0014). */

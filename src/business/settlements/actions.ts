@@ -4,9 +4,10 @@ import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Database, Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
+import type { Database } from '../../database/database.js';
 import { type AuditActor, changeAudited } from '../../identity/audit.js';
-import { SubjectBusy } from '../due-work/model.js';
+import { EarlierWorkRunning } from '../due-work/model.js';
 import { findWorkInProgress } from '../due-work/queries.js';
 import type { Adjustment } from '../movements/model.js';
 import { type AdjustmentAuthor, ID_LENGTH, nextUsefulClose, type Settlement, toFailed, visibleFrom } from './model.js';
@@ -24,19 +25,20 @@ import {
  * at which there can be something to settle.
  */
 export async function closeDay(
-  tx: Tx,
-  { merchantId, ids }: { readonly merchantId: string; readonly ids: Ids },
+  change: Change,
   locationId: string,
   closedAt: Instant,
+  { ids }: { readonly ids: Ids },
 ): Promise<{ readonly next: Instant } | undefined> {
   // Work that was due before the close belongs to this settlement, even if another worker is still doing it.
   const real = realNow();
-  if (await findWorkInProgress(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
-    throw new SubjectBusy('another worker is still doing work of this day');
+  const { sql, merchantId } = change;
+  if (await findWorkInProgress(sql, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
+    throw new EarlierWorkRunning('another worker is still doing work of this day');
   }
-  const close = { merchantId, locationId, closedAt };
-  await insertSettlement(tx, { ...close, settlementId: ids.newId(ID_LENGTH), visibleAt: visibleFrom(closedAt) });
-  const outlook = await findCloseOutlook(tx, close);
+  const close = { locationId, closedAt };
+  insertSettlement(change, { ...close, settlementId: ids.newId(ID_LENGTH), visibleAt: visibleFrom(closedAt) });
+  const outlook = await findCloseOutlook(sql, merchantId, close);
   const next = outlook && nextUsefulClose(closedAt, outlook, real);
   return next === undefined ? undefined : { next };
 }

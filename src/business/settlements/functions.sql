@@ -6,10 +6,7 @@ create function close_day(
   p_merchant_id text, p_location_id text, p_closed_at timestamptz, p_settlement_id text, p_visible_at timestamptz
 )
 returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_account record;
   v_total bigint;

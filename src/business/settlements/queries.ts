@@ -1,8 +1,9 @@
 /** SQL for settlements and adjustments. */
 import type { Instant } from '../../base/time.js';
+import type { Change } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
   type Page,
@@ -100,7 +101,6 @@ export async function listSettlements(sql: Sql, filter: SettlementFilter): Promi
 }
 
 export interface DayClose {
-  readonly merchantId: string;
   readonly locationId: string;
   readonly closedAt: Instant;
   /** The id of the new settlement, if one is created. */
@@ -112,18 +112,20 @@ export interface DayClose {
  * Closes the day of a location: its unsettled movements become one settlement to the active bank account. Without an
  * active account, or with a total of zero, they stay unsettled.
  */
-export async function insertSettlement(
-  tx: Tx,
-  { merchantId, locationId, closedAt, settlementId, visibleAt }: DayClose,
-): Promise<void> {
-  await tx`
-    select ${fn(tx, 'close_day')}(${merchantId}, ${locationId}, ${closedAt}, ${settlementId}, ${visibleAt})`;
+export function insertSettlement(change: Change, { locationId, closedAt, settlementId, visibleAt }: DayClose): void {
+  change.call('close_day', {
+    location_id: locationId,
+    closed_at: toTimestamp(closedAt),
+    settlement_id: settlementId,
+    visible_at: toTimestamp(visibleAt),
+  });
 }
 
 /** One statement, because work that is done meanwhile becomes a movement: it must be found as one of the two. */
 export async function findCloseOutlook(
   sql: Sql,
-  { merchantId, locationId, closedAt }: Pick<DayClose, 'merchantId' | 'locationId' | 'closedAt'>,
+  merchantId: string,
+  { locationId, closedAt }: Pick<DayClose, 'locationId' | 'closedAt'>,
 ): Promise<CloseOutlook | undefined> {
   const [row] = await sql<(Omit<CloseOutlook, 'clock'> & { offsetMs: number; frozenAt: Instant | null })[]>`
     select

@@ -4,18 +4,18 @@ import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import { recordReturnedTender } from '../cash-drawers/actions.js';
 import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
 import { toReturnedTender } from '../payments/drawer-events.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
-import { listTenders, lockPayment } from '../payments/queries.js';
+import { listTenders, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
-import { requireSaleAction, type Sale } from '../sales/model.js';
-import { findRegisterSale, findSale, lockSale } from '../sales/queries.js';
+import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
+import { findSale, readRegisterSale, readSale } from '../sales/queries.js';
 import { type NewTender, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
@@ -40,21 +40,21 @@ export interface SaleContext extends AttendantContext {
   readonly occurredAt: string | undefined;
 }
 
-/** The id of the sale that an earlier, equal request created. Undefined for a new sale. */
-export async function findDuplicateSale(
-  { database, merchant, device }: SaleContext,
+/** The id of the sale that an earlier, equal request created. Undefined for a new sale. The change depends on it. */
+export async function readDuplicateSale(
+  change: Change,
+  { device }: SaleContext,
   { registerSaleId, request }: NewSale,
 ): Promise<string | undefined> {
-  const known = await findRegisterSale(database.sql, merchant.id, { deviceId: device.id, registerSaleId });
+  const known = await readRegisterSale(change, { deviceId: device.id, registerSaleId });
   if (!known || request.matchesHash(known.requestHash)) return known?.id;
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
 }
 
-/** Returns undefined if the register has already sent the sale, possibly in a concurrent request. */
-export async function openSale(tx: Tx, context: SaleContext, input: NewSale): Promise<Sale | undefined> {
+export function openSale(change: Change, context: SaleContext, input: NewSale): Sale {
   for (const { source } of input.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
   const { merchant, ids, device, attendant, now, occurredAt } = context;
-  return openRegisterSale(tx, merchant, {
+  return openRegisterSale(change, merchant, {
     ids,
     device,
     employeeId: attendant.employeeId,
@@ -69,34 +69,34 @@ export async function openSale(tx: Tx, context: SaleContext, input: NewSale): Pr
 /** Takes one more tender for an open sale. A retry with the same tender id has no further effect. */
 export async function addTender(context: SaleContext, id: string, tender: NewTender): Promise<RegisterSaleWithTenders> {
   if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
-  const saleId = await context.database.transaction(async (tx) => {
-    const sale = await lockSaleAtDevice(tx, context, id);
-    await takeTenders(tx, context, sale, [tender]);
+  const saleId = await context.database.change(context.merchant.id, async (change) => {
+    const sale = await readSaleAtDevice(change, context, id);
+    await takeTenders(change, context, { sale, before: await readTendersOfSale(change, sale.id) }, [tender]);
     return sale.id;
   });
   return resolveTenders(context, saleId);
 }
 
-/** Locks a sale of the device's location. */
-async function lockSaleAtDevice(tx: Tx, { merchant, device }: SaleContext, id: string): Promise<Sale> {
-  const sale = await lockSale(tx, merchant.id, id);
+/** Finds a sale of the device's location. The change depends on it. */
+async function readSaleAtDevice(change: Change, { device }: SaleContext, id: string): Promise<Sale> {
+  const sale = await readSale(change, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return sale;
 }
 
 /** A sale with a total of zero is complete without a tender (decision 0055). It may still have a tender for a tip. */
 export async function takeTenders(
-  tx: Tx,
+  change: Change,
   context: SaleContext,
-  sale: Sale,
+  { sale, before }: { readonly sale: Sale; readonly before: readonly Payment<PaymentStatus>[] },
   tenders: readonly NewTender[],
 ): Promise<void> {
-  const { merchant, attendant, now, occurredAt } = context;
-  if (tenders.length === 0) await completeFreeSale(tx, merchant.id, sale, readOccurredAt(now, occurredAt));
+  const { attendant, now, occurredAt } = context;
+  if (tenders.length === 0) completeFreeSale(change, sale, readOccurredAt(now, occurredAt));
+  const taken = [...before];
   let current = sale;
   for (const tender of tenders) {
-    const before = await listTenders(tx, merchant.id, sale.id);
-    const same = before.find(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
+    const same = taken.find(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
     if (same) {
       requireSameTender(same, tender);
       continue;
@@ -106,7 +106,9 @@ export async function takeTenders(
       employeeId: attendant.employeeId,
       at: readOccurredAt(now, occurredAt),
     };
-    current = await takeTender(tx, tenderContext, { sale: current, reserved: sumReserved(before) }, tender);
+    const payment = await takeTender(change, tenderContext, { sale: current, reserved: sumReserved(taken) }, tender);
+    current = withTender(current, payment);
+    taken.push(payment);
   }
 }
 
@@ -145,18 +147,18 @@ export async function showSale(
 }
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
-export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
+export async function cancelSale(change: Change, context: SaleContext, id: string): Promise<void> {
   const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
-  const act = { merchant, ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurredAt) };
-  const canceling = { merchantId: merchant.id, ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
-  const sale = await lockSaleAtDevice(tx, context, id);
+  const act = { ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurredAt) };
+  const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
+  const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'CANCEL');
-  await cancelOpenSale(tx, merchant.id, sale.id);
-  for (const tender of await listTenders(tx, merchant.id, sale.id)) {
-    if (tender.status === 'PENDING') await cancelWhenResolved(tx, merchant.id, tender.id);
-    const payment = tender.status === 'COMPLETED' ? await lockPayment(tx, merchant.id, tender.id) : undefined;
-    if (!payment) continue;
-    const returned = toReturnedTender(payment, await reverseOrVoid(tx, canceling, payment));
-    if (returned) await recordReturnedTender(tx, act, returned);
+  cancelOpenSale(change, sale.id);
+  for (const { status, ...tender } of await readTendersOfSale(change, sale.id)) {
+    if (status === 'PENDING') cancelWhenResolved(change, tender.id);
+    if (status !== 'COMPLETED') continue;
+    const payment = { ...tender, status };
+    const returned = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
+    if (returned) await recordReturnedTender(change, act, returned);
   }
 }

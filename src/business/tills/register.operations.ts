@@ -151,8 +151,8 @@ export const registerSaleOperations = [
     body: Type.Object(WRITE_FIELDS),
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
-      await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (tx) => {
-        await cancelSale(tx, at(context, body.occurred_at), sale_id);
+      await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change) => {
+        await cancelSale(change, at(context, body.occurred_at), sale_id);
         return {};
       });
       return toResponse(context, await showSale(context, sale_id));

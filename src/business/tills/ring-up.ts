@@ -1,13 +1,14 @@
 /** Rings up sales at a register, including exchanges. */
 import { readOccurredAt } from '../../access/devices/register-writes.js';
 import type { Amount } from '../../base/money.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
+import type { Refund } from '../payments/model.js';
 import { exchangeGoods } from '../refunds/actions.js';
 import {
-  findDuplicateSale,
   type NewSale,
   openSale,
   type RegisterSaleWithTenders,
+  readDuplicateSale,
   resolveTenders,
   type SaleContext,
   takeTenders,
@@ -27,25 +28,32 @@ export interface NewSaleWithReturns extends NewSale {
 }
 
 export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns): Promise<RegisterSaleWithTenders> {
-  const known = await findDuplicateSale(context, input);
-  if (known !== undefined) return resolveTenders(context, known);
-  await requireDiscountPermission(context, input.receipt);
-  const sale = await context.database.transaction(async (tx) => {
-    const sale = await openSale(tx, context, input);
-    if (sale) await takeTenders(tx, context, sale, [...(await exchangeReturns(tx, context, input)), ...input.tenders]);
-    return sale;
+  const saleId = await context.database.change(context.merchant.id, async (change) => {
+    const known = await readDuplicateSale(change, context, input);
+    if (known !== undefined) return known;
+    await requireDiscountPermission(context, input.receipt);
+    const sale = openSale(change, context, input);
+    const exchanged = await exchangeReturns(change, context, input);
+    await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    return sale.id;
   });
-  // A concurrent request has created the sale.
-  return sale ? resolveTenders(context, sale.id) : ringUpSale(context, input);
+  return resolveTenders(context, saleId);
 }
 
 /** Removes the value of returned goods from their sales, and makes it a tender of this sale. No money moves (contract 19). */
-async function exchangeReturns(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
+async function exchangeReturns(
+  change: Change,
+  context: SaleContext,
+  { returns }: NewSaleWithReturns,
+): Promise<NewTender[]> {
   const at = readOccurredAt(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
+  const returned: Refund[] = [];
   for (const goods of returns) {
-    const [refund] = await exchangeGoods(tx, { ...context, at }, goods);
+    const { refunds } = await exchangeGoods(change, { ...context, at }, { ...goods, returned });
+    const [refund] = refunds;
     if (!refund) throw new Error('an exchange must create a refund');
+    returned.push(...refunds);
     const { amount } = goods;
     tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
   }

@@ -4,15 +4,21 @@ import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import type { Processor } from '../../processor/contract.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
 import { toPaymentDrawerEvent } from '../payments/drawer-events.js';
-import { type EntryMethod, type Payment, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
+import {
+  type EntryMethod,
+  type Payment,
+  type PaymentStatus,
+  PENDING_DEFAULTS,
+  type PendingPayment,
+} from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
-import { requireSaleAction, type Sale, unpaid, withTender } from '../sales/model.js';
+import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
 
 export type TenderSource =
   | {
@@ -48,26 +54,25 @@ export interface TenderContext {
   readonly now: Instant;
 }
 
-/** A locked sale. */
 interface SaleToPay {
   readonly sale: Sale;
   /** The sum of card payments whose outcome is unknown. */
   readonly reserved: Amount;
 }
 
-/** Returns the sale with the tender. The sale is unchanged if the payment is declined or still PENDING (see `chargeForSale`). */
+/** Returns the payment. It may be declined, or still PENDING (see `chargeForSale`). */
 export async function takeTender(
-  tx: Tx,
+  change: Change,
   context: TenderContext,
   { sale, reserved }: SaleToPay,
   tender: NewTender,
-): Promise<Sale> {
+): Promise<Payment<PaymentStatus>> {
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
-  if (tender.source.kind !== 'CARD') return withTender(sale, await takeAtRegister(tx, context, pending));
+  if (tender.source.kind !== 'CARD') return takeAtRegister(change, context, pending);
   const { sourceId, acceptPartial } = tender.source;
   const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
-  return withTender(sale, await chargeForSale(tx, context, pending, card));
+  return chargeForSale(change, context, pending, card);
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */
@@ -76,10 +81,10 @@ export function toCompletedTender(pending: PendingPayment, drawerShiftId: string
 }
 
 /** Records the tender in the drawer in the same commit. Only cash changes the expected amount. */
-async function takeAtRegister(tx: Tx, context: TenderContext, pending: PendingPayment): Promise<Payment> {
-  const drawerShiftId = await recordTender(tx, context, toPaymentDrawerEvent(pending));
+async function takeAtRegister(change: Change, context: TenderContext, pending: PendingPayment): Promise<Payment> {
+  const drawerShiftId = await recordTender(change, context, toPaymentDrawerEvent(pending));
   const payment = toCompletedTender(pending, drawerShiftId, context.at);
-  await takeWithoutProcessor(tx, context.merchant.id, payment);
+  takeWithoutProcessor(change, payment);
   return payment;
 }
 

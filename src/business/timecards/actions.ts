@@ -1,10 +1,11 @@
 /** Creates, changes and deletes timecards for applications, registers and the dashboard. */
 import type { MerchantContext } from '../../api/operation.js';
-import { notFound, Refusal } from '../../base/errors.js';
-import { type Ids, isUuid } from '../../base/ids.js';
+import { notFound, Refusal, requireFound } from '../../base/errors.js';
+import type { Ids } from '../../base/ids.js';
 import { type Instant, latest, wholeSecond } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
 import { requireLocationInBody } from '../../identity/locations.js';
+import { readEmployee } from '../employees/queries.js';
 import {
   applyChanges,
   requireAuthorizedLocations,
@@ -16,7 +17,7 @@ import {
   type TimecardEventKind,
   type TimecardTimes,
 } from './model.js';
-import { insertTimecard, lockOpenTimecard, lockTimecard, moveTimecardToDeleted, updateTimecard } from './queries.js';
+import { insertTimecard, moveTimecardToDeleted, readOpenTimecard, readTimecard, updateTimecard } from './queries.js';
 
 type TimecardContext = Pick<MerchantContext, 'merchant' | 'ids' | 'now'>;
 
@@ -26,24 +27,25 @@ function eventOf(ids: Ids, kind: TimecardEventKind) {
 
 /** Without a clock-out this is a clock-in; with one it imports a past shift. */
 export async function createTimecard(
-  tx: Tx,
+  change: Change,
   { merchant, ids, now }: TimecardContext,
   { employeeId, kind, ...times }: TimecardTimes & { readonly employeeId: string; readonly kind: TimecardEventKind },
 ): Promise<Timecard> {
   requireMerchantLocations(times, merchant);
   requireOrderedTimes(times);
+  const employee = await readEmployee(change, employeeId);
+  if (!employee) throw notFound('employee', employeeId, 'employee_id');
+  requireAuthorizedLocations(times, employee.locationIds);
   const at = wholeSecond(now);
   const card: Timecard = {
     ...times,
     id: ids.newUuid(),
-    employeeId: employeeId.toLowerCase(), // as PostgreSQL returns a uuid
+    employeeId: employee.id,
     deleted: false,
     createdAt: at,
     updatedAt: at,
   };
-  const authorized = isUuid(employeeId) ? await insertTimecard(tx, merchant.id, card, eventOf(ids, kind)) : undefined;
-  if (!authorized) throw notFound('employee', employeeId, 'employee_id');
-  requireAuthorizedLocations(card, authorized); // otherwise nothing was inserted
+  insertTimecard(change, card, eventOf(ids, kind));
   return card;
 }
 
@@ -58,13 +60,14 @@ export async function changeTimecard(
   }: TimecardChanges & { readonly kind: TimecardEventKind; readonly action?: TimecardAction },
 ): Promise<Timecard> {
   requireMerchantLocations(changes, merchant); // input is validated before the state (decision 0004)
-  return database.transaction(async (tx) => {
-    const found = await lockTimecard(tx, merchant.id, timecardId);
-    if (!found) throw notFound('timecard', timecardId);
-    const changed = applyChanges(found.card, changes, action);
-    if (sameTimes(found.card, changed)) return found.card;
-    requireAuthorizedLocations(changedLocations(found.card, changed), found.authorizedLocationIds);
-    return save(tx, { merchant, ids, now }, changed, kind);
+  return database.change(merchant.id, async (change) => {
+    const card = await readTimecard(change, timecardId);
+    if (!card) throw notFound('timecard', timecardId);
+    const changed = applyChanges(card, changes, action);
+    if (sameTimes(card, changed)) return card;
+    const employee = requireFound(await readEmployee(change, card.employeeId), 'the employee of a timecard');
+    requireAuthorizedLocations(changedLocations(card, changed), employee.locationIds);
+    return save(change, { ids, now }, changed, kind);
   });
 }
 
@@ -78,27 +81,27 @@ function changedLocations(before: TimecardTimes, after: TimecardTimes): Timecard
 }
 
 /** `updatedAt` never goes back, even if this request read the clock before a change that it had to wait for. */
-async function save(
-  tx: Tx,
-  { merchant, ids, now }: TimecardContext,
+function save(
+  change: Change,
+  { ids, now }: Pick<TimecardContext, 'ids' | 'now'>,
   card: Timecard,
   kind: TimecardEventKind,
-): Promise<Timecard> {
+): Timecard {
   const saved = { ...card, updatedAt: latest(wholeSecond(now), card.updatedAt) };
-  await updateTimecard(tx, merchant.id, saved, eventOf(ids, kind));
+  updateTimecard(change, saved, eventOf(ids, kind));
   return saved;
 }
 
 /** Clocks the employee out of the open timecard. */
 export async function clockOut(
-  tx: Tx,
-  context: TimecardContext,
+  change: Change,
+  context: Pick<TimecardContext, 'ids' | 'now'>,
   { employeeId, at, locationId }: { employeeId: string; at: Instant; locationId: string },
 ): Promise<Timecard> {
-  const card = await lockOpenTimecard(tx, context.merchant.id, employeeId);
+  const card = await readOpenTimecard(change, employeeId);
   if (!card) throw new Refusal('WRONG_STATE', { detail: 'The employee is not clocked in.' });
   const changed = applyChanges(card, { clockoutAt: at, clockoutLocationId: locationId });
-  return save(tx, context, changed, 'REGISTER_CLOCKOUT');
+  return save(change, context, changed, 'REGISTER_CLOCKOUT');
 }
 
 export async function deleteTimecard(

@@ -1,32 +1,12 @@
 -- Timecards and their events are inserted and changed here only.
 
--- Creates a card with its first event, if the employee may work at the locations of the card. Returns the locations at which the
--- employee may work (empty: all of them), or null if there is no such employee.
-create function create_timecard(p_merchant_id text, p_card json, p_event json) returns text[]
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+-- Creates a card with its first event. The caller depends on the employee, who may work at the locations of the card.
+create function create_timecard(p_merchant_id text, p_card json, p_event json) returns void
+language plpgsql as $$
 declare
-  v_base timecards;
-  v_card timecards;
-  v_location_ids text[];
+  v_card timecards := json_populate_record(null::timecards, p_card);
 begin
-  v_base.merchant_id := p_merchant_id;
-  v_card := json_populate_record(v_base, p_card);
-  select location_ids
-  into v_location_ids
-  from employees
-  where merchant_id = p_merchant_id and employee_id = v_card.employee_id;
-  if not found then
-    return null;
-  end if;
-  if v_location_ids <> '{}'
-    and not v_location_ids @> array_remove(array[v_card.clockin_location_id, v_card.clockout_location_id], null)
-  then
-    return v_location_ids;
-  end if;
-
+  v_card.merchant_id := p_merchant_id;
   insert into timecards
   values (v_card.*);
   perform record_timecard_event(v_card, p_event);
@@ -36,16 +16,12 @@ begin
       v_card.clockin_location_id, null, 'TIMECARD_UPDATED', v_card.timecard_id, v_card.updated_at, null
     )::event_change]);
   end if;
-  return v_location_ids;
 end
 $$;
 
--- Saves the times and locations of a card, with an event. The caller has locked the card.
+-- Saves the times and locations of a card, with an event. The caller depends on the version of the card.
 create function save_timecard(p_merchant_id text, p_card json, p_event json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_card timecards := json_populate_record(null::timecards, p_card);
 begin

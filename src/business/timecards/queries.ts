@@ -1,6 +1,7 @@
 /** SQL for timecards and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import type { Sql, Tx } from '../../database/database.js';
@@ -45,37 +46,30 @@ export async function findTimecard(sql: Sql, merchantId: string, timecardId: str
   return row;
 }
 
-/** Locks a card for a change. Also returns the locations at which its employee may work. */
-export async function lockTimecard(
-  tx: Tx,
-  merchantId: string,
-  timecardId: string,
-): Promise<{ card: Timecard; authorizedLocationIds: readonly string[] } | undefined> {
+/** Finds a card to change. The change depends on it. */
+export async function readTimecard(change: Change, timecardId: string): Promise<Timecard | undefined> {
   if (!isUuid(timecardId)) return undefined;
-  const [row] = await tx<(Timecard & { authorizedLocationIds: string[] })[]>`
-    select
-      ${TIMECARD_COLUMNS.select(tx)},
-      (
-        select location_ids
-        from employees
-        where merchant_id = ${merchantId} and employee_id = timecards.employee_id
-      ) as authorized_location_ids
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Timecard & Versioned)[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
-    where merchant_id = ${merchantId} and timecard_id = ${timecardId}
-    for update of timecards`;
-  if (!row) return undefined;
-  const { authorizedLocationIds, ...card } = row;
-  return { card, authorizedLocationIds };
+    where merchant_id = ${merchantId} and timecard_id = ${timecardId}`;
+  return row && expectCard(change, row);
 }
 
-/** Locks the card on which an employee is clocked in. */
-export async function lockOpenTimecard(tx: Tx, merchantId: string, employeeId: string): Promise<Timecard | undefined> {
-  const [row] = await tx<Timecard[]>`
-    select ${TIMECARD_COLUMNS.select(tx)}
+/** Finds the card on which an employee is clocked in. The change depends on it. */
+export async function readOpenTimecard(change: Change, employeeId: string): Promise<Timecard | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await sql<(Timecard & Versioned)[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
-    where merchant_id = ${merchantId} and employee_id = ${employeeId} and clockout_at is null and not deleted
-    for update`;
-  return row;
+    where merchant_id = ${merchantId} and employee_id = ${employeeId} and clockout_at is null and not deleted`;
+  return row && expectCard(change, row);
+}
+
+function expectCard<Row extends Timecard & Versioned>(change: Change, { version, ...card }: Row) {
+  change.expect('timecards', [card.id], { version });
+  return card;
 }
 
 export interface TimecardFilter {
@@ -127,21 +121,13 @@ export async function listTimecardEvents(
 
 type EventStamp = Pick<TimecardEvent, 'id' | 'kind'>;
 
-/**
- * Inserts the card and its first event if the employee may work at the locations of the card. Returns the locations at which the
- * employee may work, undefined if there is no such employee.
- */
-export async function insertTimecard(
-  tx: Tx,
-  merchantId: string,
-  card: Timecard,
-  event: EventStamp,
-): Promise<readonly string[] | undefined> {
-  const [row] = await tx<{ locationIds: string[] | null }[]>`
-    select ${fn(tx, 'create_timecard')}(
-      ${merchantId}, ${TIMECARD_COLUMNS.toRow(card)}::text::json, ${EVENT_COLUMNS.toRow(event)}::text::json
-    ) as location_ids`;
-  return row?.locationIds ?? undefined;
+/** Inserts a card and its first event. An employee who is clocked in already breaks timecards_open. */
+export function insertTimecard(change: Change, card: Timecard, event: EventStamp): void {
+  change.call('create_timecard', cardAndEvent(card, event));
+}
+
+function cardAndEvent(card: Timecard, event: EventStamp) {
+  return { card: json(TIMECARD_COLUMNS.toRow(card)), event: json(EVENT_COLUMNS.toRow(event)) };
 }
 
 /** Copies cards of a generated history, in their final state, with their events. */
@@ -164,12 +150,9 @@ export function insertPastTimecards(
   );
 }
 
-/** Saves a card and its event. The caller has locked the card. */
-export async function updateTimecard(tx: Tx, merchantId: string, card: Timecard, event: EventStamp): Promise<void> {
-  await tx`
-    select ${fn(tx, 'save_timecard')}(
-      ${merchantId}, ${TIMECARD_COLUMNS.toRow(card)}::text::json, ${EVENT_COLUMNS.toRow(event)}::text::json
-    )`;
+/** Saves a card and its event. */
+export function updateTimecard(change: Change, card: Timecard, event: EventStamp): void {
+  change.call('save_timecard', cardAndEvent(card, event));
 }
 
 /** Marks a card as deleted, unless it already is. Returns false if the card does not exist. */

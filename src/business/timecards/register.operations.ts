@@ -16,15 +16,16 @@ export const registerTimecardOperations = [
     method: 'POST',
     path: '/api/register/timecards/clock-in',
     permission: 'EMPLOYEE',
+    addsNoWork: true,
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee in.',
     body: Body,
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
-      return writeOnce(context, { operation: 'clockIn', body }, async (tx) => {
+      return writeOnce(context, { operation: 'clockIn', body }, async (change) => {
         const clockinAt = wholeSecond(readOccurredAt(now, body.occurred_at));
-        const card = await createTimecard(tx, context, {
+        const card = await createTimecard(change, context, {
           employeeId: attendant.employeeId,
           clockinAt,
           clockoutAt: null,
@@ -43,16 +44,17 @@ export const registerTimecardOperations = [
     method: 'POST',
     path: '/api/register/timecards/clock-out',
     permission: 'EMPLOYEE',
+    addsNoWork: true,
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee out.',
     body: Body,
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
-      return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
+      return writeOnce(context, { operation: 'clockOut', body }, async (change) => {
         const at = wholeSecond(readOccurredAt(now, body.occurred_at));
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
-        return { timecard: toV1Timecard(await clockOut(tx, context, employee)) };
+        return { timecard: toV1Timecard(await clockOut(change, context, employee)) };
       });
     },
   }),

@@ -23,6 +23,7 @@ export const v1TimecardOperations = [
     method: 'POST',
     path: '/v1/me/timecards',
     permission: 'TIMECARDS_WRITE',
+    addsNoWork: true,
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Clocks an employee in, or imports a past shift.',
@@ -40,7 +41,8 @@ export const v1TimecardOperations = [
         employeeId: body.employee_id,
         kind: 'API_CREATE' as const,
       };
-      return toV1Timecard(await context.database.statement((tx) => createTimecard(tx, context, card)));
+      const { database, merchant } = context;
+      return toV1Timecard(await database.change(merchant.id, (change) => createTimecard(change, context, card)));
     },
   }),
 
@@ -105,6 +107,7 @@ export const v1TimecardOperations = [
     method: 'PUT',
     path: '/v1/me/timecards/{timecard_id}',
     permission: 'TIMECARDS_WRITE',
+    addsNoWork: true,
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Clocks an employee out, or changes the given fields.',

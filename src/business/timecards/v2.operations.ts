@@ -77,6 +77,7 @@ export const v2ShiftOperations = [
     method: 'POST',
     path: '/v2/labor/shifts/search',
     permission: 'TIMECARDS_READ',
+    addsNoWork: true,
     requires: 'EMPLOYEE_MANAGEMENT',
     beyondContract: true,
     summary: 'Searches for shifts. Shifts are timecards that are not deleted.',

@@ -61,7 +61,7 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
   }));
   await Promise.all([
     ...places.flatMap(({ device, store, catalogue }) => [
-      insertDevice(tx, merchant.id, toDevice(device, merchant), hashSecret(newSecret('dev_', 64))),
+      insertDevice(tx, merchant.id, toDevice(device, merchant), null),
       insertStore(tx, merchant.id, store),
       ...catalogue.map((item) => insertItem(tx, merchant.id, item)),
     ]),

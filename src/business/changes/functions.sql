@@ -1,0 +1,211 @@
+-- Applies changes that were decided on what was read (src/database/change.ts, decision 0132).
+
+-- Runs the steps of a change in one commit, and returns the result of each. p_expected are the rows on which the decision rests, each with
+-- table, key and version. If one has another version, the change is refused with serialization_failure, and the caller decides again.
+create function apply_change(p_merchant_id text, p_expected json, p_steps json) returns setof json
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_row json;
+  v_step json;
+begin
+  for v_row in
+    select json_array_elements(p_expected)
+  loop
+    if not lock_version(p_merchant_id, v_row ->> 'table', v_row -> 'key', v_row ->> 'version') then
+      raise exception 'changed: % %', v_row ->> 'table', v_row ->> 'key' using errcode = 'serialization_failure';
+    end if;
+  end loop;
+
+  for v_step in
+    select json_array_elements(p_steps)
+  loop
+    return next apply_step(p_merchant_id, v_step);
+  end loop;
+end
+$$;
+
+-- Locks a row, if it has this version. Without a version, checks that there is no such row.
+create function lock_version(p_merchant_id text, p_table text, p_key json, p_version text) returns boolean
+language plpgsql as $$
+declare
+  v_version text;
+begin
+  -- xmin is the transaction that wrote this version of the row.
+  case p_table
+    when 'cash_drawer_shifts' then
+      select xmin into v_version from cash_drawer_shifts
+      where merchant_id = p_merchant_id and shift_id = (p_key ->> 0)::uuid
+      for no key update;
+    when 'due_work' then
+      select xmin into v_version from due_work
+      where merchant_id = p_merchant_id and kind = p_key ->> 0 and subject_id = p_key ->> 1
+      for no key update;
+    when 'employees' then
+      select xmin into v_version from employees
+      where merchant_id = p_merchant_id and employee_id = (p_key ->> 0)::uuid
+      for no key update;
+    when 'idempotency_keys' then
+      select xmin into v_version from idempotency_keys
+      where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
+      for no key update;
+    when 'orders' then
+      select xmin into v_version from orders
+      where merchant_id = p_merchant_id and order_id = p_key ->> 0
+      for no key update;
+    when 'payments' then
+      select xmin into v_version from payments
+      where merchant_id = p_merchant_id and payment_id = p_key ->> 0
+      for no key update;
+    when 'processor_calls' then
+      select xmin into v_version from processor_calls
+      where merchant_id = p_merchant_id and payment_id = p_key ->> 0
+      for no key update;
+    when 'refunds' then
+      select xmin into v_version from refunds
+      where merchant_id = p_merchant_id and refund_id = p_key ->> 0
+      for no key update;
+    -- Sales by the ids of registers.
+    when 'register_sales' then
+      select xmin into v_version from sales
+      where merchant_id = p_merchant_id and kind = 'REGISTER' and device_id = p_key ->> 0 and register_sale_id = p_key ->> 1
+      for no key update;
+    when 'register_writes' then
+      select xmin into v_version from register_writes
+      where merchant_id = p_merchant_id and device_id = p_key ->> 0 and client_id = p_key ->> 1
+      for no key update;
+    when 'sales' then
+      select xmin into v_version from sales
+      where merchant_id = p_merchant_id and sale_id = p_key ->> 0
+      for no key update;
+    when 'timecards' then
+      select xmin into v_version from timecards
+      where merchant_id = p_merchant_id and timecard_id = (p_key ->> 0)::uuid
+      for no key update;
+  end case;
+  return v_version is not distinct from p_version;
+end
+$$;
+
+-- Runs one step: the function that it names, with the members that it has. Nulls are left out.
+create function apply_step(p_merchant_id text, p_step json) returns json
+language plpgsql as $$
+begin
+  case p_step ->> 'call'
+    -- Idempotency keys
+    when 'take_key' then
+      perform take_key(p_merchant_id, p_step -> 'key');
+    when 'release_key' then
+      perform release_key(p_merchant_id, p_step -> 'key');
+
+    -- Due work
+    when 'claim_due_work' then
+      perform claim_due_work(
+        p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'until')::timestamptz
+      );
+    when 'move_due_work' then
+      perform move_due_work(
+        p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'due_at')::timestamptz,
+        (p_step ->> 'overdue_run_at')::timestamptz
+      );
+    when 'remove_due_work' then
+      perform remove_due_work(p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id');
+
+    -- Settlements
+    when 'close_day' then
+      perform close_day(
+        p_merchant_id, p_step ->> 'location_id', (p_step ->> 'closed_at')::timestamptz, p_step ->> 'settlement_id',
+        (p_step ->> 'visible_at')::timestamptz
+      );
+
+    -- Writes of registers
+    when 'record_register_write' then
+      perform record_register_write(p_merchant_id, p_step);
+
+    -- Timecards
+    when 'create_timecard' then
+      perform create_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
+    when 'save_timecard' then
+      perform save_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
+
+    -- Cash drawers
+    when 'open_drawer_shift' then
+      perform open_drawer_shift(p_merchant_id, p_step -> 'shift');
+    when 'move_drawer_shift' then
+      perform move_drawer_shift(p_merchant_id, p_step);
+    when 'record_drawer_event' then
+      perform record_drawer_event(p_merchant_id, p_step -> 'event', p_step -> 'added');
+
+    -- Sales
+    when 'open_sale' then
+      if not open_sale(p_merchant_id, p_step -> 'sale') then
+        raise exception 'sales_register_id: the register has sent this sale before' using errcode = 'unique_violation';
+      end if;
+    when 'touch_sale' then
+      perform touch_sale(p_merchant_id, p_step ->> 'sale_id');
+    when 'add_tender_to_sale' then
+      perform add_tender_to_sale(
+        p_merchant_id, p_step ->> 'sale_id', p_step ->> 'payment_id', (p_step ->> 'amount')::bigint,
+        (p_step ->> 'at')::timestamptz
+      );
+    when 'complete_free_sale' then
+      perform complete_free_sale(p_merchant_id, p_step ->> 'sale_id', (p_step ->> 'at')::timestamptz);
+    when 'cancel_open_sale' then
+      perform cancel_open_sale(p_merchant_id, p_step ->> 'sale_id');
+
+    -- Payments
+    when 'create_payments' then
+      perform create_payments(
+        p_merchant_id, p_step -> 'payments', null, p_step -> 'movements', p_step -> 'calls', p_step -> 'works'
+      );
+    when 'complete_payment' then
+      return to_json(complete_payment(
+        p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'at')::timestamptz, (p_step ->> 'fee')::bigint,
+        p_step -> 'movement'
+      ));
+    when 'cancel_payment' then
+      return to_json(cancel_payment(
+        p_merchant_id, p_step ->> 'payment_id', p_step ->> 'from', (p_step ->> 'at')::timestamptz,
+        p_step -> 'refund', p_step -> 'movement', p_step -> 'processor_work'
+      ));
+    when 'record_payment_outcome' then
+      perform record_payment_outcome(p_merchant_id, p_step -> 'payment', p_step -> 'movement', p_step -> 'work');
+    when 'claim_call' then
+      perform claim_call(p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'until')::timestamptz);
+    when 'cancel_when_resolved' then
+      perform cancel_when_resolved(p_merchant_id, p_step ->> 'payment_id');
+
+    -- Refunds
+    when 'create_refunds' then
+      return array_to_json(array(
+        select create_refunds(p_merchant_id, p_step -> 'refunds', (p_step ->> 'due_at')::timestamptz)
+      ));
+    when 'complete_refund' then
+      perform complete_refund(
+        p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, (p_step ->> 'returned_fee')::bigint,
+        (p_step ->> 'app_fee')::bigint, p_step -> 'movement'
+      );
+    when 'fail_refund' then
+      perform fail_refund(
+        p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
+        p_step -> 'processor_work'
+      );
+
+    -- Holds
+    when 'place_hold' then
+      perform place_hold(p_merchant_id, p_step -> 'hold', p_step -> 'movement');
+
+    -- Orders
+    when 'move_order' then
+      perform move_order(
+        p_merchant_id, p_step ->> 'order_id', p_step ->> 'from', p_step ->> 'to', (p_step ->> 'at')::timestamptz,
+        (p_step ->> 'entry')::jsonb, p_step -> 'notes'
+      );
+    when 'mark_order_in_payment' then
+      perform mark_order_in_payment(p_merchant_id, p_step ->> 'order_id');
+  end case;
+  return null;
+end
+$$;

@@ -1,0 +1,221 @@
+/**
+ * A write that depends on what was read. Reads take no locks: they note the version of each row on which the decision rests. Writes are
+ * collected as steps, and `apply_change` runs all of them in one call, which is one commit. It refuses the change if one of those rows
+ * has another version by then. Then everything is read and decided again (decision 0132).
+ */
+import { Refusal } from '../base/errors.js';
+import type { JsonText } from '../base/json.js';
+import type { Sql } from './database.js';
+import { fn } from './functions.js';
+import { codeOf } from './unavailable.js';
+
+/** The tables whose rows have a version that a change can depend on. Their keys are listed in business/changes/functions.sql. */
+export type VersionedTable =
+  | 'cash_drawer_shifts'
+  | 'due_work'
+  | 'employees'
+  | 'idempotency_keys'
+  | 'orders'
+  | 'payments'
+  | 'processor_calls'
+  | 'refunds'
+  | 'register_sales'
+  | 'register_writes'
+  | 'sales'
+  | 'timecards';
+
+/** A row with its version: `select ..., xmin::text as version`. Every update of a row changes it. */
+export interface Versioned {
+  readonly version: string;
+}
+
+/** A row on whose version a change depends. Without a version: the row must not exist. */
+interface Expected {
+  readonly table: VersionedTable;
+  readonly key: readonly string[];
+  readonly version: string | null;
+}
+
+/** JSON that is already printed is not printed again. */
+type Argument = string | number | boolean | null | PrintedJson;
+
+class PrintedJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** JSON as an argument of a step, such as a row of `Columns.toRow`. */
+export function json(text: string | JsonText<unknown> | null): Argument {
+  return text === null ? null : new PrintedJson(text);
+}
+
+/** What a step returns. It is known after the commit. */
+export class StepResult<Result> {
+  readonly #read: (returned: never) => Result;
+  #result: { readonly value: Result } | undefined;
+
+  constructor(read: (returned: never) => Result) {
+    this.#read = read;
+  }
+
+  get value(): Result {
+    if (!this.#result) throw new Error('the change is not committed yet');
+    return this.#result.value;
+  }
+
+  resolve(returned: unknown): void {
+    this.#result = { value: this.#read(returned as never) };
+  }
+}
+
+interface Step {
+  readonly text: string;
+  readonly result: Pick<StepResult<unknown>, 'resolve'>;
+}
+
+export class Change {
+  readonly merchantId: string;
+  /** For reads. They see what is committed, not the steps of this change. */
+  readonly sql: Sql;
+  readonly #expected = new Map<string, Expected>();
+  readonly #steps: Step[] = [];
+
+  constructor(merchantId: string, sql: Sql) {
+    this.merchantId = merchantId;
+    this.sql = sql;
+  }
+
+  /**
+   * Notes that the change depends on this row, as it was read. Whoever changes what a decision about a row depends on has to update that
+   * row in the same commit.
+   */
+  expect(table: VersionedTable, key: readonly string[], row: Versioned | undefined): void {
+    const name = [lockRank(table), table, ...key].join('\0');
+    const known = this.#expected.get(name);
+    const version = row?.version ?? null;
+    // Another version in a second read: the row has changed already.
+    this.#expected.set(name, { table, key, version: known && known.version !== version ? '' : version });
+  }
+
+  /** Adds a call of a function in the database. Its members are named in `apply_step`; nulls are left out. `read` converts what it returns. */
+  call<Result = void>(
+    name: string,
+    members: Readonly<Record<string, Argument>>,
+    read: (returned: never) => Result = () => undefined as Result,
+  ): StepResult<Result> {
+    const printed = Object.entries(members).map(([member, value]) =>
+      value === null ? '' : `,"${member}":${print(value)}`,
+    );
+    const result = new StepResult(read);
+    this.#steps.push({ text: `{"call":"${name}"${printed.join('')}}`, result });
+    return result;
+  }
+
+  /** Runs all steps in one commit, unless something has changed. */
+  async apply(): Promise<void> {
+    if (this.#steps.length > 0) await this.#send(this.#steps);
+  }
+
+  /** Checks that the rows still are what was read. A refusal holds only then. */
+  async confirm(): Promise<void> {
+    if (this.#expected.size > 0) await this.#send([]);
+  }
+
+  async #send(steps: readonly Step[]): Promise<void> {
+    const expected = [...this.#expected].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+    const { sql } = this;
+    const results = await sql<{ result: unknown }[]>`
+      select ${fn(sql, 'apply_change')}(
+        ${this.merchantId}, ${JSON.stringify(expected)}::text::json, ${`[${steps.map(({ text }) => text)}]`}::text::json
+      ) as result`;
+    for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
+  }
+}
+
+/**
+ * Every change locks its rows in the same order: otherwise two changes could wait for each other. Work comes last, because steps that
+ * change its subject remove it.
+ */
+function lockRank(table: VersionedTable): number {
+  return table === 'due_work' ? 1 : 0;
+}
+
+function print(value: Argument): string {
+  return value instanceof PrintedJson ? value.text : JSON.stringify(value);
+}
+
+/** Every lost attempt means that another one has won, so this many in a row are a sign of an error. */
+const MAX_ATTEMPTS = 100;
+const MAX_DUPLICATES = 2;
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
+
+/** Runs changes. Attempts of one merchant that lost are repeated one after the other, so that they do not disturb each other. */
+export class Changes {
+  readonly #repeating = new Map<string, Promise<unknown>>();
+
+  async run<Result>(merchantId: string, sql: Sql, work: (change: Change) => Promise<Result>): Promise<Result> {
+    const attempt = () => this.#attempt(new Change(merchantId, sql), work);
+    const first = await attempt();
+    return 'result' in first ? first.result : this.#oneByOne(merchantId, () => repeat(attempt, first.error));
+  }
+
+  async #attempt<Result>(
+    change: Change,
+    work: (change: Change) => Promise<Result>,
+  ): Promise<{ readonly result: Result } | { readonly error: unknown }> {
+    try {
+      const result = await decide(change, work);
+      await change.apply();
+      return { result };
+    } catch (error) {
+      if (hasLost(error)) return { error };
+      throw error;
+    }
+  }
+
+  async #oneByOne<Result>(merchantId: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#repeating.get(merchantId);
+    const running = (before ?? Promise.resolve()).then(work);
+    const ended = running.catch(() => {});
+    this.#repeating.set(merchantId, ended);
+    try {
+      return await running;
+    } finally {
+      if (this.#repeating.get(merchantId) === ended) this.#repeating.delete(merchantId);
+    }
+  }
+}
+
+/** A refusal that rests on rows which have changed meanwhile is no refusal: the decision is made again. */
+async function decide<Result>(change: Change, work: (change: Change) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(change);
+  } catch (error) {
+    if (error instanceof Refusal) await change.confirm();
+    throw error;
+  }
+}
+
+type Attempt<Result> = () => Promise<{ readonly result: Result } | { readonly error: unknown }>;
+
+async function repeat<Result>(attempt: Attempt<Result>, firstError: unknown): Promise<Result> {
+  let error = firstError;
+  for (let [attempts, duplicates] = [1, 0]; attempts < MAX_ATTEMPTS && duplicates < MAX_DUPLICATES; attempts++) {
+    if (codeOf(error) === UNIQUE_VIOLATION) duplicates++;
+    const next = await attempt();
+    if ('result' in next) return next.result;
+    error = next.error;
+  }
+  throw error;
+}
+
+/** A concurrent change has won. A unique violation means that it has inserted the row, and the next decision finds it. */
+function hasLost(error: unknown): boolean {
+  return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error));
+}

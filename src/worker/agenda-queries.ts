@@ -1,0 +1,71 @@
+/** Every SQL statement on the agenda, and those that find what is due. */
+import type { Instant } from '../base/time.js';
+import { type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { fn } from '../database/functions.js';
+
+/** A merchant to look at, or a shard to sweep (see `listShards`). */
+export interface AgendaSubject {
+  readonly kind: 'MERCHANT' | 'SHARD';
+  readonly id: string;
+}
+
+export interface AgendaEntry extends AgendaSubject {
+  readonly dueAt: Instant;
+}
+
+/** Each subject only once. A subject that is there keeps the earlier time. */
+export async function insertAgendaEntries(tx: Tx, entries: readonly AgendaEntry[]): Promise<void> {
+  const rows = entries.map(({ kind, id, dueAt }) => ({ kind, subject_id: id, due_at: toTimestamp(dueAt) }));
+  // In order, so that two servers do not wait for each other.
+  await tx`
+    insert into agenda (kind, subject_id, due_at)
+    select kind, subject_id, due_at
+    from json_populate_recordset(null::agenda, ${JSON.stringify(rows)}::text::json)
+    order by kind, subject_id
+    on conflict (kind, subject_id) do update
+    set due_at = excluded.due_at
+    where excluded.due_at < agenda.due_at`;
+}
+
+/** Takes due entries, oldest first. Another server that asks at the same time gets others. */
+export async function deleteDueEntries(
+  tx: Tx,
+  { now, limit }: { readonly now: Instant; readonly limit: number },
+): Promise<AgendaSubject[]> {
+  return tx<AgendaSubject[]>`
+    delete from agenda
+    where (kind, subject_id) in (
+      select kind, subject_id
+      from agenda
+      where due_at <= ${now}
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning kind, subject_id as id`;
+}
+
+/** A kind of work of a merchant, and when the next of it can be done. */
+export interface DueSubject {
+  readonly kind: 'DUE_WORK' | 'CALL' | 'DELIVERY';
+  /** Only of deliveries. */
+  readonly subscriptionId: string | null;
+  /** Null: there is none. */
+  readonly dueAt: Instant | null;
+}
+
+export async function listDueSubjects(sql: Sql, merchantId: string): Promise<DueSubject[]> {
+  return sql<DueSubject[]>`
+    select kind, subscription_id, due_at
+    from ${fn(sql, 'find_due')}(${merchantId})`;
+}
+
+/** The merchants of a shard with anything that is due until a time. Reads without locks. */
+export async function listDueMerchants(
+  sql: Sql,
+  { shard, until, limit }: { readonly shard: string; readonly until: Instant; readonly limit: number },
+): Promise<{ readonly merchantId: string; readonly dueAt: Instant }[]> {
+  return sql<{ merchantId: string; dueAt: Instant }[]>`
+    select merchant_id, due_at
+    from ${fn(sql, 'list_due_merchants')}(${shard}, ${until}, ${limit})`;
+}
