@@ -118,17 +118,19 @@ export interface DatabaseOptions {
   readonly onAvailable?: () => void;
   /** Called for every statement that is sent, for tests of query plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
+  /** Called with every notice of the database, for tests of what a distributed database does. */
+  readonly onNotice?: (message: string) => void;
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { onStatement, onUnavailable = ignore, onAvailable = ignore } = options;
+  const { onStatement, onNotice = ignore, onUnavailable = ignore, onAvailable = ignore } = options;
   const timeouts = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = readHosts(url);
   // This driver instance only builds statements and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
   const dialler = new Dialler(targetsOf(maker), hosts, {
     url: hosts.url,
-    driver: { ...DRIVER, ...applicationName(options) },
+    driver: { ...DRIVER, ...applicationName(options), onnotice: ({ message = '' }) => onNotice(message) },
     tls: tlsOf(maker),
     requireScram: options.requireScram ?? false,
     connectTimeoutMs: timeouts.connectMs,
