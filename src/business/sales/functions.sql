@@ -2,10 +2,7 @@
 
 -- Opens a sale of a register or of an online order. p_sale is its row. Returns false if the register has already sent this sale.
 create function open_sale(p_merchant_id text, p_sale json) returns boolean
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 begin
   insert into sales (
     merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
@@ -66,10 +63,7 @@ create function add_tender_to_sale(
   p_merchant_id text, p_sale_id text, p_payment_id text, p_amount bigint, p_at timestamptz
 )
 returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_sale sales;
 begin
@@ -91,10 +85,7 @@ $$;
 
 -- OPEN -> COMPLETED, for a sale with a total of zero and without tenders (decision 0055). Raises free_sale for any other sale.
 create function complete_free_sale(p_merchant_id text, p_sale_id text, p_at timestamptz) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_sale sales;
 begin
