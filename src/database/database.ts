@@ -1,6 +1,6 @@
 /** Access to PostgreSQL: reads, single statements, batches and transactions on a connection pool. */
 import postgres from 'postgres';
-import { type Instant, instant } from '../base/time.js';
+import { instant } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type OfMerchant } from './batch.js';
 import { type Change, Changes } from './change.js';
