@@ -39,26 +39,28 @@ export const MAX_SUBSCRIPTIONS = 100;
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
 
-/** For `webhook_subscriptions`: its authorization or personal token is valid. */
-export const isActiveSubscription = (sql: Sql): Fragment => sql`(
-  webhook_subscriptions.merchant_id is null
-  or exists (
+/** For `webhook_subscriptions` of a merchant: its authorization or personal token is valid. Those to all merchants do not end. */
+const isActiveSubscription = (sql: Sql, merchantId: string): Fragment => sql`(
+  exists (
     select from authorizations g
-    where g.merchant_id = webhook_subscriptions.merchant_id
+    where g.merchant_id = ${merchantId}
       and g.authorization_id = webhook_subscriptions.authorization_id
       and g.revoked_at is null
   )
   or exists (
     select from access_tokens t
-    where t.merchant_id = webhook_subscriptions.merchant_id and t.token_hash = webhook_subscriptions.token_hash
+    where t.merchant_id = ${merchantId} and t.token_hash = webhook_subscriptions.token_hash
       and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()}
   )
 )`;
 
 /** All active subscriptions of the scope, without regard to permissions. */
-const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
-  generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}
-  and ${isActiveSubscription(sql)}`;
+const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment =>
+  merchantId === null
+    ? sql`generation = 'v2' and application_id = ${applicationId} and merchant_id is null`
+    : sql`
+        generation = 'v2' and application_id = ${applicationId} and merchant_id = ${merchantId}
+        and ${isActiveSubscription(sql, merchantId)}`;
 
 /** The active subscriptions of the scope whose events the token may see. */
 const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
@@ -80,17 +82,23 @@ export async function insertSubscription(
   subscription: Subscription,
   { key, requestHash, maker }: Creation,
 ): Promise<Subscription | undefined> {
+  // Not in the same statement: a distributed database cannot read and write so many kinds of tables at once.
+  const [others] = await tx<{ count: number }[]>`
+    select count(*)
+    from webhook_subscriptions
+    where ${ofApplication(tx, scope)}`;
+  if ((others?.count ?? 0) >= MAX_SUBSCRIPTIONS) return undefined;
   const [row] = await tx<Subscription[]>`
     insert into webhook_subscriptions (
       subscription_id, application_id, merchant_id, generation, name, enabled, event_types, notification_url, api_version,
       signature_key, idempotency_key, request_hash, authorization_id, token_hash, created_at, updated_at
     )
-    select
+    values (
       ${subscription.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${subscription.name}, ${subscription.enabled},
       ${subscription.eventTypes as V2EventKind[]}::text[], ${subscription.notificationUrl}, ${subscription.apiVersion},
-      ${subscription.signatureKey}, ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea,
-      ${subscription.createdAt}::timestamptz, ${subscription.updatedAt}::timestamptz
-    where (select count(*) from webhook_subscriptions where ${ofApplication(tx, scope)}) < ${MAX_SUBSCRIPTIONS}
+      ${subscription.signatureKey}, ${key}, ${requestHash}, ${maker.authorizationId}, ${maker.tokenHash},
+      ${subscription.createdAt}, ${subscription.updatedAt}
+    )
     on conflict do nothing
     returning ${columns(tx)}`;
   return row;
