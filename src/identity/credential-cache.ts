@@ -27,10 +27,9 @@ interface PendingLookup<Identity> {
   readonly startedAt: Instant;
 }
 
-/** A credential by its hash, in hexadecimal, with its merchant. */
-export interface LocatedCredential {
+/** A credential by its hash, in hexadecimal. */
+export interface LocatedCredential extends Location {
   readonly hash: string;
-  readonly merchantId: string;
 }
 
 /** Returns identities by hash. Those of invalid credentials are missing from the result. All credentials are of one shard. */
@@ -42,7 +41,7 @@ export class CredentialCache<Identity> {
   readonly #directory: Pick<Directory, 'locate'>;
   readonly #lookup: Lookup<Identity>;
   /** The shards whose entries are being refreshed. */
-  readonly #refreshing = new Set<string>();
+  readonly #refreshing = new Set<Location['shard']>();
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
 
@@ -89,7 +88,7 @@ export class CredentialCache<Identity> {
   async #read(hash: string, isRepeated = false): Promise<Identity | undefined> {
     const [readAt, generation] = [realNow(), this.#generation];
     const location = await this.#directory.locate(hash);
-    const identity = location && (await this.#lookup([{ hash, merchantId: location.merchantId }])).get(hash);
+    const identity = location && (await this.#lookup([{ hash, ...location }])).get(hash);
     if (generation !== this.#generation) return isRepeated ? identity : this.#read(hash, true);
     if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     // A slow lookup may return after one that was sent later.
@@ -113,7 +112,7 @@ export class CredentialCache<Identity> {
   }
 
   /** Does not wait for other shards: one whose node is slow or down does not disturb them. */
-  async #refreshShard(shard: string, credentials: readonly LocatedCredential[]): Promise<void> {
+  async #refreshShard(shard: Location['shard'], credentials: readonly LocatedCredential[]): Promise<void> {
     const [readAt, generation] = [realNow(), this.#generation];
     this.#refreshing.add(shard);
     try {
@@ -131,15 +130,15 @@ export class CredentialCache<Identity> {
   }
 
   /** Returns the credentials in use, by shard. */
-  #dropIdle(now: Instant): Map<string, LocatedCredential[]> {
-    const inUse = new Map<string, LocatedCredential[]>();
+  #dropIdle(now: Instant): Map<Location['shard'], LocatedCredential[]> {
+    const inUse = new Map<Location['shard'], LocatedCredential[]>();
     for (const [hash, { location, identity, usedAt }] of this.#entries) {
       // Unknown credentials are not refreshed. They expire.
       if (now - usedAt > (identity === undefined ? TRUSTED_MS : IDLE_MS)) this.#entries.delete(hash);
       else if (location && identity !== undefined) {
         const ofShard = inUse.get(location.shard) ?? [];
         inUse.set(location.shard, ofShard);
-        ofShard.push({ hash, merchantId: location.merchantId });
+        ofShard.push({ hash, ...location });
       }
     }
     return inUse;

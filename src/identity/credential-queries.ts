@@ -78,12 +78,13 @@ function askedRows(sql: Sql, asked: Asked): Fragment {
   return sql`unnest(${merchantIds}::text[], ${hashes}::bytea[]) as asked (merchant_id, hash)`;
 }
 
-/** Says again of which merchants the rows of a table are. */
+/** Says again of which merchants the rows of a table are. For many merchants only where it is needed: it would cost more than the rest. */
 function ofAsked(sql: Sql, alias: string, asked: Asked): Fragment {
-  const [only, ...others] = new Set(asked.map(({ merchantId }) => merchantId));
-  return others.length === 0
-    ? sql`and ${sql(alias)}.merchant_id = ${only ?? ''}`
-    : sql`and ${sql(alias)}.merchant_id = any (${[only ?? '', ...others]}::text[])`;
+  const [only = '', ...others] = new Set(asked.map(({ merchantId }) => merchantId));
+  if (others.length === 0) return sql`and ${sql(alias)}.merchant_id = ${only}`;
+  return asked[0]?.shard === undefined
+    ? sql``
+    : sql`and ${sql(alias)}.merchant_id = any (${[only, ...others]}::text[])`;
 }
 
 export async function listCallers(sql: Sql, asked: Asked): Promise<Map<string, Caller>> {

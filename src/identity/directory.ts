@@ -38,11 +38,10 @@ export async function enterCredential(database: Database, merchantId: string, ha
 /** Where the rows of a credential are. */
 export interface Location {
   readonly merchantId: string;
-  /** Credentials of one shard can be looked up together. All are in one shard if the database is not distributed. */
-  readonly shard: string;
+  /** Credentials of one shard are looked up together; undefined: the database is not distributed. */
+  readonly shard?: string | undefined;
 }
 
-const ONLY_SHARD = 'all';
 const MAX_REMEMBERED = 100_000;
 
 /**
@@ -70,7 +69,7 @@ export class Directory {
   async #find(hash: string): Promise<Location | undefined> {
     const merchantId = await findMerchantOf(this.#sql, Buffer.from(hash, 'hex'));
     if (merchantId === undefined) return undefined;
-    return { merchantId, shard: this.#isDistributed ? await findShard(this.#sql, merchantId) : ONLY_SHARD };
+    return { merchantId, shard: this.#isDistributed ? await findShard(this.#sql, merchantId) : undefined };
   }
 
   #remember(hash: string, location: Location): void {
