@@ -58,6 +58,8 @@ export interface ServerOptions {
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
   /** For tests: called with every SQL statement. */
   readonly onStatement?: DatabaseOptions['onStatement'];
+  /** For tests: called with every notice of the database. */
+  readonly onNotice?: DatabaseOptions['onNotice'];
 }
 
 /** Shorter than the lease of a worker, so that the processor never gets the same call twice at the same time. */
@@ -186,7 +188,7 @@ interface Storage {
 /** Opens the database and applies pending migrations. */
 async function openStorage(
   config: ServeConfig,
-  { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: UndoStep[] },
+  { log, onFailure, onStatement, onNotice, undo }: ServerOptions & { readonly log: Log; readonly undo: UndoStep[] },
 ): Promise<Storage> {
   await makeDataFolder(config.dataDir);
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
@@ -196,6 +198,7 @@ async function openStorage(
   const database = openDatabase(databaseUrl, {
     requireScram: embedded !== undefined,
     ...(onStatement && { onStatement }),
+    ...(onNotice && { onNotice }),
     // Logged once per outage, not per request; a failed start reports it with its own error.
     onUnavailable: (error) =>
       isOpen && log.warn({ reason: unavailableReason(error), err: error }, 'database: connection lost'),

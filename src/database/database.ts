@@ -5,6 +5,7 @@ import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type OfMerchant } from './batch.js';
 import { type Change, Changes } from './change.js';
 import type { Statement, Target } from './connection.js';
+import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Pool } from './pool.js';
@@ -69,6 +70,8 @@ export interface Database {
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
   batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
+  /** Whether the tables are distributed over several nodes. Asks the database once. */
+  isDistributed(): Promise<boolean>;
   /** The reason why the database is unavailable, as a sentence; undefined if it is available. */
   findOutage(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -92,17 +95,19 @@ export interface DatabaseOptions {
   readonly onAvailable?: () => void;
   /** Called for every statement that is sent, for tests of query plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
+  /** Called with every notice of the database, for tests of what a distributed database does. */
+  readonly onNotice?: (message: string) => void;
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { onStatement, onUnavailable = ignore, onAvailable = ignore } = options;
+  const { onStatement, onNotice = ignore, onUnavailable = ignore, onAvailable = ignore } = options;
   const timeouts = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = readHosts(url);
   // This driver instance only builds statements and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
   const dialler = new Dialler(targetsOf(maker), hosts, {
     url: hosts.url,
-    driver: { ...DRIVER, ...applicationName(options) },
+    driver: { ...DRIVER, ...applicationName(options), onnotice: ({ message = '' }) => onNotice(message) },
     tls: tlsOf(maker),
     requireScram: options.requireScram ?? false,
     connectTimeoutMs: timeouts.connectMs,
@@ -124,6 +129,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onRecovered: onAvailable,
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
+  let distributed: Promise<boolean> | undefined;
   const changes = new Changes();
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
@@ -138,6 +144,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         batchers.set(work, batcher);
       }
       return batcher(item);
+    },
+    isDistributed() {
+      distributed ??= isDistributed(sql).catch((error: unknown) => {
+        distributed = undefined; // it is asked again
+        throw error;
+      });
+      return distributed;
     },
     async findOutage() {
       if (health.outage !== undefined) return health.outage;

@@ -286,7 +286,7 @@ declare
   v_eligible_ids text[];
   v_count integer;
 begin
-  -- First the subscriptions, as in delete_subscription: it waits, and then finds these deliveries.
+  -- First the subscriptions, as who deletes one: they wait for each other, and the second finds what the first did.
   perform
   from webhook_subscriptions
   where subscription_id = any (v_subscription_ids)
@@ -347,46 +347,22 @@ begin
 end
 $$;
 
--- Gives up the pending deliveries to these subscriptions. They are about the merchant; null: about all merchants.
-create function give_up_deliveries(p_merchant_id text, p_subscription_ids text[]) returns void
+-- Ends what an application receives about a merchant: gives up its pending deliveries, and deletes its v1 settings.
+create function end_notifications(p_merchant_id text, p_application_id text) returns void
 language plpgsql as $$
+declare
+  v_subscription_ids text[] := array(
+    select subscription_id
+    from webhook_subscriptions
+    where application_id = p_application_id and (merchant_id is null or merchant_id = p_merchant_id)
+  );
 begin
   update webhook_deliveries
   set
     state = 'GIVEN_UP',
     run_at = null,
     leased_until = null
-  where subscription_id = any (p_subscription_ids) and run_at is not null
-    and (p_merchant_id is null or merchant_id = p_merchant_id);
-end
-$$;
-
--- Deletes a subscription to events of a merchant (null: of all merchants), and gives up its pending deliveries. The caller has locked it.
-create function delete_subscription(p_merchant_id text, p_subscription_id text) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  delete from webhook_subscriptions
-  where subscription_id = p_subscription_id
-    and (merchant_id = p_merchant_id or (merchant_id is null and p_merchant_id is null));
-  if not found then
-    raise exception 'existing_subscription: there is no such subscription';
-  end if;
-  perform give_up_deliveries(p_merchant_id, array[p_subscription_id]);
-end
-$$;
-
--- Ends what an application receives about a merchant: gives up its pending deliveries, and deletes its v1 settings.
-create function end_notifications(p_merchant_id text, p_application_id text) returns void
-language plpgsql as $$
-begin
-  perform give_up_deliveries(p_merchant_id, array(
-    select subscription_id
-    from webhook_subscriptions
-    where application_id = p_application_id and (merchant_id is null or merchant_id = p_merchant_id)
-  ));
+  where merchant_id = p_merchant_id and subscription_id = any (v_subscription_ids) and run_at is not null;
   delete from v1_webhooks
   where merchant_id = p_merchant_id and application_id = p_application_id;
 end

@@ -39,30 +39,34 @@ export const MAX_SUBSCRIPTIONS = 100;
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
 
-/** For `webhook_subscriptions` of a merchant: its authorization or personal token is valid. Those to all merchants do not end. */
-const isActiveSubscription = (sql: Sql, merchantId: string): Fragment => sql`(
-  exists (
-    select from authorizations g
-    where g.merchant_id = ${merchantId}
-      and g.authorization_id = webhook_subscriptions.authorization_id
-      and g.revoked_at is null
-  )
-  or exists (
-    select from access_tokens t
-    where t.merchant_id = ${merchantId} and t.token_hash = webhook_subscriptions.token_hash
-      and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()}
-  )
-)`;
+/** The subscriptions of the scope, whether or not they have ended, and without regard to permissions. */
+const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
+  generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}`;
 
-/** All active subscriptions of the scope, without regard to permissions. */
-const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment =>
+/**
+ * The subscriptions whose authorization or personal token is valid. Those to all merchants do not end. Only for reads: no statement can
+ * write to the subscriptions of all merchants and read the tokens of one.
+ */
+const isActive = (sql: Sql, merchantId: string | null): Fragment =>
   merchantId === null
-    ? sql`generation = 'v2' and application_id = ${applicationId} and merchant_id is null`
-    : sql`
-        generation = 'v2' and application_id = ${applicationId} and merchant_id = ${merchantId}
-        and ${isActiveSubscription(sql, merchantId)}`;
+    ? sql`true`
+    : sql`(
+        exists (
+          select from authorizations g
+          where g.merchant_id = ${merchantId} and g.authorization_id = webhook_subscriptions.authorization_id
+            and g.revoked_at is null
+        )
+        or exists (
+          select from access_tokens t
+          where t.merchant_id = ${merchantId} and t.token_hash = webhook_subscriptions.token_hash
+            and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()}
+        )
+      )`;
 
-/** The active subscriptions of the scope whose events the token may see. */
+const activeOf = (sql: Sql, scope: SubscriptionScope): Fragment =>
+  sql`${ofApplication(sql, scope)} and ${isActive(sql, scope.merchantId)}`;
+
+/** The subscriptions of the scope whose events the token may see. */
 const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
   scope.permissions === null
     ? ofApplication(sql, scope)
@@ -75,19 +79,22 @@ export interface Creation {
   readonly maker: SubscriptionCredential;
 }
 
-/** Returns undefined if the idempotency key was used before, or if the limit is reached. */
+/** Whether the scope has as many active subscriptions as it may have. */
+export async function isFull(sql: Sql, scope: SubscriptionScope): Promise<boolean> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)
+    from webhook_subscriptions
+    where ${activeOf(sql, scope)}`;
+  return (row?.count ?? 0) >= MAX_SUBSCRIPTIONS;
+}
+
+/** Returns undefined if the idempotency key was used before. */
 export async function insertSubscription(
   tx: Tx,
   scope: SubscriptionScope,
   subscription: Subscription,
   { key, requestHash, maker }: Creation,
 ): Promise<Subscription | undefined> {
-  // Not in the same statement: a distributed database cannot read and write so many kinds of tables at once.
-  const [others] = await tx<{ count: number }[]>`
-    select count(*)
-    from webhook_subscriptions
-    where ${ofApplication(tx, scope)}`;
-  if ((others?.count ?? 0) >= MAX_SUBSCRIPTIONS) return undefined;
   const [row] = await tx<Subscription[]>`
     insert into webhook_subscriptions (
       subscription_id, application_id, merchant_id, generation, name, enabled, event_types, notification_url, api_version,
@@ -96,7 +103,7 @@ export async function insertSubscription(
     values (
       ${subscription.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${subscription.name}, ${subscription.enabled},
       ${subscription.eventTypes as V2EventKind[]}::text[], ${subscription.notificationUrl}, ${subscription.apiVersion},
-      ${subscription.signatureKey}, ${key}, ${requestHash}, ${maker.authorizationId}, ${maker.tokenHash},
+      ${subscription.signatureKey}, ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea,
       ${subscription.createdAt}, ${subscription.updatedAt}
     )
     on conflict do nothing
@@ -113,7 +120,7 @@ export async function findSubscriptionByKey(
   const [row] = await sql<(Subscription & { requestHash: Buffer })[]>`
     select ${columns(sql)}, request_hash
     from webhook_subscriptions
-    where ${ofApplication(sql, scope)} and idempotency_key = ${key}
+    where ${activeOf(sql, scope)} and idempotency_key = ${key}
       and authorization_id is not distinct from ${authorizationId}
       and token_hash is not distinct from ${tokenHash}::bytea`;
   return row;
@@ -128,7 +135,7 @@ export async function findSubscription(
   const [row] = await sql<Subscription[]>`
     select ${columns(sql)}
     from webhook_subscriptions
-    where ${ofApplication(sql, scope)} and subscription_id = ${id}`;
+    where ${activeOf(sql, scope)} and subscription_id = ${id}`;
   return row;
 }
 
@@ -140,7 +147,7 @@ export async function listSubscriptions(
   const rows = await sql<Subscription[]>`
     select ${columns(sql)}
     from webhook_subscriptions
-    where ${within(sql, scope)}
+    where ${within(sql, scope)} and ${isActive(sql, scope.merchantId)}
     ${includeDisabled ? sql`` : sql`and enabled`}
     ${pageClause(sql, { at: 'created_at', id: 'subscription_id' }, page, order)}`;
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
@@ -150,7 +157,7 @@ export type SubscriptionChanges = Partial<
   Pick<Subscription, 'name' | 'enabled' | 'eventTypes' | 'notificationUrl' | 'apiVersion'>
 >;
 
-/** Updates the given fields only. */
+/** Updates the given fields only. The caller has found that it is active. */
 export async function updateSubscription(
   tx: Tx,
   scope: SubscriptionScope,
@@ -172,7 +179,7 @@ export async function updateSubscription(
   return row;
 }
 
-/** Replaces the signature key. A retry with the same idempotency key returns the key of the first request. */
+/** Replaces the signature key of an active subscription. A retry with the same idempotency key returns the key of the first request. */
 export async function updateSignatureKey(
   tx: Tx,
   scope: SubscriptionScope,
@@ -190,19 +197,20 @@ export async function updateSignatureKey(
   return row?.signatureKey;
 }
 
-/** Locks a subscription while it is deleted. Returns false if there is none whose events the token may see. */
-export async function lockSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
-  const rows = await tx`
-    select 1
-    from webhook_subscriptions
+/** Deletes a subscription, and gives up its pending deliveries. Returns false if there is none whose events the token may see. */
+export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
+  const deleted = await tx`
+    delete from webhook_subscriptions
     where ${within(tx, scope)} and subscription_id = ${id}
-    for update`;
-  return rows.length > 0;
-}
-
-/** Gives up its pending deliveries too. The caller has locked it. */
-export async function deleteSubscription(tx: Tx, { merchantId }: SubscriptionScope, id: string): Promise<void> {
-  await tx`select ${fn(tx, 'delete_subscription')}(${merchantId}, ${id})`;
+    returning subscription_id`;
+  if (deleted.length === 0) return false;
+  // Those of all merchants, if it was a subscription to all of them.
+  await tx`
+    update webhook_deliveries
+    set state = 'GIVEN_UP', run_at = null, leased_until = null
+    where subscription_id = ${id} and run_at is not null
+      ${scope.merchantId === null ? tx`` : tx`and merchant_id = ${scope.merchantId}`}`;
+  return true;
 }
 
 /** A test event, which is not stored. */

@@ -18,7 +18,7 @@ import {
   findTestBody,
   insertSubscription,
   insertV1Subscription,
-  lockSubscription,
+  isFull,
   MAX_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
@@ -77,7 +77,7 @@ export async function createSubscription(
   const creation = { key: requested.key ?? null, requestHash: hashSecret(JSON.stringify(requested)), maker };
   const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CREATED', context, { ...scope, id: created.id });
   const written = await database.transaction(async (tx) => {
-    const inserted = await insertSubscription(tx, scope, created, creation);
+    const inserted = (await isFull(tx, scope)) ? undefined : await insertSubscription(tx, scope, created, creation);
     if (inserted) await recordAudit(tx, entry);
     return inserted;
   });
@@ -159,11 +159,7 @@ export async function rotateSignatureKey(
 export async function removeSubscription(context: Context, scope: SubscriptionScope, id: string): Promise<void> {
   await requireSubscription(context, scope, id);
   const entry = auditEntry('WEBHOOK_SUBSCRIPTION_ENDED', context, { ...scope, id });
-  const found = await changeAudited(context.database, entry, async (tx) => {
-    const isLocked = await lockSubscription(tx, scope, id);
-    if (isLocked) await deleteSubscription(tx, scope, id);
-    return isLocked;
-  });
+  const found = await changeAudited(context.database, entry, (tx) => deleteSubscription(tx, scope, id));
   if (!found) throw noSubscription(id);
 }
 

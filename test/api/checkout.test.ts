@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
-import { changeClock } from '../support/clock.js';
+import { changeClock, shifted } from '../support/clock.js';
 import { createOwner } from '../support/dashboard.js';
 import {
   CARD,
@@ -272,8 +272,9 @@ describe('checkout.payOrder', () => {
   it('refuses an order that has expired by the clock, even before the worker has expired it', async () => {
     const own = await createStore(server);
     const order = await place(own);
-    await server.database.sql`
-      update merchants set clock_frozen_at = clock_frozen_at + interval '1 day' where merchant_id = ${own.merchant.id}`;
+    const { sql } = server.database;
+    await sql`
+      update merchants set clock_frozen_at = ${shifted(sql, 'clock_frozen_at', '1 day')} where merchant_id = ${own.merchant.id}`;
     await new Promise((resolve) => setTimeout(resolve, 1100)); // the cached state of a merchant lives one second
     const { status, body } = await tryToPay(own, order);
     expect([status, body.errors[0].code]).toEqual([400, 'BAD_REQUEST']);

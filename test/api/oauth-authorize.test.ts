@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { Browser } from '../support/browser.js';
+import { shifted } from '../support/clock.js';
 import {
   allow,
   authorizeUrl,
@@ -143,9 +144,10 @@ describe('a sign-in on the page', () => {
     ['16 minutes', false],
   ])('of %s ago is recent: %s, as in the dashboard (decision 0121)', async (ago, isRecent) => {
     const browser = await reading();
-    await server.database.sql`
+    const { sql } = server.database;
+    await sql`
       update sessions
-      set created_at = created_at - ${ago}::text::interval, expires_at = expires_at - ${ago}::text::interval
+      set created_at = ${shifted(sql, 'created_at', `-${ago}`)}, expires_at = ${shifted(sql, 'expires_at', `-${ago}`)}
       where surface = 'oauth2'`;
     await browser.submit({ decision: 'allow' });
     expect([browser.page.status, isSignIn(browser)]).toEqual(isRecent ? [303, false] : [401, true]);

@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../../src/database/database.js';
 import { pollUntil } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import { approve, pay, refund } from '../support/payments.js';
-import { subscribe } from '../support/receiver.js';
+import { keepWaiting, subscribe } from '../support/receiver.js';
 import {
   cloneDatabase,
   startTestServer,
@@ -130,11 +130,7 @@ describe('recording an event', () => {
   beforeAll(async () => {
     server = await startTestServer({ onStatement: (text) => sent.push(text.trim()) });
     merchant = await server.createMerchant({ frozen: true });
-    // Deliveries never become due, so that the worker does not send the recorded events.
-    await server.database.sql.unsafe(`
-      create function never_due() returns trigger language plpgsql as
-      $$ begin new.run_at := 'infinity'; return new; end $$;
-      create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
+    await keepWaiting(server.database); // so that the worker does not send anything
   });
   afterAll(() => server.stop());
 

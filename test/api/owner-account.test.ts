@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { operations } from '../../src/operations.js';
-import { pollUntil } from '../support/clock.js';
+import { pollUntil, shifted } from '../support/clock.js';
 import { cookieOf, createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -23,9 +23,10 @@ const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.code
 /** Another session of the same owner, whose password check is long ago. */
 async function oldSession({ email }: TestOwner, minutes = 16): Promise<string> {
   const cookie = cookieOf(await signIn(server, email));
-  await server.database.sql`
+  const { sql } = server.database;
+  await sql`
     update sessions
-    set confirmed_at = confirmed_at - ${minutes} * interval '1 minute'
+    set confirmed_at = ${shifted(sql, 'confirmed_at', `-${minutes} minutes`)}
     where token_hash = ${sessionHash(cookie)}`;
   return cookie;
 }
@@ -89,9 +90,10 @@ describe('sessions', () => {
   it('show when they were last used, with a precision of a few minutes', async () => {
     const owner = await createOwner(server);
     const cookie = cookieOf(await signIn(server, owner.email));
-    await server.database.sql`
+    const { sql } = server.database;
+    await sql`
       update sessions
-      set created_at = created_at - interval '1 hour', last_used_at = last_used_at - interval '1 hour'
+      set created_at = ${shifted(sql, 'created_at', '-1 hour')}, last_used_at = ${shifted(sql, 'last_used_at', '-1 hour')}
       where token_hash = ${sessionHash(cookie)}`;
     expect((await show(cookie)).status).toBe(200);
     const used = async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shifted } from '../support/clock.js';
 import {
   advance,
   approve,
@@ -297,9 +298,10 @@ describe('v1.createRefund refuses', () => {
     await server.call('POST', `/v2/payments/${payment.id}/complete`, { token: own.token });
     await advance(server, own, 'P60D');
     await refundV1(server, own, part(payment.id, 1));
-    await server.database.sql`update sales set created_at = created_at - interval '1 millisecond'
+    const { sql } = server.database;
+    await sql`update sales set created_at = ${shifted(sql, 'created_at', '-1 millisecond')}
       where sale_id = ${payment.id}`;
-    await server.database.sql`update payments set captured_at = captured_at - interval '1 millisecond'
+    await sql`update payments set captured_at = ${shifted(sql, 'captured_at', '-1 millisecond')}
       where payment_id = ${payment.id}`;
     const late = await tryToRefundV1(server, own, part(payment.id, 1));
     expectV1Refusal(late, 422, 'payment_id', '60 days');

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAuditEvent } from '../support/audit.js';
+import { shifted } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
@@ -57,9 +58,10 @@ async function sendLate(register: Register, agoMs: number, body: Record<string, 
 
 /** Moves all sign-ins that far into the past. */
 async function backdate(register: Register, byMs: number): Promise<void> {
-  await server.database.sql`
+  const { sql } = server.database;
+  await sql`
     update register_sessions
-    set created_at = created_at - ${byMs}::int * interval '1 millisecond'
+    set created_at = ${shifted(sql, 'created_at', `-${byMs} milliseconds`)}
     where employee_id = ${register.employeeId}`;
 }
 

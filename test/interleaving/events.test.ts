@@ -6,11 +6,11 @@ import type { Tx } from '../../src/database/database.js';
 import { insertAttempts } from '../../src/events/delivery-queries.js';
 import { moveDeliveryToWaiting, moveEventToWaiting } from '../../src/events/resend-queries.js';
 import { deleteOldEvents } from '../../src/events/retention-queries.js';
-import { deleteSubscription, lockSubscription } from '../../src/events/subscription-queries.js';
+import { deleteSubscription } from '../../src/events/subscription-queries.js';
 import { insertFaultRule, updateFaultyDeliveries } from '../../src/sandbox/fault-queries.js';
 import { interleave } from '../support/interleaving.js';
 import { pay } from '../support/payments.js';
-import { subscribe } from '../support/receiver.js';
+import { keepWaiting, subscribe } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -20,11 +20,7 @@ let delivery: { id: string; eventId: string };
 
 beforeAll(async () => {
   server = await startTestServer();
-  // Deliveries never become due, so that the worker does not send them.
-  await server.database.sql.unsafe(`
-    create function never_due() returns trigger language plpgsql as
-    $$ begin new.run_at := 'infinity'; return new; end $$;
-    create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
+  await keepWaiting(server.database); // so that the worker does not send anything
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
@@ -62,8 +58,7 @@ async function unsubscribe(tx: Tx): Promise<void> {
   const [row] = await tx<{ applicationId: string }[]>`
     select application_id from webhook_subscriptions where subscription_id = ${subscriptionId}`;
   const scope = { applicationId: row?.applicationId ?? '', merchantId: merchant.id, permissions: null };
-  expect(await lockSubscription(tx, scope, subscriptionId)).toBe(true);
-  await deleteSubscription(tx, scope, subscriptionId);
+  expect(await deleteSubscription(tx, scope, subscriptionId)).toBe(true);
 }
 
 describe('an attempt', () => {

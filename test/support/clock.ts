@@ -1,4 +1,5 @@
 /** Moves a merchant's clock, and polls for what happens in real time. */
+import type { Fragment, Sql } from '../../src/database/database.js';
 import type { TestServer } from './server.js';
 
 export interface WireClock {
@@ -19,6 +20,14 @@ export async function changeClock(
 
 export async function readClock(server: TestServer, merchantId: string): Promise<WireClock> {
   return (await server.operator('GET', `/api/sandbox/merchants/${merchantId}/clock`)).body.clock;
+}
+
+/**
+ * A time column plus an interval, for updates in tests. Without a time zone, because a distributed table refuses expressions that depend
+ * on the zone of the session.
+ */
+export function shifted(sql: Sql, column: string, by: string): Fragment {
+  return sql`(${sql(column)} at time zone 'UTC' + ${by}::text::interval) at time zone 'UTC'`;
 }
 
 /** Repeats the request until the response is right. After the deadline it returns the last response. */

@@ -1,6 +1,7 @@
 /** A webhook receiver: a real HTTP server that keeps the requests it received. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Database } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
 import type { TestServer } from './server.js';
 
@@ -109,4 +110,14 @@ export async function untilDeliveriesFinal(server: TestServer, merchantId: strin
     limitMs,
   );
   return body.deliveries;
+}
+
+/** Deliveries never become due from now on. */
+export async function keepWaiting({ sql }: Pick<Database, 'sql'>): Promise<void> {
+  // Citus refuses triggers on distributed tables unless this is set. Plain PostgreSQL ignores it.
+  await sql.unsafe(`
+    set citus.enable_unsafe_triggers = on;
+    create function never_due() returns trigger language plpgsql as
+    $$ begin new.run_at := 'infinity'; return new; end $$;
+    create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
 }

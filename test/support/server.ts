@@ -65,6 +65,7 @@ export interface TestServerOptions {
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
+  readonly onNotice?: ServerOptions['onNotice'];
   readonly agenda?: ServerOptions['agenda'];
   readonly guards?: ServerOptions['guards'];
   readonly headersTimeoutMs?: number;
@@ -81,6 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     processor,
     processorTimeLimitMs,
     onStatement,
+    onNotice,
     agenda = SWEEP_OFTEN,
     guards,
     headersTimeoutMs,
@@ -113,6 +115,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
+      ...(onNotice && { onNotice }),
       agenda,
       ...(guards && { guards }),
       ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),

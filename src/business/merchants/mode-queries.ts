@@ -7,8 +7,8 @@ import type { Sql, Tx } from '../../database/database.js';
 export async function hasSandboxMerchants(sql: Sql): Promise<{ demo: boolean; movedClock: boolean }> {
   const [row] = await sql<{ demo: boolean; movedClock: boolean }[]>`
     select
-      exists (select from merchants where is_demo) as demo,
-      exists (select from merchants where clock_offset_ms <> 0 or clock_frozen_at is not null) as moved_clock`;
+      exists (select 1 from merchants where is_demo) as demo,
+      exists (select 1 from merchants where clock_offset_ms <> 0 or clock_frozen_at is not null) as moved_clock`;
   return row ?? { demo: false, movedClock: false };
 }
 

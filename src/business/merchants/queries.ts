@@ -163,7 +163,7 @@ export async function updateClock(
 export async function hasMerchants(sql: Sql): Promise<{ any: boolean; demo: boolean }> {
   const [row] = await sql<{ any: boolean; demo: boolean }[]>`
     select
-      exists (select from merchants) as any,
-      exists (select from merchants where is_demo) as demo`;
+      exists (select 1 from merchants) as any,
+      exists (select 1 from merchants where is_demo) as demo`;
   return row ?? { any: false, demo: false };
 }
