@@ -5,8 +5,8 @@
  */
 import { Refusal } from '../base/errors.js';
 import type { JsonText } from '../base/json.js';
-import type { Sql } from './database.js';
 import { fn } from './functions.js';
+import type { Sql } from './sql.js';
 import { codeOf } from './unavailable.js';
 
 /** The tables whose rows have a version that a change can depend on. Their keys are listed in business/changes/functions.sql. */

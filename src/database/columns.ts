@@ -1,7 +1,7 @@
 /** The list of columns of a table. Every statement on the table takes its columns from it. */
 import { type Instant, instant } from '../base/time.js';
 import type { Cell } from './copy.js';
-import { type Fragment, type Sql, toTimestamp } from './database.js';
+import { type Fragment, type Sql, toTimestamp } from './sql.js';
 
 /** How a value of the model is stored: as it is, as a time, as bytes, as JSON, or as JSON that the model has as text already. */
 type Storage = 'value' | 'time' | 'bytes' | 'json' | 'json text';

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { printArray } from './arrays.js';
 import type { Statement } from './connection.js';
-import type { Tx } from './database.js';
+import type { Tx } from './sql.js';
 
 /** The value of a column. Times are passed as text (`toTimestamp`). */
 export type Cell = string | number | boolean | Buffer | readonly string[] | null;

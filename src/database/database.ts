@@ -1,6 +1,6 @@
 /** Access to PostgreSQL: reads, single statements, batches and transactions on a connection pool. */
 import postgres from 'postgres';
-import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
+import { instant } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type OfMerchant } from './batch.js';
 import { type Change, Changes } from './change.js';
@@ -10,24 +10,11 @@ import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Pool } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
+import { type Fragment, type Sql, type Tx, toBytea, toTimestamp } from './sql.js';
 import { runTransaction } from './transaction.js';
 import { unavailableReason } from './unavailable.js';
 
-/** Most records have the same time in several columns, so the last result is cached. */
-let last = { value: 0, printed: '1970-01-01T00:00:00.000Z' };
-
-/** The text of a timestamptz. Times outside the range that can be stored become its first or last instant. */
-export function toTimestamp(value: Instant): string {
-  if (value !== last.value) {
-    last = { value, printed: new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString() };
-  }
-  return last.printed;
-}
-
-/** The text of a bytea, for JSON and arrays. */
-export function toBytea(bytes: Buffer): string {
-  return `\\x${bytes.toString('hex')}`;
-}
+export { type Fragment, type Sql, type Tx, toBytea, toTimestamp };
 
 const TYPES = {
   /** Instants are numbers in the model and timestamptz in the tables. */
@@ -69,16 +56,6 @@ const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
   unconnectedMs: 10_000,
   connectMs: 10_000,
 };
-
-type Types = { timestamptz: Instant; int8: number };
-
-/** Runs reads, and builds SQL fragments. */
-export type Sql = postgres.Sql<Types>;
-export type Fragment = postgres.Fragment;
-
-declare const writeBrand: unique symbol;
-/** Required for writes. It exists only inside `transaction`, `statement` and `batched`. */
-export type Tx = Sql & { readonly [writeBrand]: true };
 
 export interface Database {
   readonly sql: Sql;

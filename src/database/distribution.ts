@@ -1,7 +1,7 @@
 /** Distributes the tables and functions of a database over the nodes of a Citus cluster. */
 import { UsageError } from '../base/usage-error.js';
-import type { Sql, Tx } from './database.js';
 import { MERCHANTS, PLACEMENTS } from './placement.js';
+import type { Sql, Tx } from './sql.js';
 
 /** Whether the tables are distributed. A database with Citus in which nobody has distributed them is a plain one. */
 export async function isDistributed(sql: Sql): Promise<boolean> {

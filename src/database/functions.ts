@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sql, Tx } from './database.js';
 import { distributeFunctions } from './distribution.js';
+import type { Sql, Tx } from './sql.js';
 
 const ROOMS = fileURLToPath(new URL('..', import.meta.url));
 /** In the order of installation. */

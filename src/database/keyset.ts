@@ -1,6 +1,6 @@
 /** Keyset pagination: a page begins after the last row of the previous page, whatever has changed in between. */
 import type { Instant } from '../base/time.js';
-import type { Fragment, Sql } from './database.js';
+import type { Fragment, Sql } from './sql.js';
 
 export type SortOrder = 'ASC' | 'DESC';
 

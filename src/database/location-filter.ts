@@ -1,5 +1,5 @@
 /** A filter by location for records that are found by their key. */
-import type { Fragment, Sql } from './database.js';
+import type { Fragment, Sql } from './sql.js';
 
 /**
  * The condition is written so that no index matches it. The planner treats merchant and location as independent and expects

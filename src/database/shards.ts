@@ -1,6 +1,7 @@
 /** The shards of a distributed database. A plain PostgreSQL counts as one shard. */
-import type { Sql } from './database.js';
+
 import { fn } from './functions.js';
+import type { Sql } from './sql.js';
 
 /**
  * A value for each shard that is on it. As first argument of a function that reads all merchants of a shard, it takes the place of a

@@ -79,22 +79,28 @@ declare
     from list_eligible_subscriptions(p_merchant_id, p_now) as eligible
     where eligible.enabled
   );
-begin
-  if v_eligible = '{}' then
-    return '{}';
-  end if;
-  return array(
+  v_wanted wanted_kind[] := array(
     select row(eligible.subscription_id, eligible.application_id, kind, null)::wanted_kind
     from unnest(v_eligible) as eligible, unnest(eligible.event_types) as kind
     where may_receive(kind, eligible.permissions)
-  ) || array(
-    select row(eligible.subscription_id, eligible.application_id, kind, nullif(w.location_id, 'me'))::wanted_kind
-    from
-      v1_webhooks w
-      join unnest(v_eligible) as eligible on eligible.generation = 'v1' and eligible.application_id = w.application_id,
-      unnest(w.event_types) as kind
-    where w.merchant_id = p_merchant_id and may_receive(kind, eligible.permissions)
   );
+  v_setting record;
+begin
+  if exists (select from unnest(v_eligible) as eligible where eligible.generation = 'v1') then
+    for v_setting in
+      select application_id, location_id, event_types
+      from v1_webhooks
+      where merchant_id = p_merchant_id
+    loop
+      v_wanted := v_wanted || array(
+        select row(eligible.subscription_id, eligible.application_id, kind, nullif(v_setting.location_id, 'me'))::wanted_kind
+        from unnest(v_eligible) as eligible, unnest(v_setting.event_types) as kind
+        where eligible.generation = 'v1' and eligible.application_id = v_setting.application_id
+          and may_receive(kind, eligible.permissions)
+      );
+    end loop;
+  end if;
+  return v_wanted;
 end
 $$;
 

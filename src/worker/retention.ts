@@ -109,10 +109,14 @@ async function deleteExpiredRows(
       await database.statement((tx) => deleteEndedSubscriptions(tx, merchantId, now)).catch(onError);
     }
     for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
-      await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(onError);
+      await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(
+        onError,
+      );
     }
     for (const merchantId of await listMerchantsWithOldEvents(sql, shard, oldEvents.before).catch(orNone)) {
-      await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
+      await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(
+        onError,
+      );
     }
   }
 }

@@ -40,6 +40,8 @@ function insertersOf(among: readonly Source[]): Map<string, Set<string>> {
   return found;
 }
 
+const isLaws = (path: string) => path.startsWith('check/') && path.endsWith('-laws.ts');
+
 /** Functions by name, in all files. */
 function byName(among: readonly Source[]): Map<string, SqlFunction> {
   return new Map(functionsIn(among).map((found) => [found.name, found]));
@@ -139,8 +141,10 @@ keepRules(
         const functions = functionsIn(among);
         const inFunctions = (name: string) => functions.some((other) => other.name !== name && other.called.has(name));
         const inTypeScript = new Set(among.flatMap(({ code }) => namesCalledIn(code)));
+        // The laws are long statements, which call functions by their names alone.
+        const inLaws = (name: string) => among.some(({ path, code }) => isLaws(path) && code.includes(`${name}(`));
         return eachFunction(among, ({ name }) =>
-          inTypeScript.has(name) || inFunctions(name) ? [] : ['nothing calls it'],
+          inTypeScript.has(name) || inFunctions(name) || inLaws(name) ? [] : ['nothing calls it'],
         );
       },
       breaches: {
@@ -172,8 +176,8 @@ keepRules(
           onlyReads(found) || /^p_merchant_id text\b/.test(found.parameters) ? [] : [found.parameters],
         ),
       breaches: {
-        'business/orders/functions.sql': `create function complete_payment(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
-        'business/tills/functions.sql': `create function cancel_payment() returns void ${CALLED} end $$;`,
+        'business/orders/functions.sql': `create function place_order(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
+        'business/tills/functions.sql': `create function create_payments() returns void ${CALLED} end $$;`,
       },
     },
 

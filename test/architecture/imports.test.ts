@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { FLOORS, floorOf, MAY_IMPORT, resourceOf } from './floors.js';
-import { each, isOurs, isQueries, keepRules, layerOf, readSource, sources } from './sources.js';
+import { each, functionFiles, isOurs, isQueries, keepRules, layerOf, readSource, sources } from './sources.js';
 
 /** Types that models of any resource may use: cards, permissions of a role, addresses. */
 const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'business/merchants/address.ts'];
@@ -282,7 +282,9 @@ describe('the tables of floors', () => {
     const rooms = new Set(sources.map(({ path }) => layerOf(path)));
     expect(Object.keys(MAY_IMPORT).filter((room) => !rooms.has(room))).toEqual([]);
     const resources = new Set(
-      sources.filter(({ path }) => path.startsWith('business/')).map(({ path }) => resourceOf(path)),
+      [...sources, ...functionFiles]
+        .filter(({ path }) => path.startsWith('business/'))
+        .map(({ path }) => resourceOf(path)),
     );
     expect(FLOORS.flat().filter((resource) => !resources.has(resource))).toEqual([]);
     for (const path of VOCABULARY) expect(sources.map((source) => source.path)).toContain(path);

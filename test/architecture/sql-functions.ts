@@ -1,5 +1,6 @@
 /** Reads the functions in functions.sql, and where they are called. */
-import { filesIn, readText, type Source } from './sources.js';
+import { PLACEMENTS } from '../../src/database/placement.js';
+import type { Source } from './sources.js';
 
 export interface SqlFunction {
   readonly name: string;
@@ -51,11 +52,9 @@ export function statementsOf({ body }: SqlFunction): string[] {
   return body.split(';').map((text) => text.trim());
 }
 
-/** The tables of the schema that have the merchant in a column. */
+/** The tables whose rows belong to one merchant each. */
 export const merchantTables: ReadonlySet<string> = new Set(
-  filesIn('migrations').flatMap((name) =>
-    [...readText('migrations', name).matchAll(/create table (\w+) \(([\s\S]*?)\n\);/g)]
-      .filter(([, , columns = '']) => /^\s*merchant_id\b/m.test(columns))
-      .map(([, table = '']) => table),
-  ),
+  Object.entries(PLACEMENTS)
+    .filter(([, placement]) => placement === 'merchant')
+    .map(([table]) => table),
 );

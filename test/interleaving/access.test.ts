@@ -43,7 +43,8 @@ it('a reset of the password ends a session that was started while it waited', as
 
 it('a new passcode ends a session that was started with the old one while it waited', async () => {
   const answer = await interleave(server, {
-    hold: (tx) => tx`select from employee_passcodes where employee_id = ${employeeId} for update`,
+    hold: (tx) =>
+      tx`select from employee_passcodes where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`,
     work: () => setPasscode(owner, employeeId, '135791'),
     meanwhile: () => signInAt(device, employeeId),
   });
@@ -52,7 +53,8 @@ it('a new passcode ends a session that was started with the old one while it wai
 
 it('unpairing a device ends a session that was started there while it waited', async () => {
   const answer = await interleave(server, {
-    hold: (tx) => tx`select from devices where device_id = ${device.id} for update`,
+    hold: (tx) =>
+      tx`select from devices where merchant_id = ${owner.merchant.id} and device_id = ${device.id} for update`,
     work: () => owner.call('DELETE', `/api/dashboard/devices/${device.id}`),
     meanwhile: () => signInAt(device, employeeId),
   });
@@ -62,7 +64,8 @@ it('unpairing a device ends a session that was started there while it waited', a
 it('a deactivation ends a session that was started while it waited', async () => {
   const answer = await interleave(server, {
     // A sign-in locks the employee in this way.
-    hold: (tx) => tx`select from employees where employee_id = ${employeeId} for share`,
+    hold: (tx) =>
+      tx`select from employees where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for share`,
     work: () => owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`),
     meanwhile: () => signInAt(device, employeeId),
   });

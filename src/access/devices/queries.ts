@@ -1,7 +1,7 @@
 /** Every SQL statement on devices, passcodes, register sessions and register writes. */
 import type { Instant } from '../../base/time.js';
 import { type Change, json, type Versioned } from '../../database/change.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { type Sql, type Tx, toBytea, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 
 export interface DeviceRecord {
@@ -174,7 +174,7 @@ export function insertRegisterWrite(
   change.call('record_register_write', {
     device_id: deviceId,
     client_id: clientId,
-    request_hash: `\\x${requestHash.toString('hex')}`,
+    request_hash: toBytea(requestHash),
     response: json(JSON.stringify(response)),
     created_at: toTimestamp(createdAt),
   });

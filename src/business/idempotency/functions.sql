@@ -6,7 +6,8 @@ create function take_keys(p_merchant_id text, p_keys json) returns text[]
 language plpgsql as $$
 declare
   v_base idempotency_keys;
-  v_count integer;
+  -- Of the records whose keys this call has taken.
+  v_own_ids text[];
 begin
   if p_keys is null then
     return '{}';
@@ -16,16 +17,18 @@ begin
   select *
   from json_populate_recordset(v_base, p_keys)
   on conflict do nothing;
-  get diagnostics v_count = row_count;
-  if v_count = json_array_length(p_keys) then
-    return '{}';
-  end if;
 
-  return array(
+  -- The number of inserted rows would tell whether any were taken, but on a distributed database it is that of the given rows.
+  v_own_ids := array(
     select wanted.made_id
     from json_populate_recordset(v_base, p_keys) as wanted
-    left join idempotency_keys as taken using (merchant_id, application_id, operation, key, made_id)
-    where taken.made_id is null
+    join idempotency_keys as own on own.merchant_id = p_merchant_id and own.application_id = wanted.application_id
+      and own.operation = wanted.operation and own.key = wanted.key and own.made_id = wanted.made_id
+  );
+  return array(
+    select made_id
+    from json_populate_recordset(v_base, p_keys)
+    where made_id <> all (v_own_ids)
   );
 end
 $$;

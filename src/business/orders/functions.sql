@@ -8,17 +8,16 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_base orders;
+  v_order orders := json_populate_record(null::orders, p_order);
 begin
   -- First, because the order refers to it.
   if not open_sale(p_merchant_id, p_sale) then
     raise exception 'sales_pkey: the sale of the order exists already';
   end if;
 
-  v_base.merchant_id := p_merchant_id;
+  v_order.merchant_id := p_merchant_id;
   insert into orders
-  select placed.*
-  from json_populate_record(v_base, p_order) as placed
+  values (v_order.*)
   on conflict (merchant_id, location_id, client_id) do nothing;
   if not found then
     perform discard_sale(p_merchant_id, p_sale ->> 'sale_id');

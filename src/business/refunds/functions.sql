@@ -51,10 +51,7 @@ $$;
 -- p_due_at. For each refund, in the order given, returns its v2 JSON. Raises captured_payment if a payment is not COMPLETED, and
 -- payments_refunded if the refunds of one exceed its total.
 create function create_refunds(p_merchant_id text, p_refunds json, p_due_at timestamptz) returns setof text
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_given json;
   v_base refunds;
@@ -105,10 +102,7 @@ create function complete_refund(
   p_merchant_id text, p_refund_id text, p_at timestamptz, p_returned_fee bigint, p_app_fee bigint, p_movement json
 )
 returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_refund refunds;
   v_payment payments;
@@ -141,10 +135,7 @@ create function fail_refund(
   p_merchant_id text, p_refund_id text, p_at timestamptz, p_reversal json, p_movement json, p_processor_work json
 )
 returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_refund refunds;
   v_payment payments;

@@ -2,19 +2,20 @@
 
 -- Opens a sale of a register or of an online order. p_sale is its row. Returns false if the register has already sent this sale.
 create function open_sale(p_merchant_id text, p_sale json) returns boolean
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
+declare
+  v_sale sales := json_populate_record(null::sales, p_sale);
 begin
+  -- Values, because after an insert of selected rows a distributed database does not tell whether there was a conflict.
   insert into sales (
     merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
     request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
   )
-  select
-    p_merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
-    request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
-  from json_populate_record(null::sales, p_sale)
+  values (
+    p_merchant_id, v_sale.sale_id, v_sale.location_id, v_sale.kind, v_sale.state, v_sale.created_at, v_sale.device_id,
+    v_sale.device_name, v_sale.employee_id, v_sale.register_sale_id, v_sale.request_hash, v_sale.rung_up_at, v_sale.due,
+    v_sale.paid, v_sale.receipt, v_sale.v1_receipt, v_sale.v1_receipt_version, v_sale.tender_ids
+  )
   on conflict do nothing;
   return found;
 end
@@ -66,10 +67,7 @@ create function add_tender_to_sale(
   p_merchant_id text, p_sale_id text, p_payment_id text, p_amount bigint, p_at timestamptz
 )
 returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_sale sales;
 begin
@@ -91,10 +89,7 @@ $$;
 
 -- OPEN -> COMPLETED, for a sale with a total of zero and without tenders (decision 0055). Raises free_sale for any other sale.
 create function complete_free_sale(p_merchant_id text, p_sale_id text, p_at timestamptz) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_sale sales;
 begin
