@@ -1,4 +1,4 @@
-/** On a distributed database a write is one command on the node of its merchant, and so is every read (decision 0133). */
+/** On a distributed database a write is one command on the node of its merchant, and so is every read (decision 0135). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
