@@ -12,6 +12,18 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- Kinds of events without others.
+create function without_kinds(p_kinds text[], p_removed text[]) returns text[]
+language plpgsql immutable parallel safe as $$
+begin
+  return array(
+    select kind
+    from unnest(p_kinds) as kind
+    where kind <> all (p_removed)
+  );
+end
+$$;
+
 -- The body as contract 24 defines it. A kind of v1 has no dot, and its body no content. Ids and kinds need no escaping, and the object
 -- is already JSON.
 create function print_event(p_merchant_id text, p_event_id uuid, p_change event_change) returns text
