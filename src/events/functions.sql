@@ -511,6 +511,7 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_eligible_ids text[] := array(select subscription_id from list_eligible_subscriptions(p_merchant_id, p_now));
   v_subscription_ids text[];
 begin
   -- A resend that holds a subscription makes a delivery wait. The subscription stays until the next time.
@@ -523,7 +524,7 @@ begin
   v_subscription_ids := array(
     select subscription_id
     from unnest(v_subscription_ids) as held (subscription_id)
-    where subscription_id not in (select eligible.subscription_id from list_eligible_subscriptions(p_merchant_id, p_now) as eligible)
+    where subscription_id <> all (v_eligible_ids)
       and not exists (
         select from webhook_deliveries d
         where d.merchant_id = p_merchant_id and d.subscription_id = held.subscription_id and d.run_at is not null
