@@ -339,14 +339,17 @@ describe('every declaration', () => {
     for (const { summary } of operations) expect(summary).toMatch(/^[A-Z].*\.$/);
   });
 
-  it.each(operations.map((each) => [nameOf(each), each] as const))('%s has only valid schemas with a type', (_, each) => {
-    const query = each.page ? listQuery(each, each.page) : each.query;
-    for (const [part, schema] of Object.entries({ query, body: each.body, response: responseSchema(each) })) {
-      if (schema === undefined) continue;
-      expect(untyped(schema, part)).toEqual([]);
-      expect(invalid(schema)).toEqual([]);
-    }
-  });
+  it.each(operations.map((each) => [nameOf(each), each] as const))(
+    '%s has only valid schemas with a type',
+    (_, each) => {
+      const query = each.page ? listQuery(each, each.page) : each.query;
+      for (const [part, schema] of Object.entries({ query, body: each.body, response: responseSchema(each) })) {
+        if (schema === undefined) continue;
+        expect(untyped(schema, part)).toEqual([]);
+        expect(invalid(schema)).toEqual([]);
+      }
+    },
+  );
 
   it('would be found with an invalid schema', () => {
     expect(invalid({ type: 'string', maxLength: -1 })).toEqual(['/maxLength']);
