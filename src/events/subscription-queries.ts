@@ -80,7 +80,7 @@ export interface Creation {
 }
 
 /** Whether the scope has as many active subscriptions as it may have. */
-export async function isFull(sql: Sql, scope: SubscriptionScope): Promise<boolean> {
+export async function hasMaxSubscriptions(sql: Sql, scope: SubscriptionScope): Promise<boolean> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)
     from webhook_subscriptions
