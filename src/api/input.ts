@@ -1,12 +1,9 @@
 /** Reads and validates input: removes fields that count as absent, checks the rest against the schema, and explains errors. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { Refusal, type RefusalName } from '../base/errors.js';
-import { parseTime } from '../base/time.js';
 import type { ErrorShape } from './operation.js';
+import { validatorOf } from './validators.js';
 import type { TSchema } from './wire.js';
-
-const ajv = new Ajv({ allErrors: false, coerceTypes: false, strict: false, validateFormats: true });
-ajv.addFormat('date-time', (text: string) => parseTime(text) !== undefined);
 
 /** The parts of JSON Schema that our declarations use. */
 interface SchemaNode {
@@ -23,11 +20,10 @@ interface SchemaNode {
 
 export type Reader = (raw: unknown) => unknown;
 
-/** Compiles the schema on first use, so that the server starts faster, which matters most in tests. */
 function checkBy(schema: TSchema): (value: unknown) => void {
-  let validate: ValidateFunction | undefined;
+  const validator = validatorOf(schema);
   return (value) => {
-    validate ??= ajv.compile(schema);
+    const validate = validator();
     if (!validate(value)) throw explain(validate.errors?.[0], value);
   };
 }

@@ -1,11 +1,11 @@
 /** Page tokens: an opaque string with the original query and the position of the next page (decision 0006). */
-import { Ajv } from 'ajv';
 import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT, parseTime, printMilliseconds } from '../base/time.js';
 import type { PageRequest, Position } from '../database/keyset.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import { fullName, type Operation, type PageRule } from './operation.js';
 import { EARLIEST_BEGIN } from './ranges.js';
+import { validatorOf } from './validators.js';
 import { type TSchema, Type, wholeNumber } from './wire.js';
 
 const VERSION = 2;
@@ -30,7 +30,7 @@ interface TokenContent {
   readonly a: readonly [number, string];
 }
 
-const isToken = new Ajv({ strict: false }).compile<TokenContent>(Token);
+const tokenValidator = validatorOf<TokenContent>(Token);
 
 /** The query of a list and the position of this page. */
 export interface ListRequest {
@@ -145,7 +145,7 @@ function decode(token: string): TokenContent | undefined {
   if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+$/.test(token)) return undefined;
   try {
     const content: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
-    return isToken(content) ? content : undefined;
+    return tokenValidator()(content) ? content : undefined;
   } catch {
     return undefined;
   }

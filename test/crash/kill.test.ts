@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
-import { buildProgram } from '../support/built.js';
 import { pollUntil } from '../support/clock.js';
 import {
   expectAgreement,
@@ -19,6 +18,7 @@ import {
   type ProcessorRequest,
 } from '../support/faulty-processor.js';
 import { type Answer, callApi } from '../support/http.js';
+import { joinProgram } from '../support/joined.js';
 import {
   expectBooksInOrder,
   getPayment,
@@ -39,7 +39,7 @@ let sql: Database;
 const children: ServerProcess[] = [];
 
 beforeAll(async () => {
-  dist = join(await buildProgram(), 'dist');
+  dist = join(await joinProgram(), 'dist');
 });
 
 beforeEach(async () => {

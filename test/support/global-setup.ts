@@ -58,7 +58,7 @@ async function createPlain(dataDir: string): Promise<Template> {
   const postgresUrl = given ?? embedded?.url ?? '';
   const name = `tillhouse_template_${randomUUID().slice(0, 8)}`;
 
-  if (embedded) await prepareEmbedded(await superuserUrl(embedded.url, dataDir));
+  if (embedded) await prepareEmbedded(await superuserUrl(embedded.url, dataDir), new URL(embedded.url).password);
   const admin = openDatabase(postgresUrl, { maxConnections: 1 });
   await admin.sql.unsafe(`create database ${name}`);
   const template = openDatabase(inDatabase(postgresUrl, name), { maxConnections: 1 });
@@ -85,11 +85,13 @@ async function runFolder(): Promise<RunFolder> {
 /**
  * Lets the server's role create databases, one for each test file. Without durability against power loss they are created and dropped
  * faster. Killed processes still lose nothing, and no test simulates a power loss. The databases do not live long enough for
- * autovacuum; tests of plans vacuum and analyze themselves.
+ * autovacuum; tests of plans vacuum and analyze themselves. Tests open thousands of connections, so the password is stored with as few
+ * iterations as possible: a client repeats them for each connection.
  */
-async function prepareEmbedded(url: string): Promise<void> {
+async function prepareEmbedded(url: string, serverPassword: string): Promise<void> {
   const { sql, close } = openDatabase(url, { maxConnections: 1 });
-  await sql.unsafe(`alter role ${SERVER_ROLE} createdb`);
+  await sql`set scram_iterations = 1`;
+  await sql.unsafe(`alter role ${SERVER_ROLE} createdb password '${serverPassword}'`);
   for (const setting of ['fsync', 'full_page_writes', 'autovacuum'])
     await sql.unsafe(`alter system set ${setting} = off`);
   await sql.unsafe(`alter system set max_wal_size = '256MB'`); // the log may be in memory

@@ -19,20 +19,25 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+let admins: readonly Database[] | undefined;
+
+/** Creates and drops databases on every node, on one connection for all files of a worker. They are closed when the worker ends. */
+function administration(): readonly Database[] {
+  admins ??= inject('nodeUrls').map((url) => openDatabase(url, { maxConnections: 1, hasLongTimeouts: true }));
+  return admins;
+}
+
 /** A copy of the template, on every node. An empty database is only on the first one. */
 export async function cloneDatabase({ empty = false } = {}): Promise<TestDatabase> {
-  const admins = inject('nodeUrls')
-    .slice(0, empty ? 1 : undefined)
-    .map((url) => openDatabase(url, { maxConnections: 1 }));
+  const nodes = administration().slice(0, empty ? 1 : undefined);
   const name = `${inject('databasePrefix')}${randomUUID().replaceAll('-', '')}`;
   // FILE_COPY takes a third of the time of the default strategy, which writes everything that it copies to the WAL.
   const source = empty ? '' : `template ${inject('templateDatabase')} strategy file_copy`;
-  await Promise.all(admins.map(({ sql }) => sql.unsafe(`create database ${name} ${source}`)));
+  await Promise.all(nodes.map(({ sql }) => sql.unsafe(`create database ${name} ${source}`)));
   return {
     url: inDatabase(inject('postgresUrl'), name),
     async drop() {
-      await Promise.all(admins.map(({ sql }) => dropDatabase(sql, name)));
-      await Promise.all(admins.map((admin) => admin.close()));
+      await Promise.all(nodes.map(({ sql }) => dropDatabase(sql, name)));
     },
   };
 }
