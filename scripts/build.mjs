@@ -1,4 +1,4 @@
-/** `npm run build`: compiles to dist/. */
+/** `npm run build`: compiles the server and the pages to dist/. */
 import { build, ensureInstalled } from './prepare.mjs';
 
 ensureInstalled();

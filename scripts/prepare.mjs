@@ -1,4 +1,4 @@
-/** Installs dependencies and builds dist/ if missing or outdated. Plain JavaScript: it runs before dependencies exist. */
+/** Installs dependencies, and builds the server and the pages if missing or outdated. Plain JavaScript: it runs before dependencies exist. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,16 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-const STAMP = join(root, 'dist', '.built');
+const DIST = join(root, 'dist');
+const STAMP = join(DIST, '.built');
+const PAGES = join(DIST, 'pages');
+const PAGES_STAMP = join(PAGES, '.built');
 const PROJECTS = ['tsconfig.build.json', 'tsconfig.types.json'];
-const SOURCES = ['src', 'tsconfig.json', ...PROJECTS, 'package.json', 'package-lock.json'];
+const COMMON = ['tsconfig.json', 'package.json', 'package-lock.json'];
+const SOURCES = ['src', ...PROJECTS, ...COMMON];
+/** Pages use the leaves of the server, and names, methods and paths of its operations. */
+const PAGE_SOURCES = ['web', 'src/base', ...COMMON];
+const OPERATIONS = /[./]operations\.ts$/;
 const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export function ensureInstalled() {
@@ -20,32 +27,65 @@ export function ensureInstalled() {
 
 /** Whether dist/ was built from the current sources. */
 export function isBuilt() {
-  return existsSync(STAMP) && modified(STAMP) >= Math.max(...SOURCES.map((name) => newest(join(root, name))));
+  return isServerBuilt() && arePagesBuilt();
+}
+
+function isServerBuilt() {
+  return isNewer(STAMP, SOURCES);
+}
+
+function arePagesBuilt() {
+  return isNewer(PAGES_STAMP, PAGE_SOURCES) && modified(PAGES_STAMP) >= newest(join(root, 'src'), OPERATIONS);
+}
+
+function isNewer(stamp, names) {
+  return existsSync(stamp) && modified(stamp) >= Math.max(...names.map((name) => newest(join(root, name))));
 }
 
 export function ensureBuilt() {
   if (isBuilt()) return;
   console.error('Building ...');
-  build();
+  if (!isServerBuilt()) buildServer();
+  if (!arePagesBuilt()) buildPages();
 }
 
 export function build() {
+  buildServer();
+  buildPages();
+}
+
+function buildServer() {
   const started = new Date();
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  for (const name of existsSync(DIST) ? readdirSync(DIST) : []) {
+    if (join(DIST, name) !== PAGES) rmSync(join(DIST, name), { recursive: true, force: true });
+  }
   for (const project of PROJECTS) runLocal('typescript/bin/tsc', ['-p', project]);
   copyFunctions();
-  const assets = join(root, 'dist', 'api', 'docs-assets');
+  const assets = join(DIST, 'api', 'docs-assets');
   mkdirSync(assets, { recursive: true });
   for (const name of DOCS_ASSETS) cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(assets, name));
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, started, started); // changes during the build are not part of it
+  stamp(STAMP, started);
+}
+
+/** After the server: the pages' client is computed from its compiled operations. */
+function buildPages() {
+  const started = new Date();
+  rmSync(PAGES_STAMP, { force: true });
+  runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts']);
+  stamp(PAGES_STAMP, started);
+}
+
+/** Changes during the build are not part of it. */
+function stamp(path, started) {
+  writeFileSync(path, '');
+  utimesSync(path, started, started);
 }
 
 /** The functions of the database stay beside the code that calls them. */
 function copyFunctions() {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   for (const name of names) {
-    if (name.endsWith('.sql')) cpSync(join(root, 'src', name), join(root, 'dist', name));
+    if (name.endsWith('.sql')) cpSync(join(root, 'src', name), join(DIST, name));
   }
 }
 
@@ -70,7 +110,9 @@ function modified(path) {
   return statSync(path).mtimeMs;
 }
 
-function newest(path) {
-  if (!statSync(path).isDirectory()) return modified(path);
-  return Math.max(modified(path), ...readdirSync(path).map((name) => newest(join(path, name))));
+/** With a pattern: of the files whose path matches it. */
+function newest(path, pattern) {
+  if (!statSync(path).isDirectory()) return pattern === undefined || pattern.test(path) ? modified(path) : 0;
+  const own = pattern === undefined ? modified(path) : 0;
+  return Math.max(own, ...readdirSync(path).map((name) => newest(join(path, name), pattern)));
 }

@@ -19,6 +19,7 @@ import { createMethodFinder, mountOperations } from './api/routes.js';
 import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { closeUnreadConnections } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
+import { registerWeb } from './api/web.js';
 import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
 import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
@@ -135,6 +136,7 @@ export async function buildApp({
   handlePreflights(app);
   mountOperations(app, operations, dependencies);
   registerPages(app, pages, dependencies);
+  registerWeb(app, mode);
   return app;
 }
 

@@ -40,6 +40,8 @@ import { dashboardTimecardOperations } from './business/timecards/dashboard.oper
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { v2ShiftOperations } from './business/timecards/v2.operations.js';
+import { dashboardDemoOperations } from './demo/dashboard.operations.js';
+import { demoSignInPage } from './demo/sign-in.page.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
 import { v2WebhookOperations } from './events/v2.operations.js';
@@ -83,8 +85,10 @@ export const oauth2Operations: readonly Operation[] = tokenOperations;
 
 export const webhookOperations: readonly Operation[] = [...v1WebhookOperations, ...v2WebhookOperations];
 
-export const dashboardOperations: readonly Operation[] = [
+/** Keeps the types of its operations: the pages' client is computed from them. */
+export const dashboardOperations = [
   ...dashboardSessionOperations,
+  ...dashboardDemoOperations,
   ...dashboardAccountOperations,
   ...dashboardEmployeeOperations,
   ...dashboardDeviceOperations,
@@ -128,8 +132,8 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs: the authorization page of OAuth, and its server metadata. */
-export const pages: readonly Page[] = [...authorizePages, serverMetadataPage];
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, and the demo's sign-in. */
+export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage];
 
 /** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

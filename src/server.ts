@@ -9,7 +9,7 @@ import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
 import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
-import { isLoopbackAddress } from './base/hosts.js';
+import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
 import { newSecret, realIds } from './base/ids.js';
 import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
@@ -120,6 +120,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
             if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
           },
           forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
+          demoSignIn: demo !== undefined && isOnlyLocal(config),
           operationNames: new Set(offeredOperations.map(fullName)),
         },
         credentials,
@@ -286,6 +287,12 @@ function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
     `--host ${host} would make the demo business, whose secrets are in a file, reachable from other machines. ` +
       'Use --demo off, or --demo-beyond-loopback on to allow it.',
   );
+}
+
+/** Whether only browsers on this machine reach the server: no other address, no proxy, no other name. */
+function isOnlyLocal({ host, mode, publicUrl, trustProxy }: ServeConfig): boolean {
+  const isLocalName = publicUrl === undefined || isLoopbackName(hostName(new URL(publicUrl).host));
+  return mode === 'sandbox' && isLoopbackAddress(host) && isLocalName && trustProxy === undefined;
 }
 
 /** The port of --public-url, if it is set. */

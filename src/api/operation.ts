@@ -40,6 +40,8 @@ export interface ServerContext {
   readonly forget: (merchantId?: string) => void;
   /** Removes only the cached sessions and permissions of employees at the merchant's registers. */
   readonly forgetAttendants: (merchantId: string) => void;
+  /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
+  readonly demoSignIn: boolean;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
 }
@@ -238,23 +240,63 @@ export function fullName({ surface, name }: Pick<Operation, 'surface' | 'name'>)
   return `${surface}.${name}`;
 }
 
+/** The types of an operation for a typed client. A value of it never exists. */
+export interface Signature {
+  readonly params: object;
+  /** The query parameters, or the body of a write. */
+  readonly input: object;
+  readonly response: unknown;
+}
+
+/** An operation that keeps its name and types. The pages' client is computed from them. */
+export interface DeclaredOperation<Name extends string, Types extends Signature> extends Operation {
+  readonly name: Name;
+  readonly '~signature'?: Types;
+}
+
+interface SignatureOf<Path extends string, Query, Body, Response> {
+  readonly params: Readonly<Record<PathNames<Path>, string>>;
+  readonly input: StaticOf<Query, Record<never, never>> & StaticOf<Body, Record<never, never>>;
+  readonly response: Response;
+}
+
+/** The body of a list response. The published lists without keys are arrays. */
+type ListOf<Rule extends PageRule, Item> = Rule['keys'] extends readonly string[]
+  ? { readonly [Key in Rule['keys'][number]]: readonly Item[] } & { readonly cursor?: string }
+  : readonly Item[];
+
+interface PageInput {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 export function operation<
   S extends Surface,
   const P extends PermissionBySurface[S],
   const Path extends string,
+  const Name extends string,
   Response extends TSchema,
   Query extends TSchema | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->(declaration: SingleOperation<S, P, Path, Query, Body, Response>): Operation {
-  return declaration as unknown as Operation;
+>(
+  declaration: SingleOperation<S, P, Path, Query, Body, Response> & { readonly name: Name },
+): DeclaredOperation<Name, SignatureOf<Path, Query, Body, Static<Response>>> {
+  return declaration as never;
 }
 
 export function listOperation<
   S extends Surface,
   const P extends PermissionBySurface[S],
   const Path extends string,
+  const Name extends string,
+  const Rule extends PageRule,
   Item extends TSchema,
   Query extends TSchema | undefined = undefined,
->(declaration: ListOperation<S, P, Path, Query, Item>): Operation {
-  return declaration as unknown as Operation;
+>(
+  declaration: ListOperation<S, P, Path, Query, Item> & { readonly name: Name; readonly page: Rule },
+): DeclaredOperation<
+  Name,
+  SignatureOf<Path, Query, undefined, ListOf<Rule, Static<Item>>> & { readonly input: PageInput }
+> {
+  return declaration as never;
 }

@@ -1,6 +1,7 @@
 /** Describes the origin of a request for rate limits and the audit log. */
 import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { hostName, isLoopbackAddress, isLoopbackName } from '../base/hosts.js';
 
 export interface Visitor {
   /** The client's address. Behind a trusted proxy it is the one from the proxy's header (`--trust-proxy`). */
@@ -10,6 +11,10 @@ export interface Visitor {
   readonly userAgent: string | undefined;
   /** The raw Cookie header. */
   readonly cookies: string | undefined;
+  /** Browsers send it with every write. */
+  readonly origin: string | undefined;
+  /** Whether the client runs on this machine, uses a name of this machine, and is not behind a proxy. */
+  readonly isLocal: boolean;
 }
 
 const MAX_USER_AGENT_LENGTH = 200;
@@ -17,7 +22,17 @@ const MAX_USER_AGENT_LENGTH = 200;
 export function visitorOf(request: FastifyRequest): Visitor {
   const address = addressOf(request);
   const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
-  return { address, network: networkOf(address), userAgent, cookies: request.headers.cookie };
+  const { cookie: cookies, origin } = request.headers;
+  return { address, network: networkOf(address), userAgent, cookies, origin, isLocal: isLocal(request) };
+}
+
+/** A proxy on this machine connects from loopback too, so any sign of one counts as remote. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+
+export function isLocal({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
+  const peer = normalizeAddress(socket.remoteAddress ?? '');
+  const host = hostName(headers.host ?? '');
+  return isLoopbackAddress(peer) && isLoopbackName(host) && !PROXY_HEADERS.some((name) => name in headers);
 }
 
 /** A proxy can put anything into its header, for example a port after the address. A value that is no address is ignored. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, type Instant, instant } from './time.js';
-import { nextHour } from './time-zones.js';
+import { nextHour, parseLocal, printLocal } from './time-zones.js';
 
 const at = (text: string): Instant => instant(Date.parse(text));
 const nextFrom = (timezone: string, hour: number, text: string): string =>
@@ -62,5 +62,36 @@ describe('nextHour', () => {
       }),
       { seed: 20_200_226, numRuns: 500 },
     );
+  });
+});
+
+describe('local times', () => {
+  it.each([
+    ['America/New_York', '2020-02-21T12:00:00Z', '2020-02-21T07:00:00'],
+    ['Asia/Kathmandu', '2020-02-21T20:00:30.900Z', '2020-02-22T01:45:30'],
+    ['America/Los_Angeles', '2020-07-01T06:59:59Z', '2020-06-30T23:59:59'],
+  ])('in %s, %s is %s', (timezone, time, local) => {
+    expect(printLocal(timezone, at(time))).toBe(local);
+  });
+
+  it('become the same instant again, unless the clocks show them twice', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: at('2000-01-01T00:00:00Z') / 1000, max: at('2030-01-01T00:00:00Z') / 1000 }),
+        (second) => {
+          const time = instant(second * 1000);
+          const again = parseLocal('America/New_York', printLocal('America/New_York', time)) ?? 0;
+          expect([0, 3_600_000]).toContain(time - again);
+        },
+      ),
+    );
+  });
+
+  it('are read with and without seconds, and nothing else is', () => {
+    expect(parseLocal('Europe/Berlin', '2020-07-01T12:00')).toBe(at('2020-07-01T10:00:00Z'));
+    expect(parseLocal('Europe/Berlin', '2020-07-01T12:00:30')).toBe(at('2020-07-01T10:00:30Z'));
+    for (const text of ['', '2020-07-01', '2020-07-01T12:00Z', '2020-13-01T12:00', 'noon']) {
+      expect(parseLocal('Europe/Berlin', text)).toBe(undefined);
+    }
   });
 });

@@ -1,5 +1,5 @@
-/** Converts local times of a time zone into instants, across daylight saving changes. */
-import { DAY_MS, HOUR_MS, type Instant, instant, SECOND_MS } from './time.js';
+/** Converts between instants and local times of a time zone, across daylight saving changes. */
+import { DAY_MS, HOUR_MS, type Instant, instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from './time.js';
 
 /** Returns the local time at an instant, encoded as if it were UTC. */
 type WallClock = (at: number) => number;
@@ -48,6 +48,19 @@ function instantOf(local: number, clock: WallClock): number {
 /** The first instant of a day in a time zone. The day is passed as its midnight in UTC. */
 export function startOfDay(timezone: string, day: Instant): Instant {
   return instant(instantOf(day, wallClockOf(timezone)));
+}
+
+const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
+
+/** The local time in a time zone, as forms of browsers use it: `2020-02-26T10:00:00`. */
+export function printLocal(timezone: string, at: Instant): string {
+  return printSeconds(instant(wallClockOf(timezone)(wholeSecond(at)))).slice(0, -1);
+}
+
+/** The instant of a local time such as `2020-02-26T10:00`. Undefined if the text is none. */
+export function parseLocal(timezone: string, local: string): Instant | undefined {
+  const time = LOCAL.test(local) ? parseTime(`${local}Z`) : undefined;
+  return time === undefined ? undefined : instant(instantOf(time, wallClockOf(timezone)));
 }
 
 /** Caches results, because callers compute the same days many times. It is cleared when it is full. */

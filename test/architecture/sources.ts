@@ -60,6 +60,11 @@ export const sources: readonly Source[] = filesIn('src')
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .map((path) => readSource(path, readText('src', path)));
 
+/** All of web/ without its tests, with paths relative to the repository. */
+export const webSources: readonly Source[] = filesIn('web')
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
+  .map((path) => readSource(`web/${path}`, readText('web', path)));
+
 /** The types and functions of the database. */
 export const functionFiles: readonly Source[] = filesIn('src')
   .filter((path) => path.endsWith('.sql'))
@@ -89,16 +94,16 @@ export function each(among: readonly Source[], find: (source: Source) => readonl
 /** Files that violate a rule, by path. The rule must find every one of them. */
 export type Breaches = Readonly<Record<string, string>>;
 
-interface KeptRule {
+export interface KeptRule {
   readonly rule: Rule;
   readonly breaches: Breaches;
   /** Files without a violation that the violations refer to. */
   readonly others?: Readonly<Record<string, string>>;
 }
 
-/** Checks src/ against each rule, and each rule against its planted violations: a rule that finds none of them is useless. */
-export function keepRules(rules: Readonly<Record<string, KeptRule>>, among = sources): void {
-  describe('src/', () => {
+/** Checks the files against each rule, and each rule against its planted violations: a rule that finds none of them is useless. */
+export function keepRules(rules: Readonly<Record<string, KeptRule>>, among = sources, folder = 'src/'): void {
+  describe(folder, () => {
     it.each(Object.entries(rules))('%s', (_, { rule }) => {
       expect(rule(among)).toEqual([]);
     });

@@ -127,6 +127,7 @@ dashboard showSession             GET    /api/dashboard/session                 
 dashboard signOut                 DELETE /api/dashboard/session                               OWNER
 dashboard confirmPassword         POST   /api/dashboard/session/confirm                       OWNER
 dashboard changePassword          PUT    /api/dashboard/password                              OWNER
+dashboard showDemoSignIn          GET    /api/dashboard/demo-sign-in                          ANYONE
 dashboard listSessions            GET    /api/dashboard/sessions                              OWNER
 dashboard endSessions             DELETE /api/dashboard/sessions                              OWNER
 dashboard endSession              DELETE /api/dashboard/sessions/{session_id}                 OWNER
@@ -140,6 +141,7 @@ dashboard setPasscode             PUT    /api/dashboard/employees/{employee_id}/
 dashboard pairDevice              POST   /api/dashboard/devices                               OWNER
 dashboard listDevices             GET    /api/dashboard/devices                               OWNER
 dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}                   OWNER
+dashboard retrieveBusiness        GET    /api/dashboard/business                              OWNER
 dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
 dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
@@ -151,6 +153,8 @@ dashboard retrieveCashDrawerShift GET    /api/dashboard/cash-drawer-shifts/{shif
 dashboard linkBankAccount         POST   /api/dashboard/bank-accounts                         OWNER
 dashboard listBankAccounts        GET    /api/dashboard/bank-accounts                         OWNER
 dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
+dashboard listSettlements         GET    /api/dashboard/settlements                           OWNER
+dashboard retrieveSettlement      GET    /api/dashboard/settlements/{settlement_id}           OWNER
 dashboard adjustBalance           POST   /api/dashboard/adjustments                           OWNER
 dashboard retrieveStore           GET    /api/dashboard/stores/{location_id}                  OWNER
 dashboard updateStore             PUT    /api/dashboard/stores/{location_id}                  OWNER

@@ -39,13 +39,21 @@ exit ${exitCode}
   return { PATH: `${folder}:${PATH}`, asked: () => readFile(log, 'utf8').catch(() => '') };
 }
 
-/** Replaces the program by three files, so that each build is quick and can be observed. */
+/** Replaces the program by three files and the pages by one, so that each build is quick and can be observed. */
 async function beLittle(root: string): Promise<void> {
   await rm(join(root, 'src'), { recursive: true });
   for (const name of ['base', 'testing']) await mkdir(join(root, 'src', name), { recursive: true });
   await writeFile(join(root, 'src/testing/index.ts'), 'export {};\n');
   await writeFile(join(root, 'src/main.ts'), "import { READY } from './base/ids.js';\nconsole.log(READY);\n");
   await writeFile(join(root, 'src/base/ids.ts'), "export const READY = 'ready';\n");
+  await rm(join(root, 'web'), { recursive: true });
+  await mkdir(join(root, 'web'));
+  await writeFile(join(root, 'web/index.html'), '<p>One</p>\n');
+  const config = { root: join(root, 'web'), build: { outDir: join(root, 'dist/pages'), emptyOutDir: true } };
+  await writeFile(
+    join(root, 'web/vite.config.ts'),
+    `export default ${JSON.stringify({ ...config, logLevel: 'silent' })};\n`,
+  );
 }
 
 describe('what npm start sets up', () => {
@@ -97,6 +105,27 @@ describe('what npm start sets up', () => {
       expect(await exists(join(root, 'dist/base/extra.js'))).toBe(await exists(join(root, 'src/base/extra.ts')));
     }
     expect(await npm.asked()).toBe('');
+  });
+
+  it('is a build of the pages alone if only they were changed, and of the server alone if the pages use nothing of it', async () => {
+    const npm = await pretendNpm(root);
+    const times = async (): Promise<number[]> =>
+      Promise.all(['dist/.built', 'dist/pages/.built'].map(async (path) => (await stat(join(root, path))).mtimeMs));
+    const before = await times();
+    await writeFile(join(root, 'web/index.html'), '<p>Two</p>\n');
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n', stdout: 'ready\n' });
+    const between = await times();
+    expect([between[0] === before[0], between[1] === before[1]]).toEqual([true, false]);
+    expect(await readFile(join(root, 'dist/pages/index.html'), 'utf8')).toContain('Two');
+
+    await appendFile(join(root, 'src/main.ts'), '\n');
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n', stdout: 'ready\n' });
+    const after = await times();
+    expect([after[0] === between[0], after[1] === between[1]]).toEqual([false, true]);
+
+    await writeFile(join(root, 'src/more.operations.ts'), 'export const more = [];\n');
+    expect((await setUp({ PATH: npm.PATH })).stderr).toBe('Building ...\n');
+    expect((await times())[1]).not.toBe(after[1]);
   });
 
   it('is another build if a source was changed during the last one', async () => {

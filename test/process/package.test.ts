@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, TIME_LIMIT_MS);
 
 describe('the package', () => {
-  it('contains the program, its types, migrations, functions and docs, and no development files', () => {
+  it('contains the program, its pages, types, migrations, functions and docs, and no development files', () => {
     for (const path of [
       'dist/main.js',
       'dist/testing/index.d.ts',
@@ -44,6 +44,8 @@ describe('the package', () => {
       'migrations/0001-merchants.sql',
       'dist/business/payments/functions.sql',
       'dist/events/types.sql',
+      'dist/pages/dashboard/index.html',
+      'dist/pages/start/index.html',
     ]) {
       expect(packed).toContain(path);
     }

@@ -4,8 +4,8 @@ import { model, Nothing, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
 import { NewPassword } from './new-password.js';
-import { DASHBOARD_PATH, printSessionCookie } from './session-cookie.js';
-import { changePassword, confirmPassword, SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
+import { DASHBOARD_PATH, printSessionCookie, printSessionCookies } from './session-cookie.js';
+import { changePassword, confirmPassword, signIn, signOut } from './sessions.js';
 
 const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
 
@@ -26,10 +26,7 @@ export const dashboardSessionOperations = [
       const deviceCookie = cookies.find(visitor.cookies, DEVICE_COOKIE);
       const signedIn = await signIn(context, { email, password, surface: 'dashboard', visitor, deviceCookie });
       if (!signedIn) throw new Refusal('UNAUTHORIZED', { detail: 'The email or the password is wrong.' });
-      const set = [
-        printSessionCookie(cookies, signedIn.session, SESSION_LIFETIME_MS.dashboard),
-        printDeviceCookie(cookies, signedIn.device, DASHBOARD_PATH),
-      ];
+      const set = printSessionCookies(cookies, signedIn);
       return { headers: { 'set-cookie': set }, body: { merchant_id: signedIn.merchantId, email: signedIn.email } };
     },
   }),

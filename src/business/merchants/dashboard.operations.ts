@@ -1,11 +1,29 @@
-/** Dashboard operations on the register settings of a business. */
+/** Dashboard operations on the business, its locations and its register settings. */
 import { operation } from '../../api/operation.js';
+import { notFound } from '../../base/errors.js';
 import { setRegisterSettings } from './actions.js';
+import { Business, toBusiness } from './dashboard.view.js';
+import { findMerchantWithLocations } from './queries.js';
 import { RegisterSettings } from './register-settings.view.js';
 
 const PATH = '/api/dashboard/register-settings';
 
 export const dashboardMerchantOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveBusiness',
+    method: 'GET',
+    path: '/api/dashboard/business',
+    permission: 'OWNER',
+    summary: 'Shows the business with its locations and the time of its clock.',
+    response: Business,
+    async handle({ database, merchant: { id }, now }) {
+      const found = await findMerchantWithLocations(database.sql, id);
+      if (!found) throw notFound('merchant', id);
+      return toBusiness(found.merchant, found.locations, now);
+    },
+  }),
+
   operation({
     surface: 'dashboard',
     name: 'retrieveRegisterSettings',

@@ -1,0 +1,74 @@
+/** Serves the pages that are built from web/: a shell for each place, and its assets. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Mode } from '../base/config.js';
+import { Refusal } from '../base/errors.js';
+import { listWebFiles, type WebFile } from './web-files.js';
+
+/**
+ * The component library adds style elements at run time, and a page that caches keep cannot contain a nonce; so styles may be inline.
+ * Nothing is loaded from another server.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "img-src 'self' data: blob:",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+/** Names of assets contain a hash of their content. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** The places that have deep links, which their shell opens. */
+const PLACES = ['dashboard'];
+
+export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly WebFile[] = listWebFiles()): void {
+  const found = new Map(files.map((file) => [file.path, file]));
+  for (const file of files.filter(({ path }) => path.startsWith('assets/'))) {
+    app.get(`/${file.path}`, async (request, reply) =>
+      sendFile(file, request, reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding')),
+    );
+  }
+  for (const place of PLACES) {
+    const shell = found.get(`${place}/index.html`);
+    if (!shell) continue;
+    for (const url of [`/${place}`, `/${place}/*`]) {
+      app.get(url, async (request, reply) => sendShell(shell, request, reply));
+    }
+  }
+  registerStart(app, mode, found.get('start/index.html'));
+}
+
+/** The address that people open first. Programs that ask for it get the same 404 as for any unknown path. */
+function registerStart(app: FastifyInstance, mode: Mode, shell: WebFile | undefined): void {
+  app.get('/', async (request, reply) => {
+    reply.header('vary', 'accept');
+    const isBrowser = /\btext\/html\b/.test(request.headers.accept ?? '');
+    if (!isBrowser || !shell) throw new Refusal('NOT_FOUND', { detail: 'There is no GET /.' });
+    return mode === 'production' ? reply.redirect('/dashboard', 303) : sendShell(shell, request, reply);
+  });
+}
+
+/** Browsers ask again each time whether it has changed: it names the current assets. */
+function sendShell(shell: WebFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+  return sendFile(
+    shell,
+    request,
+    reply.headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache', vary }),
+  );
+}
+
+async function sendFile(file: WebFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { bytes, encoding, tag } = await file.read(headers['accept-encoding']);
+  reply.header('etag', tag).type(file.type);
+  if (headers['if-none-match'] === tag) return reply.code(304).send();
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  return reply.send(bytes);
+}

@@ -1,0 +1,19 @@
+/** Tells a page whether it may offer to sign in as the owner of the demo business (decision 0141). */
+import { operation } from '../api/operation.js';
+import { Flag, optional, Type } from '../api/wire.js';
+import { OWNER_EMAIL } from './demo-business.js';
+
+export const dashboardDemoOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'showDemoSignIn',
+    method: 'GET',
+    path: '/api/dashboard/demo-sign-in',
+    permission: 'ANYONE',
+    summary: 'Says whether this browser may sign in as the owner of the demo business without the password.',
+    response: Type.Object({ available: Flag, email: optional(Type.String()) }),
+    async handle({ demoSignIn, visitor }) {
+      return demoSignIn && visitor.isLocal ? { available: true, email: OWNER_EMAIL } : { available: false };
+    },
+  }),
+];

@@ -1,0 +1,106 @@
+/** The rules of web/: what pages may import, and from whom. */
+import { describe, expect, it } from 'vitest';
+import { FILE_RULES } from './file-rules.js';
+import { each, isOurs, keepRules, readText, webSources } from './sources.js';
+
+/** What each room of web/ may import of the others. A new room needs a row. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  client: ['client'],
+  ui: ['client', 'ui'],
+  dashboard: ['client', 'ui', 'dashboard'],
+  start: ['client', 'ui', 'start'],
+  build: ['build'],
+  'vite.config.ts': ['build'],
+};
+
+/** Pages contain these leaves of the server, which import nothing that only a server has. */
+const LEAVES = ['src/base/money.ts', 'src/base/time.ts', 'src/base/time-zones.ts'];
+
+const PACKAGES =
+  /^(?:react|react-dom\/client|@mantine\/(?:core|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
+
+function roomOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+keepRules(
+  {
+    ...FILE_RULES,
+
+    'a room of web/ imports only what lies below it': {
+      rule: (among) =>
+        each(among, ({ path, imports }) => {
+          const allowed = MAY_IMPORT[roomOf(path)];
+          if (!allowed) return ['stands on no floor'];
+          return imports.filter(({ to }) => to.startsWith('web/') && !allowed.includes(roomOf(to))).map(({ to }) => to);
+        }),
+      breaches: {
+        'web/client/call.ts': "import { Failed } from '../ui/states.js';",
+        'web/ui/page.tsx': "import { Shell } from '../dashboard/shell/shell.js';",
+        'web/start/start.tsx': "import { Shell } from '../dashboard/shell/shell.js';",
+        'web/build/compress.ts': "import { call } from '../client/call.js';",
+        'web/gadgets/x.ts': '',
+      },
+    },
+
+    'pages contain nothing of the server but a few leaves; types cross over': {
+      rule: (among) =>
+        each(among, ({ imports }) =>
+          imports
+            .filter(({ to, isType }) => to.startsWith('src/') && !isType && !LEAVES.includes(to))
+            .map(({ to }) => to),
+        ),
+      breaches: {
+        'web/client/operations.ts': "import { dashboardOperations } from '../../src/operations.js';",
+        'web/ui/money.tsx': "import { newSecret } from '../../src/base/ids.js';",
+        'web/dashboard/team/team.tsx': "import { EMPLOYEE_STATUSES } from '../../../src/business/employees/model.js';",
+      },
+    },
+
+    'pages import known packages only, and nothing that only Node.js has': {
+      rule: (among) =>
+        each(
+          among.filter(({ path }) => !/^web\/(?:build\/|vite\.config)/.test(path)),
+          ({ path, imports }) =>
+            imports
+              .filter(({ isType }) => !isType)
+              .map(({ to }) => to)
+              .filter((to) => !isOurs(to) && !/\.(?:css|svg)$/.test(to) && !PACKAGES.test(to))
+              .filter((to) => !(path === 'web/client/operations.ts' && to === 'virtual:operations'))
+              .filter((to) => !(path === 'web/ui/icons.ts' && to.startsWith('@tabler/icons-react/dist/esm/icons/'))),
+        ),
+      breaches: {
+        'web/ui/csv.ts': "import { readFile } from 'node:fs/promises';",
+        'web/ui/tag.tsx': "import { IconCheck } from '@tabler/icons-react';",
+        'web/dashboard/team/team.tsx': "import { dashboard } from 'virtual:operations';",
+        'web/ui/page.tsx': "import 'left-pad';",
+      },
+    },
+
+    'only the client sends requests': {
+      rule: (among) =>
+        each(among, ({ path, code }) =>
+          !path.startsWith('web/client/') && /\bfetch\(|XMLHttpRequest|\.sendBeacon/.test(code) ? ['sends one'] : [],
+        ),
+      breaches: { 'web/dashboard/team/team.tsx': "await fetch('/api/dashboard/employees');" },
+    },
+
+    'no markup is built from text': {
+      rule: (among) =>
+        each(among, ({ code }) =>
+          [...code.matchAll(/dangerouslySetInnerHTML|\.innerHTML\b|\beval\(/g)].map(([found]) => found),
+        ),
+      breaches: { 'web/ui/page.tsx': '<div dangerouslySetInnerHTML={{ __html: name }} />' },
+    },
+  },
+  webSources,
+  'web/',
+);
+
+describe('docs/ARCHITECTURE.md', () => {
+  it('has a row for every room of web/', () => {
+    const text = readText('docs/ARCHITECTURE.md');
+    const rooms = new Set(webSources.map(({ path }) => roomOf(path)).filter((room) => !room.includes('.')));
+    for (const room of rooms) expect(text).toContain(`| \`web/${room}/\` |`);
+  });
+});

@@ -1,0 +1,51 @@
+/** Filters above a table. Their values are in the address bar. */
+import { Select } from '@mantine/core';
+import { useAddress } from '../ui/address.js';
+import { employeeName, useBusiness, usePeople } from './business.js';
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface ChoiceFilterProps {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly Option[];
+}
+
+/** Nothing chosen means all. */
+export function ChoiceFilter({ name, label, options }: ChoiceFilterProps) {
+  const [value, setValue] = useAddress(name);
+  return (
+    <Select
+      size="xs"
+      style={{ flex: '0 1 170px', minWidth: 110 }}
+      placeholder={label}
+      aria-label={label}
+      data={[...options]}
+      value={value ?? null}
+      onChange={(chosen) => setValue(chosen ?? undefined)}
+      clearable
+      searchable={options.length > 8}
+    />
+  );
+}
+
+export function EmployeeFilter() {
+  const { all } = usePeople();
+  const options = all.map((employee) => ({ value: employee.id, label: employeeName(employee) }));
+  return <ChoiceFilter name="employee" label="Employee" options={options} />;
+}
+
+export function LocationFilter() {
+  const { locations } = useBusiness();
+  if (locations.length < 2) return null;
+  return (
+    <ChoiceFilter
+      name="location"
+      label="Location"
+      options={locations.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+/** The locations of the business, and the settings of its registers. */
+import { SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../client/call.js';
+import { dashboard } from '../../client/operations.js';
+import { CopyId } from '../../ui/copy-id.js';
+import { Facts } from '../../ui/facts.js';
+import { Page as Frame } from '../../ui/page.js';
+import { QueryView } from '../../ui/query-view.js';
+import { Card, LoadingBlock } from '../../ui/states.js';
+import { type Location, useBusiness } from '../business.js';
+import { useAct } from '../save.js';
+
+export function Page() {
+  const { name, locations } = useBusiness();
+  return (
+    <Frame title="Locations" description={`The places where ${name} sells, each with a day of its own.`}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        {locations.map((location) => (
+          <LocationCard key={location.id} location={location} />
+        ))}
+      </SimpleGrid>
+      <RegisterSettings />
+    </Frame>
+  );
+}
+
+function printAddress({ address }: Location): string {
+  if (!address) return '';
+  const { address_line_1, address_line_2, locality, administrative_district_level_1: state, postal_code } = address;
+  return [address_line_1, address_line_2, [locality, state, postal_code].filter(Boolean).join(' ')]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
+
+/** Days with the same hours in one line. */
+function printHours({ business_hours }: Location): string[] {
+  const byHours = new Map<string, string[]>();
+  for (const { day_of_week, start_local_time, end_local_time } of business_hours?.periods ?? []) {
+    const hours = `${start_local_time.slice(0, 5)}–${end_local_time.slice(0, 5)}`;
+    byHours.set(hours, [...(byHours.get(hours) ?? []), day_of_week]);
+  }
+  return [...byHours].map(([hours, days]) => `${printDays(days)} ${hours}`);
+}
+
+function printDays(days: readonly string[]): string {
+  const sorted = DAYS.filter((day) => days.includes(day)).map((day) => day[0] + day.slice(1).toLowerCase());
+  return sorted.length > 2 ? `${sorted[0]}–${sorted.at(-1)}` : sorted.join(', ');
+}
+
+function LocationCard({ location }: { readonly location: Location }) {
+  const hours = printHours(location);
+  const facts = [
+    { name: 'Address', value: printAddress(location) },
+    { name: 'Time zone', value: location.timezone },
+    { name: 'Phone', value: location.phone_number },
+    { name: 'Email', value: location.business_email },
+    { name: 'Hours', value: hours.length > 0 && hours.map((line) => <div key={line}>{line}</div>) },
+    { name: 'Id', value: <CopyId id={location.id} /> },
+  ];
+  return (
+    <Card padded>
+      <Title order={2} size="h4" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+        {location.name}
+      </Title>
+      <Facts facts={facts.filter(({ value }) => value)} />
+    </Card>
+  );
+}
+
+function RegisterSettings() {
+  const query = useQuery({
+    queryKey: ['retrieveRegisterSettings'],
+    queryFn: () => call(dashboard.retrieveRegisterSettings),
+  });
+  const act = useAct();
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        Registers
+      </Title>
+      <Card padded>
+        <QueryView query={query} loading={<LoadingBlock height={44} />}>
+          {({ restrict_discounts }) => (
+            <Switch
+              label="Discounts need a permission"
+              description="Only employees whose role may apply restricted discounts can give one."
+              checked={restrict_discounts}
+              onChange={({ currentTarget: { checked } }) =>
+                act(
+                  () => call(dashboard.updateRegisterSettings, { restrict_discounts: checked }),
+                  checked ? 'Discounts need a permission now' : 'Everybody may give discounts now',
+                )
+              }
+            />
+          )}
+        </QueryView>
+      </Card>
+      <Text size="sm" c="dimmed">
+        The setting applies to all registers of the business.
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,120 @@
+/** One settlement with its entries. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { add, amount, ZERO } from '../../../src/base/money.js';
+import { call } from '../../client/call.js';
+import type { List } from '../../client/list.js';
+import { dashboard } from '../../client/operations.js';
+import { CopyId } from '../../ui/copy-id.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { Facts } from '../../ui/facts.js';
+import { Figures } from '../../ui/figures.js';
+import { IconBuildingBank } from '../../ui/icons.js';
+import { Money } from '../../ui/money.js';
+import { moneyColumn } from '../../ui/money-column.js';
+import { Page as Frame } from '../../ui/page.js';
+import { QueryView } from '../../ui/query-view.js';
+import { Card, Empty, LoadingBlock } from '../../ui/states.js';
+import { printTime } from '../../ui/time.js';
+import { useBusiness } from '../business.js';
+import { BackLink } from '../shell/shell.js';
+import { type Settlement, SettlementState } from './settlement.js';
+
+type Entry = NonNullable<Settlement['entries']>[number];
+type NumberedEntry = Entry & { readonly number: number };
+
+const KINDS: Readonly<Partial<Record<Entry['type'], string>>> = {
+  CHARGE: 'Sale',
+  REFUND: 'Refund',
+  ADJUSTMENT: 'Adjustment',
+  HOLD_ADJUSTMENT: 'Disputed payment',
+  RETURNED_PAYOUT: 'Returned payout',
+};
+
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const query = useQuery({
+    queryKey: ['retrieveSettlement', id],
+    queryFn: () => call(dashboard.retrieveSettlement, { settlement_id: id }),
+  });
+  return (
+    <QueryView query={query} loading={<LoadingBlock height={320} />}>
+      {({ settlement }) => <Payout settlement={settlement} />}
+    </QueryView>
+  );
+}
+
+function sumOf(entries: readonly Entry[], field: 'amount_money' | 'fee_money'): number {
+  return entries.reduce((sum, entry) => add(sum, amount(entry[field].amount)), ZERO);
+}
+
+function Payout({ settlement }: { readonly settlement: Settlement }) {
+  const { timezoneOf, locationName } = useBusiness();
+  const { total_money: total, entries = [] } = settlement;
+  const money = (minor: number) => ({ amount: minor, currency_code: total.currency_code });
+  return (
+    <Frame
+      title={`Settlement of ${printTime(settlement.initiated_at, 'day', timezoneOf(settlement.location_id))}`}
+      above={<BackLink to="/dashboard/payouts">Payouts</BackLink>}
+      actions={<SettlementState settlement={settlement} />}
+    >
+      <Figures
+        figures={[
+          { name: 'Total', value: <Money value={total} /> },
+          { name: 'Entries', value: entries.length },
+          { name: 'Net of entries', value: <Money value={money(sumOf(entries, 'amount_money'))} /> },
+          { name: 'Fees', value: <Money value={money(sumOf(entries, 'fee_money'))} /> },
+        ]}
+      />
+      <Card padded>
+        <Facts
+          facts={[
+            { name: 'Location', value: locationName(settlement.location_id) },
+            { name: 'Bank account', value: <CopyId id={settlement.bank_account_id} label="bank account id" /> },
+            { name: 'Id', value: <CopyId id={settlement.id} /> },
+          ]}
+        />
+      </Card>
+      <Entries entries={entries} />
+    </Frame>
+  );
+}
+
+const COLUMNS: readonly Column<NumberedEntry>[] = [
+  { key: 'kind', header: 'Kind', cell: ({ type }) => KINDS[type] ?? type, value: ({ type }) => KINDS[type] ?? type },
+  {
+    key: 'payment',
+    header: 'Payment',
+    cell: ({ payment_id }) => payment_id && <CopyId id={payment_id} label="payment id" />,
+    value: ({ payment_id }) => payment_id,
+    wide: true,
+  },
+  moneyColumn({ key: 'fee', header: 'Fee', of: ({ fee_money }) => fee_money }),
+  moneyColumn({ key: 'amount', header: 'Net', of: ({ amount_money }) => amount_money }),
+];
+
+function Entries({ entries }: { readonly entries: readonly Entry[] }) {
+  const rows = entries.map((entry, index) => ({ ...entry, number: index + 1 }));
+  const list: List<NumberedEntry> = {
+    rows,
+    error: null,
+    hasMore: false,
+    isLoadingMore: false,
+    refetch: () => undefined,
+    loadMore: () => undefined,
+    loadAll: async () => rows,
+  };
+  return (
+    <DataTable
+      name="Settlement entries"
+      list={list}
+      columns={COLUMNS}
+      rowKey={({ number }) => String(number)}
+      empty={
+        <Empty icon={IconBuildingBank} title="No entries">
+          This settlement has no entries.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,33 @@
+/** What follows a change: the lists that show it are loaded again, and a note says what happened. */
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { asProblem } from '../client/problem.js';
+
+/** Returns a function that announces a change and reloads everything that is on screen. */
+export function useSaved(): (message: string) => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(
+    async (message) => {
+      notifications.show({ message, color: 'juniper', autoClose: 4000 });
+      await queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== 'showSession' });
+    },
+    [queries],
+  );
+}
+
+/** Returns a function that makes a change without a dialog, and announces its success or failure. */
+export function useAct(): (change: () => Promise<unknown>, message: string) => Promise<void> {
+  const saved = useSaved();
+  return useCallback(
+    async (change, message) => {
+      try {
+        await change();
+        await saved(message);
+      } catch (error) {
+        notifications.show({ title: 'This did not work', message: asProblem(error).message, color: 'red' });
+      }
+    },
+    [saved],
+  );
+}

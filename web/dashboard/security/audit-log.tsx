@@ -1,0 +1,124 @@
+/** The log of security events, newest first. */
+import { Stack, Text, Title } from '@mantine/core';
+import type { AuditKind } from '../../../src/identity/audit.js';
+import { usePagedList } from '../../client/list.js';
+import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { useAddress } from '../../ui/address.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { IconShieldLock } from '../../ui/icons.js';
+import { Empty } from '../../ui/states.js';
+import { Moment } from '../../ui/time.js';
+import { ChoiceFilter } from '../filters.js';
+
+type AuditEvent = ResponseOf<typeof dashboard.listAuditEvents>['audit_events'][number];
+
+const KINDS: Readonly<Record<AuditKind, string>> = {
+  ACCESS_REFUSED: 'Access refused',
+  ADJUSTMENT_CREATED: 'Adjustment made',
+  APPLICATION_REGISTERED: 'Application registered',
+  APPLICATION_SECRET_ROTATED: 'Secret of an application replaced',
+  AUTHORIZATION_GRANTED: 'Application authorized',
+  AUTHORIZATION_REVOKED: 'Authorization revoked',
+  BANK_ACCOUNT_LINKED: 'Bank account linked',
+  BANK_ACCOUNT_PUT_IN_FORCE: 'Bank account chosen for payouts',
+  DEVICE_PAIRED: 'Device paired',
+  DEVICE_UNPAIRED: 'Device unpaired',
+  EMPLOYEE_SIGNED_IN: 'Employee signed in',
+  EMPLOYEE_SIGN_IN_FAILED: 'Employee sign-in failed',
+  MODE_CHANGED: 'Mode of the database changed',
+  MODE_RECORDED: 'Mode of the database recorded',
+  OWNER_SIGNED_IN: 'Owner signed in',
+  OWNER_SIGNED_OUT: 'Owner signed out',
+  OWNER_SIGN_IN_FAILED: 'Owner sign-in failed',
+  PASSCODE_SET: 'Passcode set',
+  PASSWORD_CHANGED: 'Password changed',
+  PASSWORD_CONFIRMED: 'Password confirmed',
+  PASSWORD_RESET: 'Password reset by the operator',
+  PUBLISHABLE_KEY_CREATED: 'Publishable key created',
+  PUBLISHABLE_KEY_REVOKED: 'Publishable key revoked',
+  SESSIONS_ENDED: 'Sessions ended',
+  TOKEN_CREATED: 'Token created',
+  TOKEN_REVOKED: 'Token revoked',
+  WEBHOOK_ADDRESS_SET: 'Webhook address set',
+  WEBHOOK_KEY_ROTATED: 'Webhook key replaced',
+  WEBHOOK_SUBSCRIPTION_CHANGED: 'Webhook subscription changed',
+  WEBHOOK_SUBSCRIPTION_CREATED: 'Webhook subscription created',
+  WEBHOOK_SUBSCRIPTION_ENDED: 'Webhook subscription ended',
+};
+
+function printKind(kind: string): string {
+  return KINDS[kind as AuditKind] ?? kind;
+}
+
+function printDetails({ details }: AuditEvent): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`)
+    .join(', ');
+}
+
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  {
+    key: 'at',
+    header: 'When',
+    cell: ({ occurred_at }) => <Moment at={occurred_at} />,
+    value: ({ occurred_at }) => occurred_at,
+  },
+  {
+    key: 'kind',
+    header: 'What',
+    cell: ({ kind, occurrences }) => (
+      <>
+        {printKind(kind)}
+        {occurrences > 1 && (
+          <Text span c="dimmed">
+            {' '}
+            × {occurrences}
+          </Text>
+        )}
+      </>
+    ),
+    value: ({ kind }) => printKind(kind),
+  },
+  {
+    key: 'address',
+    header: 'Address',
+    cell: ({ address }) => address ?? '',
+    value: ({ address }) => address,
+    wide: true,
+  },
+  { key: 'details', header: 'Details', cell: printDetails, value: printDetails, wide: true },
+];
+
+export function AuditLog() {
+  const [kind] = useAddress('kind');
+  const list = usePagedList(
+    dashboard.listAuditEvents,
+    { kind: kind as AuditKind | undefined },
+    (page) => page.audit_events,
+  );
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        What happened
+      </Title>
+      <DataTable
+        name="Audit log"
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        filters={
+          <ChoiceFilter
+            name="kind"
+            label="Kind"
+            options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+          />
+        }
+        empty={
+          <Empty icon={IconShieldLock} title="Nothing of this kind">
+            Sign-ins, new keys, paired devices and refused requests appear here.
+          </Empty>
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+/** Who is signed in. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { call, callOnce } from '../../client/call.js';
+import { untilConnected } from '../../client/connection.js';
+import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { Problem } from '../../client/problem.js';
+
+type Session = ResponseOf<typeof dashboard.showSession>;
+
+const KEY = ['showSession'];
+
+/** `null` if nobody is signed in. The person is not asked by a dialog: there is nothing to lose yet. */
+async function findSession(): Promise<Session | null> {
+  for (;;) {
+    try {
+      return await callOnce(dashboard.showSession);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.status === 401) return null;
+      if (!error.isOutage) throw error;
+      await untilConnected();
+    }
+  }
+}
+
+export function useSession() {
+  return useQuery({ queryKey: KEY, queryFn: findSession, staleTime: Number.POSITIVE_INFINITY });
+}
+
+export function useSignOut(): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(async () => {
+    await call(dashboard.signOut);
+    queries.clear();
+    queries.setQueryData(KEY, null);
+  }, [queries]);
+}
+
+/** After somebody signed in again: another business must not see what was loaded before. */
+export function useSignedInAgain(): (session: Session) => void {
+  const queries = useQueryClient();
+  return (session) => {
+    const before = queries.getQueryData<Session | null>(KEY);
+    if (before && before.merchant_id !== session.merchant_id) location.reload();
+    else queries.setQueryData(KEY, session);
+  };
+}

@@ -1,0 +1,17 @@
+/** A timecard as pages show it: whether it is open, and how long the work took. */
+import { parseTime, SECOND_MS } from '../../../src/base/time.js';
+import type { dashboard, ResponseOf } from '../../client/operations.js';
+import type { Business } from '../business.js';
+
+export type Timecard = ResponseOf<typeof dashboard.listTimecards>['timecards'][number];
+
+export function isOpen({ clockout_time, deleted }: Timecard): boolean {
+  return clockout_time === undefined && !deleted;
+}
+
+/** Of an open card: until now, on the clock of the business. */
+export function secondsWorked(card: Timecard, { now }: Business): number {
+  if (card.clockout_time !== undefined) return card.regular_seconds_worked;
+  const since = parseTime(card.clockin_time);
+  return since === undefined ? 0 : Math.max(0, (now() - since) / SECOND_MS);
+}

@@ -1,0 +1,97 @@
+/** Where to go next: the dashboard, with the demo's sign-in at hand, and the documentation. */
+import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callOnce } from '../client/call.js';
+import { signInToDemo } from '../client/demo.js';
+import { dashboard } from '../client/operations.js';
+import { asProblem, type Problem } from '../client/problem.js';
+import { ProblemAlert } from '../ui/form-modal.js';
+import { IconArrowRight, IconBook, IconCode, IconLayoutDashboard } from '../ui/icons.js';
+import { Mark } from '../ui/mark.js';
+import { Card } from '../ui/states.js';
+
+export function Start() {
+  return (
+    <Box component="main" maw={860} mx="auto" px="md" py={{ base: 40, sm: 80 }}>
+      <Stack gap="xl">
+        <Group gap="md" wrap="nowrap" align="flex-start">
+          <Mark size={56} />
+          <Stack gap={4}>
+            <Title order={1} size="1.75rem">
+              Tillhouse
+            </Title>
+            <Text c="dimmed">A merchant's business in one server. This one is a sandbox: no money moves.</Text>
+          </Stack>
+        </Group>
+        <DashboardCard />
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+          <Card padded>
+            <Stack gap="xs">
+              <IconBook size={26} stroke={1.6} aria-hidden />
+              <Title order={2} size="h4">
+                <Anchor href="/docs" inherit>
+                  API documentation
+                </Anchor>
+              </Title>
+              <Text c="dimmed">Every operation with its parameters, to read and to try out.</Text>
+            </Stack>
+          </Card>
+          <Card padded>
+            <Stack gap="xs">
+              <IconCode size={26} stroke={1.6} aria-hidden />
+              <Title order={2} size="h4">
+                <Anchor href="/openapi.json" inherit>
+                  OpenAPI description
+                </Anchor>
+              </Title>
+              <Text c="dimmed">The same as one JSON document, for generators and clients.</Text>
+            </Stack>
+          </Card>
+        </SimpleGrid>
+      </Stack>
+    </Box>
+  );
+}
+
+function DashboardCard() {
+  const { data: demo } = useQuery({ queryKey: ['showDemoSignIn'], queryFn: () => callOnce(dashboard.showDemoSignIn) });
+  const [problem, setProblem] = useState<Problem>();
+  const enterDemo = async (): Promise<void> => {
+    setProblem(undefined);
+    try {
+      await signInToDemo();
+      location.assign('/dashboard');
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+  };
+  return (
+    <Card padded>
+      <Stack gap="md">
+        <Group gap="md" align="flex-start" wrap="nowrap">
+          <IconLayoutDashboard size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+          <Stack gap={2}>
+            <Title order={2} size="h3">
+              Dashboard
+            </Title>
+            <Text c="dimmed">
+              The owner's view: team, timecards, cash drawers, payouts, devices, developers, security.
+            </Text>
+          </Stack>
+        </Group>
+        <Group gap="sm">
+          {demo?.available && (
+            <Button size="md" rightSection={<IconArrowRight size={18} />} onClick={enterDemo}>
+              Enter the demo
+            </Button>
+          )}
+          <Button size="md" variant={demo?.available ? 'default' : 'filled'} component="a" href="/dashboard">
+            Sign in
+          </Button>
+        </Group>
+        {problem && <ProblemAlert problem={problem} />}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,30 @@
+/** Filters and sorting live in the address bar, so that a link or a reload shows the same. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+export type Search = Readonly<Record<string, string>>;
+
+/** The router's own format turns `?id=12` into a number. */
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function printSearch(search: Readonly<Record<string, unknown>>): string {
+  const set = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The value of one parameter, and a function that replaces it without a new entry in the history. */
+export function useAddress(name: string): [string | undefined, (value: string | undefined) => void] {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const set = useCallback(
+    (value: string | undefined) => {
+      const change = (before: Search) => ({ ...before, [name]: value });
+      void navigate({ to: '.', search: change as never, replace: true });
+    },
+    [name, navigate],
+  );
+  return [search[name], set];
+}

@@ -1,0 +1,48 @@
+/** Prints times in the time zone of a location: its day is its day, whoever looks. */
+import { parseTime } from '../../src/base/time.js';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+type Style = 'day' | 'date' | 'time' | 'both' | 'full';
+
+const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
+  day: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
+  time: { hour: '2-digit', minute: '2-digit' },
+  both: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  full: { dateStyle: 'full', timeStyle: 'long' },
+};
+
+function formatOf(style: Style, timezone: string | undefined): Intl.DateTimeFormat {
+  const key = `${style} ${timezone}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...STYLES[style], timeZone: timezone });
+  formats.set(key, format);
+  return format;
+}
+
+/** Without a time zone: that of the browser, for what happens to the owner and not at a location. */
+export function printTime(time: string, style: Style, timezone?: string): string {
+  const at = parseTime(time);
+  return at === undefined ? time : formatOf(style, timezone).format(at);
+}
+
+interface MomentProps {
+  readonly at: string;
+  readonly timezone?: string | undefined;
+  readonly style?: Style;
+}
+
+/** The title has the whole time with its zone. */
+export function Moment({ at, timezone, style = 'both' }: MomentProps) {
+  return (
+    <time dateTime={at} title={printTime(at, 'full', timezone)} style={{ whiteSpace: 'nowrap' }}>
+      {printTime(at, style, timezone)}
+    </time>
+  );
+}
+
+/** `27900` seconds are `7 h 45`. */
+export function printHours(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,33 @@
+/** Builds the pages from web/ into dist/pages, after the server has been compiled. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { colorScheme } from './build/color-scheme.js';
+import { compress } from './build/compress.js';
+import { operations } from './build/operations.js';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** A folder with an index.html for each place. */
+const PLACES = ['start', 'dashboard'];
+
+/** The component library marks all its files for frameworks that render on a server; and how long plugins took is no problem. */
+const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
+
+export default defineConfig({
+  root: here,
+  publicDir: false,
+  plugins: [operations(), colorScheme(), compress()],
+  build: {
+    outDir: `${here}../dist/pages`,
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      input: PLACES.map((place) => `${here}${place}/index.html`),
+      onLog: (level, log, report) => !QUIET.includes(log.code ?? '') && report(level, log),
+    },
+  },
+  logLevel: 'warn',
+});
