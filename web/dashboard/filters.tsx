@@ -20,7 +20,7 @@ export function ChoiceFilter({ name, label, options }: ChoiceFilterProps) {
   return (
     <Select
       size="xs"
-      style={{ flex: '0 1 170px', minWidth: 110 }}
+      style={{ flex: '1 1 110px', maxWidth: 170 }}
       placeholder={label}
       aria-label={label}
       data={[...options]}

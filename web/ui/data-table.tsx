@@ -132,7 +132,7 @@ function Rows<Row>({ name, rows, sortName, columns, rowKey, rowName, rowLink, ac
           {rows.map((row) => (
             <Table.Tr key={rowKey(row)}>
               {columns.map(({ key, cell, align, wide }, index) => (
-                <Table.Td key={key} ta={align ?? 'left'} {...(wide && { 'data-wide': true })}>
+                <Table.Td key={key} ta={align ?? 'left'} data-align={align} {...(wide && { 'data-wide': true })}>
                   {index === 0 && rowLink ? (
                     <Link to={rowLink(row)} className={classes['link'] ?? ''}>
                       {cell(row)}

@@ -1,7 +1,8 @@
 /** A dialog that does one thing: it keeps what was typed until the server has accepted it. */
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { asProblem, type Problem } from '../client/problem.js';
+import { Dialog } from './dialog.js';
 import { IconAlertTriangle } from './icons.js';
 
 interface FormModalProps {
@@ -40,7 +41,7 @@ export function FormModal({ title, submitLabel, danger = false, onClose, onSubmi
   };
   const fields = children(errorOf);
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit} noValidate={false}>
         <Stack gap="md">
           {fields}
@@ -55,7 +56,7 @@ export function FormModal({ title, submitLabel, danger = false, onClose, onSubmi
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Shows a secret that the server shows only once. */
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.js';
 import { IconAlertTriangle, IconCheck, IconCopy } from './icons.js';
 
 interface SecretModalProps {
@@ -13,14 +14,7 @@ interface SecretModalProps {
 
 export function SecretModal({ title, secret, children, onClose }: SecretModalProps) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      centered
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={title} onClose={onClose} closeOnClickOutside={false}>
       <Stack>
         <Text>{children}</Text>
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
@@ -46,6 +40,6 @@ export function SecretModal({ title, secret, children, onClose }: SecretModalPro
           <Button onClick={onClose}>Done</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -58,11 +58,7 @@ export const theme = createTheme({
     Paper: { styles: { root: { backgroundColor: 'var(--surface)', borderColor: 'var(--line)' } } },
     Modal: {
       defaultProps: { radius: 'lg', padding: 'lg' },
-      styles: {
-        content: { backgroundColor: 'var(--surface)' },
-        header: { backgroundColor: 'var(--surface)' },
-        title: { fontWeight: 650, fontSize: '1.125rem' },
-      },
+      styles: { content: { backgroundColor: 'var(--surface)' } },
     },
     Drawer: {
       styles: {

@@ -66,6 +66,7 @@ function Delivery({ found: { delivery, attempts } }: { readonly found: Found }) 
                 { name: 'Event', value: <CopyId id={delivery.event_id} label="event id" /> },
                 { name: 'Subscription', value: <CopyId id={delivery.subscription_id} label="subscription id" /> },
                 { name: 'Recorded', value: <Moment at={delivery.created_at} /> },
+                { name: 'Id', value: <CopyId id={delivery.id} /> },
                 ...(delivery.next_attempt_at
                   ? [{ name: 'Next attempt', value: <Moment at={delivery.next_attempt_at} /> }]
                   : []),

@@ -1,11 +1,12 @@
 /** Asks who is there, above the page, so that nothing on it is lost: after the session has ended, or before a sensitive change. */
-import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { callOnce } from '../../client/call.js';
 import { signInToDemo } from '../../client/demo.js';
 import { dashboard } from '../../client/operations.js';
 import { prompt } from '../../client/prompts.js';
 import { useStore } from '../../client/store.js';
+import { Dialog } from '../../ui/dialog.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { useSession, useSignedInAgain } from './session.js';
 import { SignInForm, useDemoOwner } from './sign-in-form.js';
@@ -17,13 +18,7 @@ export function PromptModal() {
   if (!asked) return null;
   if (asked.kind === 'password') return <ConfirmPassword onAnswer={asked.answer} />;
   return (
-    <Modal
-      opened
-      title="Your session has ended"
-      centered
-      onClose={() => asked.answer(false)}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="Your session has ended" onClose={() => asked.answer(false)}>
       <Stack gap="md">
         <Text c="dimmed">Sign in again to go on. What you typed is still there.</Text>
         <SignInForm
@@ -34,7 +29,7 @@ export function PromptModal() {
           }}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

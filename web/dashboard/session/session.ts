@@ -32,8 +32,8 @@ export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(async () => {
     await call(dashboard.signOut);
-    queries.clear();
     queries.setQueryData(KEY, null);
+    queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== KEY[0] });
   }, [queries]);
 }
 

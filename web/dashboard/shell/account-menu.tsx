@@ -1,5 +1,5 @@
 /** Who is signed in, light or dark, and the way out. */
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconShieldLock, IconSun } from '../../ui/icons.js';
 import { useSession, useSignOut } from '../session/session.js';
@@ -19,7 +19,8 @@ export function AccountMenu() {
   return (
     <Menu position="top-start" width={230} withinPortal>
       <Menu.Target>
-        <UnstyledButton className={classes['button'] ?? ''} aria-label="Account">
+        <UnstyledButton className={classes['button'] ?? ''}>
+          <VisuallyHidden>Account</VisuallyHidden>
           <Avatar size={32} radius="xl" color="juniper" name={email} aria-hidden />
           <Text span size="sm" truncate className={classes['email'] ?? ''}>
             {email}

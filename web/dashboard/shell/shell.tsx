@@ -37,7 +37,7 @@ export function Shell() {
 function Sidebar() {
   const { name } = useBusiness();
   return (
-    <div className={classes['sidebar']}>
+    <aside className={classes['sidebar']} aria-label="Business">
       <Link to="/dashboard" className={classes['brand'] ?? ''}>
         <Mark />
         <span className={classes['word']} title={name}>
@@ -57,7 +57,7 @@ function Sidebar() {
       <div className={classes['account']}>
         <AccountMenu />
       </div>
-    </div>
+    </aside>
   );
 }
 
@@ -74,11 +74,11 @@ function NavItem({ place: { to, label, icon: Icon } }: { readonly place: Place }
 
 function TopBar() {
   return (
-    <header className={classes['top']}>
+    <search className={classes['top']}>
       <Link to="/dashboard" className={classes['brand'] ?? ''} aria-label="Home">
         <Mark />
       </Link>
-      <UnstyledButton className={classes['search'] ?? ''} onClick={spotlight.open} aria-label="Search or jump to">
+      <UnstyledButton className={classes['search'] ?? ''} onClick={spotlight.open}>
         <IconSearch size={17} aria-hidden />
         <Text span inherit className={classes['hint'] ?? ''}>
           Search or jump to
@@ -90,7 +90,7 @@ function TopBar() {
       <div className={classes['phone-account']}>
         <AccountMenu />
       </div>
-    </header>
+    </search>
   );
 }
 

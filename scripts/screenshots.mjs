@@ -1,0 +1,64 @@
+/** `npm run screenshots`: takes the pictures of pages that the README and the docs show, of a new demo business. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBrowser } from './browser.mjs';
+import { ensureBuilt, ensureInstalled, root } from './prepare.mjs';
+
+ensureInstalled();
+ensureBuilt();
+const { chromium } = await import('playwright-core');
+
+const IMAGES = join(root, 'docs', 'images');
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+const PICTURES = [
+  { name: 'dashboard-home', path: '/dashboard', options: DESKTOP },
+  { name: 'dashboard-home-dark', path: '/dashboard', options: { ...DESKTOP, colorScheme: 'dark' } },
+  { name: 'dashboard-cash-drawers', path: '/dashboard/cash-drawers', options: DESKTOP },
+  { name: 'dashboard-timecards-phone', path: '/dashboard/timecards', options: PHONE },
+];
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tillhouse-screenshots-'));
+const server = spawn(process.execPath, [join(root, 'dist/main.js'), 'serve', '--port', '0', '--data-dir', dataDir], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const stopped = once(server, 'exit');
+try {
+  const url = await readUrl(server.stdout);
+  mkdirSync(IMAGES, { recursive: true });
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
+  for (const picture of PICTURES) await take(browser, url, picture);
+  await browser.close();
+} finally {
+  server.kill('SIGTERM');
+  await stopped;
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** The address in the first line that the server prints. */
+async function readUrl(output) {
+  let text = '';
+  for await (const chunk of output) {
+    text += chunk;
+    const [, url] = /ready at (\S+)/.exec(text) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the server did not start');
+}
+
+async function take(browser, url, { name, path, options }) {
+  const context = await browser.newContext({ locale: 'en-US', ...options });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Enter the demo' }).click();
+  await page.waitForURL(`${url}/dashboard`);
+  await page.goto(url + path);
+  await page.locator('[data-state="full"]').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('main [role="status"]') === null);
+  await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+  await context.close();
+}

@@ -1,0 +1,252 @@
+/** What an owner does in the dashboard, in a real browser: signing in, changing things, and bad days. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hire } from '../contract/business.js';
+import { pollUntil } from '../support/clock.js';
+import { createOwner, PASSWORD, type TestOwner } from '../support/dashboard.js';
+import { ensurePages } from '../support/pages.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PATIENCE_MS,
+  PHONE,
+  untilShown,
+  type Visit,
+  visit,
+} from './dashboard-visit.js';
+
+let server: TestServer;
+let browser: RealBrowser;
+let owner: TestOwner;
+
+beforeAll(async () => {
+  ensurePages();
+  [server, browser] = [await startTestServer({ config: { demo: true, demoHistory: false } }), await RealBrowser.open()];
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  owner = await createOwner(server, { locations: [{ name: 'Counter', timezone: 'America/New_York' }] });
+});
+afterEach(() => browser.clear());
+
+function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
+  return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+}
+
+async function signIn(page: Page, password: string = PASSWORD): Promise<void> {
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+async function openMenu(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+describe('signing in', () => {
+  it('opens the page that was asked for, and refuses a wrong password', async () => {
+    const { page, complaints, open } = await visit(browser, server, undefined);
+    await open('/dashboard/devices');
+    await heading(page, 'Sign in to Tillhouse').waitFor();
+    await expectAccessible(page);
+    await signIn(page, 'wrong password');
+    await page.getByRole('alert').getByText('The email or the password is wrong.').waitFor();
+    await signIn(page);
+    await heading(page, 'Devices').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/devices');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is one click for the demo, from the start address', async () => {
+    const { page, complaints, open } = await visit(browser, server, undefined, { ...PHONE, colorScheme: 'dark' });
+    await open('/');
+    await page.getByRole('button', { name: 'Enter the demo' }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.getByRole('button', { name: 'Enter the demo' }).click();
+    await page.getByText('Juniper & Rye, right now.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('ends with signing out', async () => {
+    const { page, open } = await visitAsOwner();
+    await open('/dashboard/team');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in to Tillhouse').waitFor();
+    expect((await owner.call('GET', '/api/dashboard/session')).status).toBe(401);
+  });
+});
+
+describe('a session that ends in the middle of a form', () => {
+  it('is opened again above the form, which then goes on with what was typed', async () => {
+    const { page, open } = await visitAsOwner();
+    await open('/dashboard/devices');
+    await page.getByRole('button', { name: 'Pair a device' }).click();
+    await page.getByLabel('Name').fill('Front counter');
+    await owner.call('DELETE', '/api/dashboard/sessions');
+    await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'The device token' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: 'Front counter', exact: true }).waitFor();
+  });
+
+  it('and one whose password is old asks for it before a key is made', async () => {
+    const { page, open } = await visitAsOwner();
+    await server.database.sql`update sessions set confirmed_at = confirmed_at - interval '1 hour'`;
+    await pollUntil(
+      () => owner.call('POST', '/api/dashboard/devices', { body: {} }),
+      ({ status }) => status === 403,
+      PATIENCE_MS,
+    );
+    await open('/dashboard/developers?tab=keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'The publishable key' }).waitFor();
+  });
+});
+
+describe('a server that does not respond', () => {
+  it('is waited for: a bar says so, a form keeps what was typed, and the page goes on', async () => {
+    const { page, open } = await visitAsOwner();
+    await open('/dashboard/devices');
+    await page.getByRole('button', { name: 'Pair a device' }).click();
+    await page.getByLabel('Name').fill('Front counter');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    await page.getByText('The server does not respond.').waitFor();
+    await page.getByRole('alert').getByText('Nothing that you typed is lost').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Front counter');
+    await page.context().setOffline(false);
+    await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    await page.getByRole('heading', { name: 'The device token' }).waitFor();
+  });
+
+  it('or has no database delays a page, which loads as soon as it can', async () => {
+    const { page, open } = await visitAsOwner();
+    const fault = { effect: 'STATUS', status: 503, operation: 'dashboard.listDevices', merchant_id: owner.merchant.id };
+    await server.operator('POST', '/api/sandbox/faults', fault);
+    await open('/dashboard/devices');
+    await page.getByText('The server does not respond.').waitFor();
+    await untilShown(page, 'empty');
+  });
+});
+
+describe('the team', () => {
+  it('gets passcodes, and employees are activated and deactivated', async () => {
+    await hire(server, owner.merchant, { first_name: 'Ada', last_name: 'Byron' });
+    const { page, complaints, open } = await visitAsOwner();
+    await open('/dashboard/team');
+    await openMenu(page, 'Ada Byron', 'Activate');
+    const row = page.getByRole('row', { name: /Ada Byron/ });
+    await row.getByText('Active', { exact: true }).waitFor();
+    await openMenu(page, 'Ada Byron', 'Set passcode');
+    await page.getByRole('textbox', { name: 'New passcode' }).fill('2468');
+    await page.getByRole('button', { name: 'Set passcode' }).click();
+    await page.getByText('Ada Byron has a new passcode').waitFor();
+    await openMenu(page, 'Ada Byron', 'Deactivate');
+    await row.getByText('Inactive').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('may have any name: markup stays text, and 10,000 characters break no layout', async () => {
+    await hire(server, owner.merchant, { first_name: '<script>alert(1)</script>', last_name: '<img src=x>' });
+    await hire(server, owner.merchant, { first_name: 'W'.repeat(250), last_name: '語'.repeat(250) });
+    const { page, complaints, open } = await visitAsOwner(PHONE);
+    await open('/dashboard/team');
+    await page.getByText('<script>alert(1)</script> <img src=x>').waitFor();
+    await expectNoSidewaysScroll(page);
+    expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('timecards', () => {
+  async function clockIn(body: Record<string, unknown>): Promise<void> {
+    const employee_id = await hire(server, owner.merchant, { first_name: 'Ada', last_name: 'Byron' });
+    const [location = ''] = owner.merchant.locationIds;
+    const card = { employee_id, clockin_location_id: location, ...body };
+    const answer = await server.call('POST', '/v1/me/timecards', { token: owner.merchant.token, body: card });
+    expect(answer.status).toBe(200);
+  }
+
+  it('are corrected in the time of the location, and deleted', async () => {
+    await clockIn({ clockin_time: '2020-02-25T13:00:00Z', clockout_time: '2020-02-25T21:00:00Z' });
+    const { page, complaints, open } = await visitAsOwner({ timezoneId: 'Asia/Tokyo' });
+    await open('/dashboard/timecards');
+    await page.getByRole('cell', { name: '8 h 00' }).waitFor();
+    await openMenu(page, 'Ada Byron', 'Edit times');
+    expect(await page.getByLabel('Clocked in').inputValue()).toBe('2020-02-25T08:00');
+    await page.getByLabel('Clocked out').fill('2020-02-25T17:30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: '9 h 30' }).waitFor();
+    const { timecards } = (await owner.call('GET', '/api/dashboard/timecards')).body;
+    expect(timecards[0]).toMatchObject({ clockin_time: '2020-02-25T13:00:00Z', clockout_time: '2020-02-25T22:30:00Z' });
+    await openMenu(page, 'Ada Byron', 'Delete');
+    await page.getByText('9 h 30 of Ada Byron').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await untilShown(page, 'empty');
+    expect(complaints).toEqual([]);
+  });
+
+  it('of an employee who forgot to clock out are closed; a time before the clock-in is refused at its field', async () => {
+    await clockIn({ clockin_time: '2020-02-25T13:00:00Z' });
+    const { page, open } = await visitAsOwner();
+    await open('/dashboard/timecards');
+    await openMenu(page, 'Ada Byron', 'Clock out');
+    await page.getByLabel('Clocked out').fill('2020-02-25T07:00');
+    await page.getByRole('button', { name: 'Clock out' }).click();
+    await page.getByText(/clock/i).and(page.locator('[role="alert"], .mantine-InputWrapper-error')).first().waitFor();
+    await page.getByLabel('Clocked out').fill('2020-02-25T12:00');
+    await page.getByRole('button', { name: 'Clock out' }).click();
+    await page.getByRole('cell', { name: '4 h 00' }).waitFor();
+  });
+});
+
+describe('a table', () => {
+  it('is sorted and filtered in the address bar, and exported as a whole', async () => {
+    for (const first_name of ['Cleo', '=Bob()', 'Abe'])
+      await hire(server, owner.merchant, { first_name, last_name: 'X' });
+    const { page, complaints, open } = await visitAsOwner();
+    await open('/dashboard/team');
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.waitForURL(/sort=name/);
+    const names = async () =>
+      (await page.locator('tbody tr td:first-child p, tbody tr td:first-child').allTextContents()).join('|');
+    expect((await names()).indexOf('Abe X')).toBeLessThan((await names()).indexOf('Cleo X'));
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.waitForURL(/sort=-name/);
+    await page.reload();
+    await untilShown(page, 'full');
+    expect((await names()).indexOf('Cleo X')).toBeLessThan((await names()).indexOf('Abe X'));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(download.suggestedFilename()).toBe('employees.csv');
+    expect(text.split('\r\n')[0]).toBe('\ufeffName,State,Locations,Email,Since');
+    expect(text).toContain("'=Bob() X");
+    await open('/dashboard/team?status=ACTIVE');
+    await untilShown(page, 'full').catch(() => untilShown(page, 'empty'));
+    expect(await page.getByText('Abe X').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

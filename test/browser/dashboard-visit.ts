@@ -1,0 +1,73 @@
+/** A signed-in owner in a real browser, and what every page of the dashboard must pass. */
+import axe, { type AxeResults } from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { RealBrowser } from '../support/real-browser.js';
+import type { TestServer } from '../support/server.js';
+
+export const PATIENCE_MS = 20_000;
+
+export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const;
+export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
+
+export interface Visit {
+  readonly page: Page;
+  /** Console errors and warnings, violations of the policy, and requests to other machines. */
+  readonly complaints: readonly string[];
+  open(path: string): Promise<void>;
+}
+
+/** The browser logs every response with an error. These are expected: somebody who is not signed in, or an injected fault. */
+const EXPECTED =
+  /^Failed to load resource: (?:the server responded with a status of (?:401|403|500|503)|net::ERR_INTERNET_DISCONNECTED)/;
+
+export async function visit(
+  browser: RealBrowser,
+  server: TestServer,
+  session: string | undefined,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const { page, complaints } = await browser.visitor({ ...DESKTOP, locale: 'en-US', ...options });
+  page.setDefaultTimeout(PATIENCE_MS);
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(server.baseUrl) && !/^(?:data|blob):/.test(url)) foreign.push(`request to ${url}`);
+  });
+  if (session !== undefined) {
+    const { port } = new URL(server.baseUrl);
+    const url = `${server.baseUrl}/api/dashboard`;
+    await page.context().addCookies([{ name: `tillhouse_session_${port}`, value: session, url }]);
+  }
+  return {
+    page,
+    get complaints() {
+      return [...complaints.filter((text) => !EXPECTED.test(text)), ...foreign];
+    },
+    async open(path) {
+      await page.goto(server.baseUrl + path);
+    },
+  };
+}
+
+/** Waits until everything on the page is shown in one of its final states. */
+export async function untilShown(page: Page, state: 'full' | 'empty' | 'error'): Promise<void> {
+  await page.locator(`[data-state="${state}"]`).first().waitFor();
+  await page.waitForFunction(() => document.querySelector('main [role="status"]') === null);
+}
+
+/** Runs every rule of axe, WCAG 2.2 AA and best practices, or those that are given. */
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})`,
+  )) as AxeResults;
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+  expect(found).toEqual([]);
+}
+
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+    0,
+  );
+}

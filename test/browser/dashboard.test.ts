@@ -1,0 +1,205 @@
+/** The pages of the dashboard in a real browser: their four states, light and dark, on desktops and phones. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Business, openBusiness } from '../contract/business.js';
+import { createOwner } from '../support/dashboard.js';
+import { ensurePages } from '../support/pages.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
+
+let server: TestServer;
+let browser: RealBrowser;
+let business: Business;
+/** The session of an owner whose business has nothing at all. */
+let newcomer: string;
+
+beforeAll(async () => {
+  ensurePages();
+  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  business = await openBusiness(server);
+  newcomer = (await createOwner(server)).cookie.replace(/^[^=]*=/, '');
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+afterEach(() => browser.clear());
+
+const LISTS = [
+  ['Home', '/dashboard'],
+  ['Payouts', '/dashboard/payouts'],
+  ['Team', '/dashboard/team'],
+  ['Timecards', '/dashboard/timecards'],
+  ['Cash drawers', '/dashboard/cash-drawers'],
+  ['Devices', '/dashboard/devices'],
+  ['Applications', '/dashboard/developers'],
+  ['Authorizations', '/dashboard/developers?tab=authorizations'],
+  ['Personal tokens', '/dashboard/developers?tab=tokens'],
+  ['Publishable keys', '/dashboard/developers?tab=keys'],
+  ['Deliveries', '/dashboard/developers?tab=deliveries'],
+  ['Security', '/dashboard/security'],
+] as const;
+
+/** By the name of the record in the business. */
+const DETAILS = [
+  ['a cash drawer shift', '/dashboard/cash-drawers/', 'shift_id'],
+  ['a settlement', '/dashboard/payouts/', 'settlement_id'],
+  ['an application', '/dashboard/developers/applications/', 'application_id'],
+  ['a delivery', '/dashboard/developers/deliveries/', 'delivery_id'],
+] as const;
+
+describe('every page with content', () => {
+  /** For a busy machine: each test opens seventeen pages. */
+  const TIME_LIMIT_MS = 400_000;
+
+  async function openAll({ page, open }: Visit, check: () => Promise<void>): Promise<void> {
+    for (const [, path] of LISTS) {
+      await open(path);
+      await untilShown(page, 'full');
+      await check();
+    }
+    for (const [, path, id] of DETAILS) {
+      await open(path + business.ids[id]);
+      await page
+        .getByText(business.ids[id] ?? '')
+        .first()
+        .waitFor();
+      await check();
+    }
+    await open('/dashboard/locations');
+    await page.getByRole('heading', { name: 'One', exact: true }).waitFor();
+    await page.getByRole('switch', { name: 'Discounts need a permission' }).waitFor();
+    await check();
+  }
+
+  it(
+    'is accessible in light on a desktop, and the browser has nothing to complain about',
+    async () => {
+      const visited = await visit(browser, server, business.session);
+      await openAll(visited, () => expectAccessible(visited.page));
+      expect(visited.complaints).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'fits a phone, and has enough contrast in dark',
+    async () => {
+      const visited = await visit(browser, server, business.session, { ...PHONE, colorScheme: 'dark' });
+      await openAll(visited, async () => {
+        await expectNoSidewaysScroll(visited.page);
+        await expectAccessible(visited.page, ['color-contrast', 'target-size']);
+      });
+      expect(visited.complaints).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+});
+
+describe('every page of a business with nothing at all', () => {
+  const empty = LISTS.filter(([name]) => !['Security', 'Personal tokens', 'Team'].includes(name));
+
+  it('says what it is for and what to do first', async () => {
+    const { page, complaints, open } = await visit(browser, server, newcomer);
+    for (const [name, path] of empty) {
+      await open(path);
+      await untilShown(page, 'empty');
+      const text = (await page.locator('[data-state="empty"]').first().textContent()) ?? '';
+      expect([name, text.length > 15]).toEqual([name, true]);
+    }
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a page that cannot be loaded', () => {
+  it('says why, shows the request id, and tries again', async () => {
+    const { page, open } = await visit(browser, server, business.session);
+    const fault = {
+      effect: 'STATUS',
+      status: 500,
+      operation: 'dashboard.listDevices',
+      merchant_id: business.merchant.id,
+    };
+    expect((await server.operator('POST', '/api/sandbox/faults', fault)).status).toBe(200);
+    const failed = page.waitForResponse((response) => response.url().endsWith('/api/dashboard/devices'));
+    await open('/dashboard/devices');
+    await untilShown(page, 'error');
+    const requestId = (await failed).headers()['x-request-id'] ?? '';
+    expect(await page.getByRole('alert').textContent()).toContain(requestId);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await untilShown(page, 'full');
+  });
+
+  it('shows the shape of what comes while it is loading', async () => {
+    const { page, open } = await visit(browser, server, business.session);
+    const fault = {
+      effect: 'DELAY',
+      delay_ms: 4000,
+      operation: 'dashboard.listDevices',
+      merchant_id: business.merchant.id,
+    };
+    expect((await server.operator('POST', '/api/sandbox/faults', fault)).status).toBe(200);
+    await open('/dashboard/devices');
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    await page.getByRole('heading', { name: 'Devices' }).waitFor();
+    await expectAccessible(page);
+    await untilShown(page, 'full');
+  });
+});
+
+describe('an address that leads nowhere', () => {
+  it('says so inside the dashboard', async () => {
+    const { page, complaints, open } = await visit(browser, server, business.session);
+    await open('/dashboard/nothing/here');
+    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
+    await page.waitForURL(`${server.baseUrl}/dashboard`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('and a record that does not exist is reported, not shown empty', async () => {
+    const { page, open } = await visit(browser, server, business.session);
+    await open('/dashboard/cash-drawers/00000000-0000-4000-8000-000000000000');
+    await untilShown(page, 'error');
+    expect(await page.getByRole('alert').textContent()).toContain('cash drawer shift');
+  });
+});
+
+describe('the navigation', () => {
+  it('leads to every page, and marks the one that is open', async () => {
+    const { page, complaints, open } = await visit(browser, server, business.session);
+    await open('/dashboard');
+    for (const link of await page.getByRole('navigation').getByRole('link').all()) {
+      const label = (await link.textContent()) ?? '';
+      await link.click();
+      await page.waitForFunction((text) => document.title === `${text} - Tillhouse` || text === 'Home', label);
+      expect([label, await link.getAttribute('aria-current')]).toEqual([label, 'page']);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('has icons only on tablets, and a bar at the bottom with the way to all pages on phones', async () => {
+    const tablet = await visit(browser, server, business.session, { viewport: { width: 900, height: 700 } });
+    await tablet.open('/dashboard/team');
+    const box = await tablet.page.getByRole('navigation').getByRole('link', { name: 'Team' }).boundingBox();
+    expect(box?.width).toBeLessThan(60);
+    const phone = await visit(browser, server, business.session, PHONE);
+    await phone.open('/dashboard/team');
+    await phone.page.getByRole('button', { name: 'More' }).click();
+    await phone.page.getByRole('link', { name: /Cash drawers/ }).click();
+    await phone.page.getByRole('heading', { name: 'Cash drawers', level: 1 }).waitFor();
+  });
+
+  it('is reached from the keyboard: Ctrl K finds pages and people', async () => {
+    const { page, complaints, open } = await visit(browser, server, business.session);
+    await open('/dashboard');
+    await untilShown(page, 'full');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').or(page.getByPlaceholder('Search or jump to')).first().fill('cash');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Cash drawers', level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
