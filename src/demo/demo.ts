@@ -39,16 +39,18 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
   const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
   const secrets = existingSecrets ?? newSecrets();
   const passwordHash = existingSecrets ? undefined : await hashPassword(secrets.password);
-  const merchantId = await issueCredentials(database, async (issuing) => {
+  const { id: merchantId, isNew } = await issueCredentials(database, async (issuing) => {
     const { tx } = issuing;
     // Reads all merchants, and writes to reference tables afterwards.
     await useOneConnectionPerNode(tx);
     await lockDemo(tx);
     const existing = await findDemoMerchant(tx);
     const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
-    if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, passwordHash, existing === undefined);
-    return id;
+    const isNew = existing === undefined;
+    if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, passwordHash, isNew);
+    return { id, isNew };
   });
+  if (isNew && options.history) await database.statement(updateStatistics);
   const business = await findMerchantWithLocations(database.sql, merchantId);
   if (!business) throw new Error('the demo business was not found after it was created');
   const [application] = await listApplications(database.sql, merchantId);
@@ -111,7 +113,6 @@ export async function createDemoBusiness(
   await insertStaff(tx, merchant.id, staff);
   if (history) {
     await writeDemoHistory(tx, { ...created, staff: staff.employees, random, ids, now, keyedHash }, historyDays);
-    await updateStatistics(tx);
   }
   return merchant.id;
 }
