@@ -1,4 +1,4 @@
-/** The schema can be distributed as src/database/placement.ts says. These rules are checked on plain PostgreSQL (decision 0133). */
+/** The schema can be distributed as src/database/placement.ts says. These rules are checked on plain PostgreSQL (decision 0135). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { PLACEMENTS, type Placement } from '../src/database/placement.js';

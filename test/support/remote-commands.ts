@@ -1,6 +1,7 @@
 /** What the nodes of a cluster send each other while a server works, as Citus reports it in notices. */
 import { inject } from 'vitest';
-import { openDatabase } from '../../src/database/database.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { type Statement, toDriverParameters } from './plans.js';
 import { cloneDatabase, startTestServer, type TestMerchant, type TestServer } from './server.js';
 
 /** Whether the tests run on a cluster. */
@@ -8,15 +9,19 @@ export const isCluster = inject('nodeUrls').length > 1;
 
 export interface ObservedServer {
   readonly server: TestServer;
-  /** A new merchant whose rows are not on the coordinator, so that everything about them is a remote command. */
-  createRemoteMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
-  /** What was sent meanwhile about the merchant, and what begins, prepares and ends transactions on other nodes. */
-  commandsOf(merchant: TestMerchant, work: () => Promise<unknown>): Promise<string[]>;
+  /** Repeats `make` until it has made a merchant on another node than the coordinator: everything about it is a remote command. */
+  makeRemote<Made>(make: () => Promise<Made>, merchantOf: (made: Made) => TestMerchant): Promise<Made>;
+  /** What the nodes sent each other about the merchant: `read`, the name of a function, or the text of anything else. */
+  commandsOf(merchant: TestMerchant, work: () => Promise<unknown>): Promise<readonly string[]>;
+  /** The number of tasks of each statement about the merchant, according to its plan. A task is a statement on one shard. */
+  countTasks(merchant: TestMerchant, work: () => Promise<unknown>): Promise<readonly number[]>;
   stop(): Promise<void>;
 }
 
 const ISSUING = 'issuing ';
-const TRANSACTION = /^(?:begin|commit|rollback|prepare|savepoint|assign)/i;
+const TRANSACTION = /^(?:begin|commit|rollback|prepare|savepoint)/i;
+/** The credentials in use are read in the background, all of them together. */
+const isBackground = (text: string): boolean => /\bas hash\b/i.test(text);
 
 export async function startObserved(): Promise<ObservedServer> {
   const clone = await cloneDatabase();
@@ -25,9 +30,11 @@ export async function startObserved(): Promise<ObservedServer> {
   // On all nodes: Citus passes notices of other nodes on, so what those send is seen too.
   await database.sql.unsafe(`alter database ${name} set client_min_messages = log`);
   await database.sql.unsafe(`alter database ${name} set citus.log_remote_commands = on`);
+  const statements: Statement[] = [];
   const commands: string[] = [];
   const server = await startTestServer({
     databaseUrl: clone.url,
+    onStatement: (text, parameters) => statements.push({ text, parameters }),
     onNotice: (message) => {
       if (message.startsWith(ISSUING)) commands.push(message.slice(ISSUING.length).trim());
     },
@@ -41,16 +48,26 @@ export async function startObserved(): Promise<ObservedServer> {
   };
   return {
     server,
-    async createRemoteMerchant(body) {
+    async makeRemote(make, merchantOf) {
       for (;;) {
-        const merchant = await server.createMerchant(body);
-        if (await isRemote(merchant)) return merchant;
+        const made = await make();
+        if (await isRemote(merchantOf(made))) return made;
       }
     },
-    async commandsOf(merchant, work) {
+    async commandsOf({ id }, work) {
       commands.length = 0;
       await work();
-      return commands.filter((text) => text.includes(merchant.id) || TRANSACTION.test(text));
+      return commands
+        .filter((text) => (text.includes(id) && !isBackground(text)) || TRANSACTION.test(text))
+        .map(nameOf);
+    },
+    async countTasks({ id }, work) {
+      statements.length = 0;
+      await work();
+      const found = statements.filter(({ text, parameters }) => parameters.includes(id) && !isBackground(text));
+      const counts: number[] = [];
+      for (const statement of found) counts.push(await countTasksOf(database, statement));
+      return counts;
     },
     async stop() {
       await server.stop();
@@ -58,4 +75,16 @@ export async function startObserved(): Promise<ObservedServer> {
       await clone.drop();
     },
   };
+}
+
+async function countTasksOf({ sql }: Database, statement: Statement): Promise<number> {
+  const lines = await sql.unsafe(`explain ${statement.text}`, toDriverParameters(statement) as never[]).values();
+  const counts = lines.flat().map((line) => Number(/Task Count: (\d+)/.exec(String(line))?.[1] ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function nameOf(command: string): string {
+  const [, called] = /^select tillhouse_[0-9a-f]{12}\.(\w+)\(/i.exec(command) ?? [];
+  if (called !== undefined) return called;
+  return /^select\b(?!.*\bfor (?:no key )?update\b)/is.test(command) ? 'read' : command;
 }

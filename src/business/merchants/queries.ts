@@ -94,7 +94,7 @@ export async function findMerchantWithLocations(
             'createdAt', (extract(epoch from created_at) * 1000)::bigint
           ) order by ordinal), '[]')
         from locations
-        where merchant_id = merchants.merchant_id
+        where merchant_id = ${merchantId}
       ) as locations
     from merchants
     where merchant_id = ${merchantId}`;
