@@ -207,6 +207,8 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   accounts_pkey: 'a session names its account',
   accounts_email: 'an owner signs in with an email',
   sign_in_attempts_pkey: 'counted before the caller is known',
+  agenda_pkey: 'names merchants and shards to look at',
+  agenda_due: 'as above',
   due_work_run: 'finds the merchants with due work',
   processor_calls_retry: 'as above',
   fault_rules_pkey: 'a rule may be for every merchant',

@@ -13,6 +13,7 @@ import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
+import { useOneConnectionPerNode } from '../database/distribution.js';
 import { listCallers } from '../identity/credential-queries.js';
 import { type Issuing, issueCredentials } from '../identity/directory.js';
 import { findMerchantOf } from '../identity/directory-queries.js';
@@ -40,6 +41,8 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
   const passwordHash = existingSecrets ? undefined : await hashPassword(secrets.password);
   const merchantId = await issueCredentials(database, async (issuing) => {
     const { tx } = issuing;
+    // Reads all merchants, and writes to reference tables afterwards.
+    await useOneConnectionPerNode(tx);
     await lockDemo(tx);
     const existing = await findDemoMerchant(tx);
     const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));

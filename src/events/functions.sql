@@ -12,6 +12,18 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- Kinds of events without others.
+create function without_kinds(p_kinds text[], p_removed text[]) returns text[]
+language plpgsql immutable parallel safe as $$
+begin
+  return array(
+    select kind
+    from unnest(p_kinds) as kind
+    where kind <> all (p_removed)
+  );
+end
+$$;
+
 -- The body as contract 24 defines it. A kind of v1 has no dot, and its body no content. Ids and kinds need no escaping, and the object
 -- is already JSON.
 create function print_event(p_merchant_id text, p_event_id uuid, p_change event_change) returns text
@@ -523,6 +535,7 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_eligible_ids text[] := array(select subscription_id from list_eligible_subscriptions(p_merchant_id, p_now));
   v_subscription_ids text[];
 begin
   -- A resend that holds a subscription makes a delivery wait. The subscription stays until the next time.
@@ -535,7 +548,7 @@ begin
   v_subscription_ids := array(
     select subscription_id
     from unnest(v_subscription_ids) as held (subscription_id)
-    where subscription_id not in (select eligible.subscription_id from list_eligible_subscriptions(p_merchant_id, p_now) as eligible)
+    where subscription_id <> all (v_eligible_ids)
       and not exists (
         select from webhook_deliveries d
         where d.merchant_id = p_merchant_id and d.subscription_id = held.subscription_id and d.run_at is not null

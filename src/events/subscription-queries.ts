@@ -80,7 +80,7 @@ export interface Creation {
 }
 
 /** Whether the scope has as many active subscriptions as it may have. */
-export async function isFull(sql: Sql, scope: SubscriptionScope): Promise<boolean> {
+export async function hasMaxSubscriptions(sql: Sql, scope: SubscriptionScope): Promise<boolean> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)
     from webhook_subscriptions
@@ -289,9 +289,6 @@ export async function updateV1Webhooks(
     insert into v1_webhooks (merchant_id, application_id, location_id, event_types)
     values (${merchantId}, ${applicationId}, ${locationId}, ${kinds as V1EventKind[]}::text[])
     on conflict (merchant_id, application_id, location_id) do update
-    set event_types = excluded.event_types || array(
-      select kind
-      from unnest(v1_webhooks.event_types) as kind
-      where kind <> all (${among as V1EventKind[]}::text[])
-    )`;
+    set event_types = excluded.event_types
+      || ${fn(tx, 'without_kinds')}(v1_webhooks.event_types, ${among as V1EventKind[]}::text[])`;
 }

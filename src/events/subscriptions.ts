@@ -16,9 +16,9 @@ import {
   findSubscription,
   findSubscriptionByKey,
   findTestBody,
+  hasMaxSubscriptions,
   insertSubscription,
   insertV1Subscription,
-  isFull,
   MAX_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
@@ -77,7 +77,9 @@ export async function createSubscription(
   const creation = { key: requested.key ?? null, requestHash: hashSecret(JSON.stringify(requested)), maker };
   const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CREATED', context, { ...scope, id: created.id });
   const written = await database.transaction(async (tx) => {
-    const inserted = (await isFull(tx, scope)) ? undefined : await insertSubscription(tx, scope, created, creation);
+    const inserted = (await hasMaxSubscriptions(tx, scope))
+      ? undefined
+      : await insertSubscription(tx, scope, created, creation);
     if (inserted) await recordAudit(tx, entry);
     return inserted;
   });

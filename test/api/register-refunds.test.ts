@@ -221,7 +221,7 @@ describe('v1.createRefund of a cash payment', () => {
     const { tenderIds } = await sell([CASH]);
     await refundV1(server, owner.merchant, part(tenderIds[0] ?? '', 400));
     const [row] = await server.database.sql`
-      select refunded, returned, (select count(*) from movements m where m.payment_id = p.payment_id) as movements
+      select refunded, returned, (select count(*) from movements m where m.merchant_id = p.merchant_id and m.payment_id = p.payment_id) as movements
       from payments p where payment_id = ${tenderIds[0] ?? ''}`;
     expect(row).toEqual({ refunded: 400, returned: 400, movements: 0 });
   });

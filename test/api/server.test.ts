@@ -159,7 +159,7 @@ describe('stopping', () => {
       const signals = new EventEmitter();
       const held = once(signals, 'held');
       const holding = behind.transaction(async (tx) => {
-        await tx`select 1 from employees where employee_id = ${id} for update`;
+        await tx`select 1 from employees where merchant_id = ${merchant.id} and employee_id = ${id} for update`;
         const released = once(signals, 'release');
         signals.emit('held');
         await released;

@@ -354,7 +354,7 @@ describe('a server killed under load', () => {
     }
 
     const rows = await sql.sql<{ key: string; madeId: string; status: string; charges: number }[]>`
-      select key, made_id, status, (select count(*) from movements m where m.payment_id = p.payment_id) as charges
+      select key, made_id, status, (select count(*) from movements m where m.merchant_id = p.merchant_id and m.payment_id = p.payment_id) as charges
       from idempotency_keys k
       join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id`;
     const made = new Map(rows.map(({ key, madeId }) => [key, madeId]));

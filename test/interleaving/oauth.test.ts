@@ -66,7 +66,8 @@ describe('an authorization code', () => {
   it('whose authorization is revoked meanwhile gets no valid token', async () => {
     const code = await allow(server, application, owner);
     const answer = await interleave(server, {
-      hold: (tx) => tx`select from authorization_codes where code_hash = ${hashSecret(code)} for update`,
+      hold: (tx) =>
+        tx`select from authorization_codes where merchant_id = ${merchantId} and code_hash = ${hashSecret(code)} for update`,
       work: () => obtainToken(server, { ...credentialsOf(application), code }),
       meanwhile: revoke,
     });
