@@ -58,6 +58,28 @@ describe('arrays of texts', () => {
   });
 });
 
+describe('a connection', () => {
+  const readPid = async (): Promise<number | undefined> => {
+    const [row] = await database.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    return row?.pid;
+  };
+
+  it('stays open after an error', async () => {
+    const pid = await readPid();
+    await expect(database.sql`select 1 / 0`).rejects.toMatchObject({ code: '22012' });
+    expect(await readPid()).toBe(pid);
+  });
+
+  it('is replaced after a statement that is not supported: a distributed database could not plan the next ones', async () => {
+    const pid = await readPid();
+    await expect(database.sql`select count(*) from pg_class for update`).rejects.toMatchObject({ code: '0A000' });
+    const next = await readPid();
+    expect(next).not.toBe(pid);
+    await expect(database.transaction((tx) => tx`select count(*) from pg_class for update`)).rejects.toThrow();
+    expect(await readPid()).not.toBe(next);
+  });
+});
+
 describe('a dropped database', () => {
   it('is reported to every caller, also on a connection that was lost with a statement in flight', async () => {
     const gone = await cloneDatabase({ empty: true });

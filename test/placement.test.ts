@@ -167,6 +167,29 @@ const RULES: Readonly<
     says: 'notes.number notes.other',
   },
 
+  'a row that is inserted column by column has all columns, in their order': {
+    rule: async () => {
+      const functions = await database.sql<{ name: string; body: string }[]>`
+        select proname as name, prosrc as body from pg_proc where prosrc like '%values%v\_only.%'`;
+      const columns = await database.sql<{ table: string; names: string[] }[]>`
+        select attrelid::regclass::text as table, array_agg(attname::text order by attnum) as names
+        from pg_attribute
+        where attnum > 0 and not attisdropped
+        group by attrelid`;
+      const inserts = functions.flatMap(({ name, body }) =>
+        [...body.matchAll(/insert into (\w+)\s+values \(([^)]*)\)/g)].map(([, table, values = '']) => {
+          const given = [...values.matchAll(/v_only\.(\w+)/g)].map(([, column]) => column);
+          return { name, given, names: columns.find((each) => each.table === table)?.names };
+        }),
+      );
+      const single = inserts.filter(({ given }) => given.length > 0);
+      expect(single.map(({ name }) => name).sort()).toEqual(['create_payments', 'record_movements']);
+      return single.filter(({ given, names }) => given.join() !== names?.join()).map(({ name }) => name);
+    },
+    breach: 'alter table payments add note text',
+    says: 'create_payments',
+  },
+
   'no table has a trigger': {
     rule: async () => {
       const triggers = await database.sql<

@@ -51,6 +51,8 @@ export class Connection {
   readonly since = performance.now();
   /** Reserved for a transaction. */
   isReserved = false;
+  /** Gets no further statements, and is closed when it is idle. */
+  isSpent = false;
   /** Called if the connection is lost while it is reserved. */
   onLostWhileReserved: ((error: DatabaseUnavailable) => void) | undefined;
   readonly silence = new Silence();

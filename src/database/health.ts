@@ -216,10 +216,14 @@ async function within<Result>(
   }
 }
 
-/** PostgreSQL reports a process as active from the first message of a statement to the end of its response. */
+/**
+ * PostgreSQL reports a process as active from the first message of a statement to the end of its response. A process that waits for the
+ * rest of the statement has no snapshot yet. One with a snapshot works: Citus reports it as reading from the client too while it waits
+ * for another node.
+ */
 async function listWorking({ sql }: Connection): Promise<Working> {
   const rows = await sql<{ pid: number; waitsForClient: boolean }[]>`
-    select pid, coalesce(wait_event = 'ClientRead', false) as "waitsForClient"
+    select pid, coalesce(wait_event = 'ClientRead' and backend_xmin is null, false) as "waitsForClient"
     from pg_stat_activity
     where usename = current_user and state not like 'idle%'`;
   return new Map(rows.map(({ pid, waitsForClient }) => [pid, waitsForClient ? 'waiting for client' : 'working']));

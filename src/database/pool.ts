@@ -3,7 +3,7 @@
  * down, it rejects everything at once and tries to connect until the database is back.
  */
 import type { Connection, Statement } from './connection.js';
-import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
+import { asUnavailable, codeOf, DatabaseUnavailable } from './unavailable.js';
 
 /** The maximum number of pipelined statements: they are sent without waiting for the response to the first. */
 const MAX_STATEMENTS_PER_CONNECTION = 100;
@@ -14,6 +14,11 @@ const MAX_BACKOFF_MS = 500;
 /** The pause before the pool tries to grow again after it could not open another connection. */
 const GROW_RETRY_MS = 500;
 const CLOSING_MS = 5_000;
+/**
+ * A statement that PostgreSQL does not support. After one that Citus could not plan, the session no longer sends function calls to other
+ * nodes.
+ */
+const FEATURE_NOT_SUPPORTED = '0A000';
 
 interface Waiting {
   readonly serve: (connection: Connection) => void;
@@ -151,7 +156,8 @@ export class Pool {
   #pick(): Connection | undefined {
     let best: Connection | undefined;
     for (const connection of this.connections) {
-      if (!connection.isReserved && (!best || connection.load < best.load)) best = connection;
+      if (connection.isReserved || connection.isSpent) continue;
+      if (!best || connection.load < best.load) best = connection;
     }
     if (!best || best.load === 0) return best;
     return best.load >= MAX_STATEMENTS_PER_CONNECTION || this.#canGrow() ? undefined : best;
@@ -184,7 +190,10 @@ export class Pool {
     connection.listener = {
       onIdle: (idle) => this.#serve(idle),
       onLost: (lost) => this.#remove(lost),
-      onFailure: this.#options.onFailure,
+      onFailure: (error) => {
+        if (codeOf(error) === FEATURE_NOT_SUPPORTED) connection.isSpent = true;
+        this.#options.onFailure(error);
+      },
     };
     this.connections.add(connection);
     this.#hasBeenUp = true;
@@ -234,8 +243,8 @@ export class Pool {
   }
 
   #closeExpired(connection: Connection): boolean {
-    if (connection.load > 0 || connection.isReserved || performance.now() - connection.since < LIFETIME_MS)
-      return false;
+    if (connection.load > 0 || connection.isReserved) return false;
+    if (!connection.isSpent && performance.now() - connection.since < LIFETIME_MS) return false;
     this.connections.delete(connection);
     void connection.close();
     if (this.#waiting.length > 0 && this.#canGrow()) void this.#open();

@@ -45,7 +45,7 @@ function merchantColumns(sql: Sql, asked: Asked): Fragment {
       or exists (
         select from authorizations g
         join webhook_subscriptions s on s.application_id = g.application_id and s.merchant_id is null
-        where g.merchant_id = m.merchant_id and g.revoked_at is null
+        where g.merchant_id = m.merchant_id and g.revoked_at is null ${ofAsked(sql, 'g', asked)}
       ) as has_subscriptions,
     (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)

@@ -150,7 +150,7 @@ describe('src/', () => {
     for (const { path, code } of queries) {
       // Complete statements are awaited or returned: typed ones to be awaited, others to be composed.
       const whole =
-        /=> tx`\s*copy\b|\bawait (?:sql|tx)(?![\w.(])|\breturn (?:sql|tx)(?:<|`\s*(?:insert|update|delete|select|with)\b)/g;
+        /=> tx`\s*copy\b|=> sql<|\bawait (?:sql|tx)(?![\w.(])|\breturn (?:sql|tx)(?:<|`\s*(?:insert|update|delete|select|with)\b)/g;
       expect([path, statementsIn(code).length]).toEqual([path, [...code.matchAll(whole)].length]);
       expect(statementsIn(code).length).toBeGreaterThan(0);
     }

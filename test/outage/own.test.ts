@@ -130,8 +130,8 @@ describe('due work', () => {
         timed(
           server.call('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { token: operatorKey, body: { advance } }),
         );
-      // The commit is intercepted when a connection prepares that statement: one of the first.
-      wire.ambush('delete from due_work', 'cut');
+      // The claim is committed, and its response is lost.
+      wire.ambush('claim_due_work', 'cut');
       let path = '';
       let moved: Timed | undefined;
       while (wire.ambushesLeft > 0) {

@@ -8,11 +8,21 @@ declare
   v_base idempotency_keys;
   -- Of the records whose keys this call has taken.
   v_own_ids text[];
+  v_key idempotency_keys;
 begin
   if p_keys is null then
     return '{}';
   end if;
   v_base.merchant_id := p_merchant_id;
+  -- One row as values, as in create_payments.
+  if json_array_length(p_keys) = 1 then
+    v_key := json_populate_record(v_base, p_keys -> 0);
+    insert into idempotency_keys
+    values (v_key.*)
+    on conflict do nothing;
+    return case when found then '{}' else array[v_key.made_id] end;
+  end if;
+
   insert into idempotency_keys
   select *
   from json_populate_recordset(v_base, p_keys)

@@ -5,8 +5,19 @@ create function record_movements(p_merchant_id text, p_movements json[]) returns
 language plpgsql as $$
 declare
   v_base movements;
+  v_only movements;
 begin
   v_base.merchant_id := p_merchant_id;
+  -- One row as values, column by column, as in create_payments.
+  if cardinality(p_movements) = 1 and p_movements[1] is not null then
+    v_only := json_populate_record(v_base, p_movements[1]);
+    insert into movements
+    values (
+      v_only.merchant_id, v_only.movement_id, v_only.location_id, v_only.kind, v_only.payment_id, v_only.refund_id, v_only.currency,
+      v_only.amount, v_only.fee, v_only.occurred_at, v_only.reason, v_only.settlement_id
+    );
+    return;
+  end if;
   insert into movements
   select movement.*
   from unnest(p_movements) as given, json_populate_record(v_base, given) as movement

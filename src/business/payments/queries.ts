@@ -3,7 +3,7 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
   type ChangeFilter,
@@ -65,12 +65,18 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
   errors: 'json',
 });
 
-/** The copy of the v2 JSON, or a new print if the copy is of another version. */
-const v2Json = (sql: Sql) => sql`
-  case
-    when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json
-    else ${fn(sql, 'print_payment')}(row(payments.*)::payments)
-  end as v2_json`;
+/**
+ * Reads card payments with their v2 JSON: the copies, or new prints if one is of another version. Prints need the whole row in the
+ * statement, which costs a distributed database more than the rest of it.
+ */
+async function readWithJson<Row extends PaymentJson>(
+  sql: Sql,
+  read: (v2Json: Fragment) => PromiseLike<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows = await read(sql`case when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json end`);
+  if (rows.every(({ v2Json }) => v2Json !== null)) return rows;
+  return read(sql`${fn(sql, 'print_payment')}(row(payments.*)::payments)`);
+}
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
@@ -86,10 +92,13 @@ export async function findPaymentWithJson(
   merchantId: string,
   paymentId: string,
 ): Promise<PaymentWithJson | undefined> {
-  const [row] = await sql<PaymentWithJson[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}, ${v2Json(sql)}
-    from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
+  const [row] = await readWithJson(
+    sql,
+    (v2Json) => sql<PaymentWithJson[]>`
+      select ${PAYMENT_COLUMNS.select(sql)}, ${v2Json} as v2_json
+      from payments
+      where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`,
+  );
   return row;
 }
 
@@ -99,10 +108,13 @@ export async function findPaymentJson(
   merchantId: string,
   paymentId: string,
 ): Promise<PaymentJson | undefined> {
-  const [row] = await sql<PaymentJson[]>`
-    select ${v2Json(sql)}
-    from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`;
+  const [row] = await readWithJson(
+    sql,
+    (v2Json) => sql<PaymentJson[]>`
+      select ${v2Json} as v2_json
+      from payments
+      where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`,
+  );
   return row;
 }
 
@@ -149,15 +161,18 @@ export type PaymentJson = Pick<PaymentWithJson, 'v2Json'>;
 
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PaymentJson>> {
   const { merchantId, locationId, total, last4, cardBrand, page } = filter;
-  const rows = await sql<Pick<PaymentWithJson, 'id' | 'createdAt' | 'updatedAt' | 'v2Json'>[]>`
-    select payment_id as id, created_at, updated_at, ${v2Json(sql)}
-    from payments
-    where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
-    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
-    ${total === undefined ? sql`` : sql`and total = ${total}`}
-    ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
-    ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
-    ${changeClause(sql, 'payment_id', filter, page)}`;
+  const rows = await readWithJson(
+    sql,
+    (v2Json) => sql<Pick<PaymentWithJson, 'id' | 'createdAt' | 'updatedAt' | 'v2Json'>[]>`
+      select payment_id as id, created_at, updated_at, ${v2Json} as v2_json
+      from payments
+      where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
+      ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+      ${total === undefined ? sql`` : sql`and total = ${total}`}
+      ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
+      ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
+      ${changeClause(sql, 'payment_id', filter, page)}`,
+  );
   return toPage(rows, page.limit, changePosition(filter));
 }
 
