@@ -1,4 +1,5 @@
 /** On a distributed database a write is one command on the node of its merchant, and so is every read (decision 0135). */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
@@ -10,6 +11,9 @@ import { card, cash, sell } from '../support/register-sales.js';
 import { isCluster, type ObservedServer, startObserved } from '../support/remote-commands.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
 import { linkAccount, MORNING, SEEN, setClock } from '../support/settlements.js';
+
+/** Credentials in use are read again within this time. */
+const REFRESHED_MS = 2_000;
 
 describe.runIf(isCluster)('on a distributed database', () => {
   let observed: ObservedServer;
@@ -121,6 +125,14 @@ describe.runIf(isCluster)('on a distributed database', () => {
     const { id } = await pay(server, merchant);
     const path = pattern.replace('ID', id).replace('LOCATION', ensureDefined(merchant.locationIds[0]));
     const counts = await observed.countTasks(merchant, () => call('GET', path));
+    expect(counts.length).toBeGreaterThan(0);
+    expect(counts).toEqual(counts.map(() => 1));
+  });
+
+  it('the credentials in use of all merchants of a shard are read on that shard', async () => {
+    const merchants = await Promise.all(Array.from({ length: 8 }, () => server.createMerchant()));
+    await Promise.all(merchants.map(({ token }) => server.call('GET', '/v2/locations', { token })));
+    const counts = await observed.countTasksForCredentials(() => sleep(REFRESHED_MS));
     expect(counts.length).toBeGreaterThan(0);
     expect(counts).toEqual(counts.map(() => 1));
   });

@@ -15,6 +15,8 @@ export interface ObservedServer {
   commandsOf(merchant: TestMerchant, work: () => Promise<unknown>): Promise<readonly string[]>;
   /** The number of tasks of each statement about the merchant, according to its plan. A task is a statement on one shard. */
   countTasks(merchant: TestMerchant, work: () => Promise<unknown>): Promise<readonly number[]>;
+  /** The number of tasks of each statement that reads credentials. */
+  countTasksForCredentials(work: () => Promise<unknown>): Promise<readonly number[]>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,16 @@ export async function startObserved(): Promise<ObservedServer> {
       where shardid = get_shard_id_for_distribution_column('merchants', ${id}::text) and groupid <> 0`;
     return found.length > 0;
   };
+  const countTasks = async (
+    work: () => Promise<unknown>,
+    isMeant: (statement: Statement) => boolean,
+  ): Promise<readonly number[]> => {
+    statements.length = 0;
+    await work();
+    const counts: number[] = [];
+    for (const statement of statements.filter(isMeant)) counts.push(await countTasksOf(database, statement));
+    return counts;
+  };
   return {
     server,
     async makeRemote(make, merchantOf) {
@@ -61,14 +73,9 @@ export async function startObserved(): Promise<ObservedServer> {
         .filter((text) => (text.includes(id) && !isBackground(text)) || TRANSACTION.test(text))
         .map(nameOf);
     },
-    async countTasks({ id }, work) {
-      statements.length = 0;
-      await work();
-      const found = statements.filter(({ text, parameters }) => parameters.includes(id) && !isBackground(text));
-      const counts: number[] = [];
-      for (const statement of found) counts.push(await countTasksOf(database, statement));
-      return counts;
-    },
+    countTasks: ({ id }, work) =>
+      countTasks(work, ({ text, parameters }) => parameters.includes(id) && !isBackground(text)),
+    countTasksForCredentials: (work) => countTasks(work, ({ text }) => isBackground(text)),
     async stop() {
       await server.stop();
       await database.close();
