@@ -47,12 +47,14 @@ const DRIVER = {
 const DEFAULT_TIMEOUTS: ResponseTimeouts & { connectMs: number } = {
   askAfterMs: 400,
   silentMs: 1_000,
+  nodeMs: 3_000,
   unconnectedMs: 600,
   connectMs: 1_000,
 };
 const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
   askAfterMs: 5_000,
   silentMs: 15_000,
+  nodeMs: 600_000,
   unconnectedMs: 10_000,
   connectMs: 10_000,
 };

@@ -371,15 +371,15 @@ language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
+declare
+  v_delivery_ids uuid[];
 begin
   if not exists (select from webhook_events where merchant_id = p_merchant_id and event_id = p_event_id) then
     return null;
   end if;
-  return reset_deliveries(
-    p_merchant_id,
-    array(select delivery_id from webhook_deliveries where merchant_id = p_merchant_id and event_id = p_event_id),
-    p_now
-  );
+  -- In a variable, because a distributed database would run the whole expression on a shard.
+  v_delivery_ids := array(select delivery_id from webhook_deliveries where merchant_id = p_merchant_id and event_id = p_event_id);
+  return reset_deliveries(p_merchant_id, v_delivery_ids, p_now);
 end
 $$;
 

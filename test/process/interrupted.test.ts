@@ -71,11 +71,11 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     ]) {
       await cp(join(repository, name), join(checkout, name));
     }
-    await mkdir(join(checkout, 'src'));
+    for (const name of ['src/base', 'web']) await mkdir(join(checkout, name), { recursive: true });
     for (const name of ['scripts', 'test/support']) {
       await cp(join(repository, name), join(checkout, name), { recursive: true });
     }
-    for (const [name, content] of Object.entries({ ...files, 'dist/.built': '' })) {
+    for (const [name, content] of Object.entries({ ...files, 'dist/.built': '', 'dist/pages/.built': '' })) {
       await mkdir(dirname(join(checkout, name)), { recursive: true });
       await writeFile(join(checkout, name), content);
     }

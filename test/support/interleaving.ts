@@ -1,8 +1,10 @@
 /** Holds rows of a database, so that a statement that needs them stops there, and something else can commit in between. */
+import { inject } from 'vitest';
 import { Change } from '../../src/database/change.js';
 import { constraintOf } from '../../src/database/constraints.js';
-import { openDatabase, type Sql, type Tx } from '../../src/database/database.js';
+import { type Database, openDatabase, type Sql, type Tx } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
+import { inDatabase } from './cluster.mjs';
 import type { TestServer } from './server.js';
 
 const PATIENCE_MS = 20_000;
@@ -19,8 +21,9 @@ export interface HeldLock {
 /** Takes a lock, or changes rows, in a transaction that stays open. */
 export async function holdLock({ databaseUrl }: DatabaseOf, take: (tx: Tx) => Promise<unknown>): Promise<HeldLock> {
   const holder = openDatabase(databaseUrl, { maxConnections: 1 });
-  // A connection of its own: on a shared one the question could be sent behind the statement that waits.
-  const watcher = openDatabase(databaseUrl, { maxConnections: 1 });
+  // Connections of their own: on a shared one the question could be sent behind the statement that waits.
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const watchers = inject('nodeUrls').map((url) => openDatabase(inDatabase(url, name), { maxConnections: 1 }));
   let commit = (): void => {};
   let ended: Promise<void> | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -34,11 +37,11 @@ export async function holdLock({ databaseUrl }: DatabaseOf, take: (tx: Tx) => Pr
     ended.catch(reject);
   });
   return {
-    untilWaiting: (count) => untilWaiting(watcher.sql, count),
+    untilWaiting: (count) => untilWaiting(watchers, count),
     async release() {
       commit();
       await ended;
-      await Promise.all([holder.close(), watcher.close()]);
+      await Promise.all([holder, ...watchers].map((each) => each.close()));
     },
   };
 }
@@ -50,12 +53,18 @@ export async function changeIn(sql: Sql, merchantId: string, work: (change: Chan
   await change.apply();
 }
 
-async function untilWaiting(sql: Sql, count: number): Promise<void> {
-  const listWaiting = () => sql`
-    select distinct pid
-    from pg_locks
-    join pg_stat_activity using (pid)
-    where not granted and datname = current_database()`;
+/** A statement waits on the node of its merchant. */
+async function untilWaiting(watchers: readonly Database[], count: number): Promise<void> {
+  const listWaiting = async () => {
+    const onNodes = watchers.map(
+      ({ sql }) => sql`
+        select distinct pid
+        from pg_locks
+        join pg_stat_activity using (pid)
+        where not granted and datname = current_database()`,
+    );
+    return (await Promise.all(onNodes)).flat();
+  };
   const { length } = await pollUntil(listWaiting, (found) => found.length >= count, PATIENCE_MS);
   if (length < count) throw new Error(`${length} statements wait for a lock, not ${count}`);
 }

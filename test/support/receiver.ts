@@ -113,11 +113,15 @@ export async function untilDeliveriesFinal(server: TestServer, merchantId: strin
 }
 
 /** Deliveries never become due from now on. */
-export async function keepWaiting({ sql }: Pick<Database, 'sql'>): Promise<void> {
-  // Citus refuses triggers on distributed tables unless this is set. Plain PostgreSQL ignores it.
-  await sql.unsafe(`
-    set citus.enable_unsafe_triggers = on;
-    create function never_due() returns trigger language plpgsql as
-    $$ begin new.run_at := 'infinity'; return new; end $$;
-    create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
+export async function keepWaiting({ transaction }: Pick<Database, 'transaction'>): Promise<void> {
+  await transaction(async (tx) => {
+    // Citus refuses triggers on distributed tables unless this is set. Plain PostgreSQL ignores it.
+    await tx`set local citus.enable_unsafe_triggers = on`;
+    await tx.unsafe(`
+      create function never_due() returns trigger language plpgsql as
+      $$ begin new.run_at := 'infinity'; return new; end $$`);
+    await tx.unsafe(
+      'create trigger waiting before insert on webhook_deliveries for each row execute function never_due()',
+    );
+  });
 }
