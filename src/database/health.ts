@@ -30,6 +30,8 @@ export interface ResponseTimeouts {
   readonly askAfterMs: number;
   /** How long all connections, including those that are being opened, may be silent before the database counts as down. */
   readonly silentMs: number;
+  /** How long a node of a distributed database may be silent. Longer than statements usually wait there for locks. */
+  readonly nodeMs: number;
   /** How long a statement waits if there is no connection. */
   readonly unconnectedMs: number;
 }
@@ -147,6 +149,7 @@ export class Health {
     if (pid === undefined || silence.ticks < this.#askAfterTicks * (doubts + 1)) return;
     const state = working.get(pid);
     if (state === 'working' || (state === 'waiting for client' && connection.isCopying)) return;
+    if (state === 'waiting for client or node' && silence.ticks < ticksOf(this.#options.timeouts.nodeMs)) return;
     connection.doubts += 1;
     if (connection.doubts >= MAX_DOUBTS) connection.lose(wentSilent());
   }
@@ -200,7 +203,7 @@ function wentSilent(): DatabaseUnavailable {
 }
 
 /** The active processes of PostgreSQL by process id. */
-type Working = ReadonlyMap<number, 'working' | 'waiting for client'>;
+type Working = ReadonlyMap<number, 'working' | 'waiting for client' | 'waiting for client or node'>;
 
 /** Connections outside the pool need a timeout of their own. */
 async function within<Result>(
@@ -217,16 +220,22 @@ async function within<Result>(
 }
 
 /**
- * PostgreSQL reports a process as active from the first message of a statement to the end of its response. A process that waits for the
- * rest of the statement has no snapshot yet. One with a snapshot works: Citus reports it as reading from the client too while it waits
- * for another node.
+ * PostgreSQL reports a process as active from the first message of a statement to the end of its response. Citus reports a process that
+ * waits for another node like one that waits for its client.
  */
 async function listWorking({ sql }: Connection): Promise<Working> {
-  const rows = await sql<{ pid: number; waitsForClient: boolean }[]>`
-    select pid, coalesce(wait_event = 'ClientRead' and backend_xmin is null, false) as "waitsForClient"
+  const rows = await sql<{ pid: number; waitsForClient: boolean; hasNodes: boolean }[]>`
+    select
+      pid, coalesce(wait_event = 'ClientRead', false) as "waitsForClient",
+      exists (select from pg_extension where extname = 'citus') as "hasNodes"
     from pg_stat_activity
     where usename = current_user and state not like 'idle%'`;
-  return new Map(rows.map(({ pid, waitsForClient }) => [pid, waitsForClient ? 'waiting for client' : 'working']));
+  return new Map(
+    rows.map(({ pid, waitsForClient, hasNodes }) => {
+      if (!waitsForClient) return [pid, 'working'];
+      return [pid, hasNodes ? 'waiting for client or node' : 'waiting for client'];
+    }),
+  );
 }
 
 /** A temporary table needs space for its rows, its catalog entries and the WAL, like every write, and leaves nothing behind. */
