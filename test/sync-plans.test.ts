@@ -5,6 +5,7 @@ import { listPayments, type PaymentFilter } from '../src/business/payments/queri
 import { listRefunds, type RefundFilter } from '../src/business/refunds/queries.js';
 import { SHIFT_SORT_FIELDS } from '../src/business/timecards/model.js';
 import { listLaborShifts, type ShiftFilter } from '../src/business/timecards/shift-queries.js';
+import { fn } from '../src/database/functions.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 
@@ -39,11 +40,12 @@ async function fill(id: string): Promise<void> {
   await sql`
     insert into payments (
       merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
-      updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, details
+      updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, details, v2_json, v2_json_version
     )
     select
       ${id}, 'P' || n, 'P' || n, 'L' || n % 4, 'API', 'A', 'COMPLETED', 'CARD', made, changed, made, 'USD',
-      100 + n % 4, 100 + n % 4, 0, case when n % 4 = 0 then 'VISA' else 'JCB' end, (1000 + n % 4)::text, '{}'
+      100 + n % 4, 100 + n % 4, 0, case when n % 4 = 0 then 'VISA' else 'JCB' end, (1000 + n % 4)::text, '{}',
+      '{}', ${fn(sql, 'payment_copy_version')}()
     from generate_series(0, ${ROWS - 1}::int) n, lateral (select ${times}) times`;
   await sql`
     insert into refunds (

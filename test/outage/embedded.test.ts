@@ -39,7 +39,11 @@ async function signalPostgres({ dataDir }: Server, signal: 'SIGSTOP' | 'SIGCONT'
     const found = (await processesIn(join(dataDir, 'postgres'))).filter(({ pid }) => !signalled.has(pid));
     if (found.length === 0) return;
     for (const { pid } of found) {
-      process.kill(pid, signal);
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // otherwise it has just ended
+      }
       signalled.add(pid);
     }
   }
