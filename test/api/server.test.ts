@@ -1,5 +1,5 @@
 /** The whole server: health and readiness, accepted hosts, operations missing in production, and shutdown. */
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
@@ -7,6 +7,7 @@ import { pollUntil } from '../support/clock.js';
 import { newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import { callApi } from '../support/http.js';
+import { holdLock } from '../support/interleaving.js';
 import {
   cloneDatabase,
   OPERATOR_KEY,
@@ -156,26 +157,15 @@ describe('stopping', () => {
       const { id } = await createEmployee(stopping, merchant);
 
       // The employee row is locked, so that its update has to wait.
-      const signals = new EventEmitter();
-      const held = once(signals, 'held');
-      const holding = behind.transaction(async (tx) => {
-        await tx`select 1 from employees where merchant_id = ${merchant.id} and employee_id = ${id} for update`;
-        const released = once(signals, 'release');
-        signals.emit('held');
-        await released;
-      });
-      await held;
+      const held = await holdLock(
+        stopping,
+        (tx) => tx`select 1 from employees where merchant_id = ${merchant.id} and employee_id = ${id} for update`,
+      );
       const change = stopping.call('PUT', `/v1/me/employees/${id}`, {
         token: merchant.token,
         body: { first_name: 'Last' },
       });
-      const waiting = await pollUntil(
-        async () =>
-          behind.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        (rows) => rows.length === 1,
-        5000,
-      );
-      expect(waiting).toHaveLength(1);
+      await held.untilWaiting(1);
 
       let ended = false;
       const stop = stopping.stop().then(() => {
@@ -193,10 +183,10 @@ describe('stopping', () => {
       expect(['ECONNREFUSED', 'ECONNRESET', 503]).toContain(refused);
       expect(ended).toBe(false);
 
-      signals.emit('release');
+      await held.release();
       const answer = await change;
       expect([answer.status, answer.body.first_name]).toEqual([200, 'Last']);
-      await Promise.all([stop, holding]);
+      await stop;
       const [row] = await behind.sql<
         { firstName: string }[]
       >`select first_name from employees where employee_id = ${id}`;

@@ -4,6 +4,7 @@ import { resetPassword } from '../../src/access/dashboard/sessions.js';
 import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
 import { interleave } from '../support/interleaving.js';
 import { hire, type PairedDevice, pairDevice, setPasscode, signInAt } from '../support/people.js';
+import { isCluster } from '../support/remote-commands.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -28,7 +29,8 @@ async function countRegisterSessions(): Promise<number> {
   return rows.length;
 }
 
-it('a reset of the password ends a session that was started while it waited', async () => {
+// On a cluster the sign-in waits as well: every node has the accounts, and who waits for their lock comes first.
+it.skipIf(isCluster)('a reset of the password ends a session that was started while it waited', async () => {
   const changed = await interleave(server, {
     // A sign-in locks the account in this way.
     hold: (tx) => tx`select from accounts where merchant_id = ${owner.merchant.id} for share`,
