@@ -98,18 +98,23 @@ function usualOf(numbers: readonly number[]): number {
 }
 
 describe('a processor that is silent for 15 seconds', () => {
-  it.each([1, 50])('for %i merchants delays no refund of another by more than a second', async (count) => {
-    const others = await createMerchants(OTHERS);
-    const usual = await measureRefunds(others, USUAL_MS);
-    const silent = await createMerchants(count);
-    const endSilence = await beginSilence(silent);
-    // They fall due from the start of the silence, and the last is finished before it ends.
-    const { delays, payments } = await measureRefunds(others, SILENCE_MS);
-    endSilence();
-    expect(delays.length).toBeGreaterThan(LEAST_REFUNDS);
-    const machineLateMs = Math.max(...payments) - usualOf(usual.payments);
-    const added = delays.map((delay) => Math.round(delay - usualOf(usual.delays)));
-    expect(Math.max(...added)).toBeLessThan(MOST_ADDED_MS + machineLateMs);
-    expect(silent.map(({ id }) => processor.asked(id, 'refund'))).toEqual(silent.map(() => 1));
-  });
+  // Repeated, because a busy machine can stall one run. A worker that waits for the silent merchants fails every time.
+  it.each([1, 50])(
+    'for %i merchants delays no refund of another by more than a second',
+    { retry: 2 },
+    async (count) => {
+      const others = await createMerchants(OTHERS);
+      const usual = await measureRefunds(others, USUAL_MS);
+      const silent = await createMerchants(count);
+      const endSilence = await beginSilence(silent);
+      // They fall due from the start of the silence, and the last is finished before it ends.
+      const { delays, payments } = await measureRefunds(others, SILENCE_MS);
+      endSilence();
+      expect(delays.length).toBeGreaterThan(LEAST_REFUNDS);
+      const machineLateMs = Math.max(...payments) - usualOf(usual.payments);
+      const added = delays.map((delay) => Math.round(delay - usualOf(usual.delays)));
+      expect(Math.max(...added)).toBeLessThan(MOST_ADDED_MS + machineLateMs);
+      expect(silent.map(({ id }) => processor.asked(id, 'refund'))).toEqual(silent.map(() => 1));
+    },
+  );
 });
