@@ -52,21 +52,21 @@ describe('every page with content', () => {
   /** For a busy machine: each test opens seventeen pages. */
   const TIME_LIMIT_MS = 400_000;
 
-  async function openAll({ page, open }: Visit, check: () => Promise<void>): Promise<void> {
+  async function openAll({ page, goTo }: Visit, check: () => Promise<void>): Promise<void> {
     for (const [, path] of LISTS) {
-      await open(path);
+      await goTo(path);
       await untilShown(page, 'full');
       await check();
     }
     for (const [, path, id] of DETAILS) {
-      await open(path + business.ids[id]);
+      await goTo(path + business.ids[id]);
       await page
         .getByText(business.ids[id] ?? '')
         .first()
         .waitFor();
       await check();
     }
-    await open('/dashboard/locations');
+    await goTo('/dashboard/locations');
     await page.getByRole('heading', { name: 'One', exact: true }).waitFor();
     await page.getByRole('switch', { name: 'Discounts need a permission' }).waitFor();
     await check();
@@ -100,9 +100,9 @@ describe('every page of a business with nothing at all', () => {
   const empty = LISTS.filter(([name]) => !['Security', 'Personal tokens', 'Team'].includes(name));
 
   it('says what it is for and what to do first', async () => {
-    const { page, complaints, open } = await visit(browser, server, newcomer);
+    const { page, complaints, goTo } = await visit(browser, server, newcomer);
     for (const [name, path] of empty) {
-      await open(path);
+      await goTo(path);
       await untilShown(page, 'empty');
       const text = (await page.locator('[data-state="empty"]').first().textContent()) ?? '';
       expect([name, text.length > 15]).toEqual([name, true]);
