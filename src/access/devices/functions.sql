@@ -88,8 +88,9 @@ language plpgsql as $$
 declare
   v_write register_writes := json_populate_record(null::register_writes, p_write);
 begin
-  v_write.merchant_id := p_merchant_id;
-  insert into register_writes
-  values (v_write.*);
+  insert into register_writes (merchant_id, device_id, client_id, request_hash, response, created_at)
+  values (
+    p_merchant_id, v_write.device_id, v_write.client_id, v_write.request_hash, v_write.response, v_write.created_at
+  );
 end
 $$;
