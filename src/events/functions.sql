@@ -440,20 +440,6 @@ begin
 end
 $$;
 
--- The merchants that have one of the p_limit oldest events before that time, on the shard of a value.
-create function list_merchants_with_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  return query execute format('
-    select distinct merchant_id
-    from (select merchant_id from %s where created_at < $1 order by created_at limit $2) as oldest',
-    shard_table('webhook_events', p_merchant_id))
-  using p_before, p_limit;
-end
-$$;
-
 -- Deletes the oldest events before that time, at most p_limit, with their deliveries and attempts (decision 0078). Keeps events that
 -- still have to be delivered; deliveries to a disabled subscription do not count. Returns how many were deleted.
 create function delete_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
