@@ -1,4 +1,4 @@
-/** `npm run test:distributed`: runs tests on the Citus cluster of CITUS_URL. Arguments go to the test runner. */
+/** `npm run test:distributed`: runs tests on the Citus cluster of CITUS_URL. Arguments go to the test runner: names of files, and options. */
 import { randomUUID } from 'node:crypto';
 import { dropRun, findNodes } from '../test/support/cluster.mjs';
 import { stopWithParent } from './parent.mjs';
@@ -28,7 +28,7 @@ const nodes = await findNodes(url).catch((error) => fail(`${error.message}\n\n${
 const runId = randomUUID().slice(0, 8);
 process.env.TILLHOUSE_TEST_RUN = runId;
 const given = process.argv.slice(2);
-const names = given.some((word) => !word.startsWith('-')) ? [] : FOLDERS;
+const names = given.some(isName) ? [] : FOLDERS;
 const code = await runSteps([
   ...(isBuilt() ? [] : [['scripts/build.mjs']]),
   ['node_modules/vitest/vitest.mjs', 'run', '--exclude', FOR_ONE_SERVER, ...names, ...given],
@@ -36,6 +36,12 @@ const code = await runSteps([
 // A run that ends in order has dropped its databases. An interrupted one has not.
 await dropRun(nodes, runId);
 process.exit(code);
+
+/** Whether an argument names test files. A word without a slash after an option is the value of that option. */
+function isName(word, index) {
+  if (word.startsWith('-')) return false;
+  return word.includes('/') || !given[index - 1]?.startsWith('-');
+}
 
 function fail(message) {
   console.error(message);

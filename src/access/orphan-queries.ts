@@ -1,6 +1,7 @@
 /** SQL statements that find credentials without an entry in the directory, and entries without a credential. */
 import type { Instant } from '../base/time.js';
-import { type Fragment, type Sql, toBytea } from '../database/database.js';
+import { type Sql, toBytea } from '../database/database.js';
+import { fn } from '../database/functions.js';
 import type { DirectoryEntry } from '../identity/directory-queries.js';
 import { CREDENTIAL_TABLES, type CredentialKind } from './credential-tables.js';
 
@@ -16,27 +17,29 @@ export interface AgedEntry extends DirectoryEntry {
   readonly at: Instant;
 }
 
-function pageOf(sql: Sql, { at, hash }: { at: Fragment; hash: Fragment }, { after, until, limit }: AgePage): Fragment {
-  return sql`
-    where (${at}, ${hash}) > (${after.at}::timestamptz, ${after.hash}::bytea) and ${at} < ${until}
-    order by ${at}, ${hash}
-    limit ${limit}`;
-}
-
-export async function listCredentialsByAge(sql: Sql, kind: CredentialKind, page: AgePage): Promise<AgedEntry[]> {
+/** On one shard, see `listShards`. */
+export async function listCredentialsByAge(
+  sql: Sql,
+  shard: string,
+  kind: CredentialKind,
+  { after, until, limit }: AgePage,
+): Promise<AgedEntry[]> {
   const { table, hash, age } = CREDENTIAL_TABLES[kind];
-  const columns = { at: sql`${sql(age)}`, hash: sql`${sql(hash)}` };
   return sql<AgedEntry[]>`
-    select merchant_id, ${columns.hash} as hash, ${columns.at} as at
-    from ${sql(table)}
-    ${pageOf(sql, columns, page)}`;
+    select merchant_id, hash, at
+    from ${fn(sql, 'list_credentials_by_age')}(
+      ${shard}, ${table}, ${hash}, ${age}, ${after.at}, ${after.hash}, ${until}, ${limit}
+    )`;
 }
 
-export async function listEntriesByAge(sql: Sql, page: AgePage): Promise<AgedEntry[]> {
+/** On all shards: the directory is not placed by merchant. */
+export async function listEntriesByAge(sql: Sql, { after, until, limit }: AgePage): Promise<AgedEntry[]> {
   return sql<AgedEntry[]>`
     select merchant_id, hash, created_at as at
     from credential_directory
-    ${pageOf(sql, { at: sql`created_at`, hash: sql`hash` }, page)}`;
+    where (created_at, hash) > (${after.at}::timestamptz, ${after.hash}::bytea) and created_at < ${until}
+    order by created_at, hash
+    limit ${limit}`;
 }
 
 /** Those of the hashes that have an entry, in hexadecimal. */

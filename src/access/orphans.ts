@@ -3,9 +3,11 @@
  * credential without an entry, which nobody has received, or an entry without a credential (decision 0134).
  */
 import { type Instant, instant } from '../base/time.js';
-import type { Database } from '../database/database.js';
+import type { Database, Tx } from '../database/database.js';
+import { listShards } from '../database/shards.js';
 import { type DirectoryEntry, deleteEntries } from '../identity/directory-queries.js';
 import { CREDENTIAL_TABLES, type CredentialKind } from './credential-tables.js';
+import { deletePairings } from './devices/queries.js';
 import {
   type AgedEntry,
   type AgePage,
@@ -25,15 +27,17 @@ export interface Sweep {
 
 export async function deleteOrphans(database: Database, sweep: Sweep): Promise<void> {
   const { sql } = database;
-  for (const kind of Object.keys(CREDENTIAL_TABLES) as CredentialKind[]) {
-    for await (const made of pagesOf(sweep, (page) => listCredentialsByAge(sql, kind, page))) {
-      const entered = await listEntered(
-        sql,
-        made.map(({ hash }) => hash),
-      );
-      const orphans = made.filter(({ hash }) => !entered.has(hash.toString('hex')));
-      for (const [merchantId, hashes] of byMerchant(orphans)) {
-        await database.statement((tx) => deleteCredentials(tx, kind, merchantId, hashes));
+  for (const shard of await listShards(sql)) {
+    for (const kind of Object.keys(CREDENTIAL_TABLES) as CredentialKind[]) {
+      for await (const made of pagesOf(sweep, (page) => listCredentialsByAge(sql, shard, kind, page))) {
+        const entered = await listEntered(
+          sql,
+          made.map(({ hash }) => hash),
+        );
+        const orphans = made.filter(({ hash }) => !entered.has(hash.toString('hex')));
+        for (const [merchantId, hashes] of byMerchant(orphans)) {
+          await database.statement((tx) => deleteOrphansOf(tx, kind, merchantId, hashes));
+        }
       }
     }
   }
@@ -44,6 +48,12 @@ export async function deleteOrphans(database: Database, sweep: Sweep): Promise<v
       if (orphans.length > 0) await database.statement((tx) => deleteEntries(tx, orphans));
     }
   }
+}
+
+/** A device whose token nobody received cannot be used, so it is deleted too. */
+function deleteOrphansOf(tx: Tx, kind: CredentialKind, merchantId: string, hashes: readonly Buffer[]): Promise<void> {
+  if (kind === 'device tokens') return deletePairings(tx, merchantId, hashes);
+  return deleteCredentials(tx, kind, merchantId, hashes);
 }
 
 const PAGE_SIZE = 1000;

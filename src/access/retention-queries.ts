@@ -1,24 +1,21 @@
 /** Deletes credentials after their retention time (decision 0078), and counts of failed sign-ins. */
 import type { Instant } from '../base/time.js';
-import { type Fragment, type Sql, type Tx, toBytea } from '../database/database.js';
+import { type Sql, type Tx, toBytea } from '../database/database.js';
+import { fn } from '../database/functions.js';
 import { CREDENTIAL_TABLES, type CredentialKind } from './credential-tables.js';
 
 /** The others do not expire. Personal tokens are access tokens too, but are kept. */
 export type ExpiringCredential = Exclude<CredentialKind, 'device tokens' | 'publishable keys'>;
 
-/** For the alias `t`. */
-function hasExpired(sql: Sql, kind: ExpiringCredential, before: Instant): Fragment {
-  return sql`t.expires_at < ${before} ${kind === 'access tokens' ? sql`and t.authorization_id is not null` : sql``}`;
-}
-
-export async function listMerchantsWithExpired(sql: Sql, kind: ExpiringCredential, before: Instant): Promise<string[]> {
+/** On one shard, see `listShards`. */
+export async function listMerchantsWithExpired(
+  sql: Sql,
+  shard: string,
+  { kind, before }: { readonly kind: ExpiringCredential; readonly before: Instant },
+): Promise<string[]> {
+  const { table } = CREDENTIAL_TABLES[kind];
   const rows = await sql<{ merchantId: string }[]>`
-    select m.merchant_id
-    from merchants m
-    where exists (
-      select from ${sql(CREDENTIAL_TABLES[kind].table)} t
-      where t.merchant_id = m.merchant_id and ${hasExpired(sql, kind, before)}
-    )`;
+    select ${fn(sql, 'list_merchants_with_expired')}(${shard}, ${table}, ${before}) as merchant_id`;
   return rows.map(({ merchantId }) => merchantId);
 }
 
@@ -31,10 +28,11 @@ export async function listExpired(
 ): Promise<Buffer[]> {
   const { table, hash } = CREDENTIAL_TABLES[kind];
   const rows = await sql<{ hash: Buffer }[]>`
-    select t.${sql(hash)} as hash
-    from ${sql(table)} t
-    where t.merchant_id = ${merchantId} and ${hasExpired(sql, kind, before)}
-    order by t.expires_at
+    select ${sql(hash)} as hash
+    from ${sql(table)}
+    where merchant_id = ${merchantId} and expires_at < ${before}
+      ${kind === 'access tokens' ? sql`and authorization_id is not null` : sql``}
+    order by expires_at
     limit ${limit}`;
   return rows.map((row) => row.hash);
 }

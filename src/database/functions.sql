@@ -55,6 +55,24 @@ begin
 end
 $$;
 
+-- The merchants that have one of the p_limit oldest rows of a table before that time, on the shard of a value. p_time is the column with
+-- the time, which has an index.
+create function list_merchants_with_old_rows(
+  p_merchant_id text, p_table text, p_time text, p_before timestamptz, p_limit integer
+)
+returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select distinct merchant_id
+    from (select merchant_id from %1$s where %2$I < $1 order by %2$I limit $2) as oldest',
+    shard_table(p_table, p_merchant_id), p_time)
+  using p_before, p_limit;
+end
+$$;
+
 -- Whether the tables are distributed. The engine may be there without having any of them.
 create function is_distributed() returns boolean
 language plpgsql stable as $$

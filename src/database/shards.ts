@@ -1,5 +1,5 @@
 /** The shards of a distributed database. A plain PostgreSQL counts as one shard. */
-
+import type { Instant } from '../base/time.js';
 import { fn } from './functions.js';
 import type { Sql } from './sql.js';
 
@@ -10,4 +10,18 @@ import type { Sql } from './sql.js';
 export async function listShards(sql: Sql): Promise<string[]> {
   const rows = await sql<{ shard: string }[]>`select ${fn(sql, 'list_shards')}() as shard`;
   return rows.map(({ shard }) => shard);
+}
+
+/** Limits the query to the oldest rows. */
+const SCAN_LIMIT = 10_000;
+
+/** The merchants of a shard that have the oldest rows of a table before a time. `time` is the column with the time. */
+export async function listMerchantsWithOldRows(
+  sql: Sql,
+  shard: string,
+  { table, time, before }: { readonly table: string; readonly time: string; readonly before: Instant },
+): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select ${fn(sql, 'list_merchants_with_old_rows')}(${shard}, ${table}, ${time}, ${before}, ${SCAN_LIMIT}) as merchant_id`;
+  return rows.map(({ merchantId }) => merchantId);
 }

@@ -187,7 +187,8 @@ end
 $$;
 
 -- The enabled subscriptions with deliveries of a merchant that wait. One to all merchants can have them only if the merchant has
--- authorized its application. Looks at the first deliveries only: more than a worker claims at a time.
+-- authorized its application. A subscription is due with its first delivery without a claim. Claims can end early, but only the first
+-- of them are looked at: there can be as many as all workers together can have in flight.
 create function list_waiting_receivers(p_merchant_id text) returns setof waiting_receiver
 language plpgsql stable as $$
 declare
@@ -197,14 +198,22 @@ declare
     where merchant_id = p_merchant_id
   );
   v_receiver waiting_receiver;
+  v_claim_ends_at timestamptz;
 begin
   for v_receiver.subscription_id in
     select subscription_id
     from webhook_subscriptions
     where enabled and (merchant_id = p_merchant_id or (merchant_id is null and application_id = any (v_application_ids)))
   loop
-    select min(greatest(run_at, leased_until))
+    select run_at
     into v_receiver.due_at
+    from webhook_deliveries
+    where merchant_id = p_merchant_id and subscription_id = v_receiver.subscription_id and run_at is not null
+      and leased_until is null
+    order by run_at
+    limit 1;
+    select min(greatest(run_at, leased_until))
+    into v_claim_ends_at
     from (
       select run_at, leased_until
       from webhook_deliveries
@@ -212,6 +221,7 @@ begin
       order by run_at
       limit 200
     ) as first;
+    v_receiver.due_at := least(v_receiver.due_at, v_claim_ends_at);
     if v_receiver.due_at is not null then
       return next v_receiver;
     end if;
@@ -437,20 +447,6 @@ begin
       v_delivery.created_at, p_fault, clock_microseconds()
     );
   end if;
-end
-$$;
-
--- The merchants that have one of the p_limit oldest events before that time, on the shard of a value.
-create function list_merchants_with_old_events(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  return query execute format('
-    select distinct merchant_id
-    from (select merchant_id from %s where created_at < $1 order by created_at limit $2) as oldest',
-    shard_table('webhook_events', p_merchant_id))
-  using p_before, p_limit;
 end
 $$;
 

@@ -2,15 +2,11 @@
 import type { Instant } from '../base/time.js';
 import type { Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
-
-/** Limits the query to the oldest events. */
-const SCAN_LIMIT = 10_000;
+import { listMerchantsWithOldRows } from '../database/shards.js';
 
 /** On one shard, see `listShards`. */
-export async function listMerchantsWithOldEvents(sql: Sql, shard: string, before: Instant): Promise<string[]> {
-  const rows = await sql<{ merchantId: string }[]>`
-    select ${fn(sql, 'list_merchants_with_old_events')}(${shard}, ${before}, ${SCAN_LIMIT}) as merchant_id`;
-  return rows.map(({ merchantId }) => merchantId);
+export function listMerchantsWithOldEvents(sql: Sql, shard: string, before: Instant): Promise<string[]> {
+  return listMerchantsWithOldRows(sql, shard, { table: 'webhook_events', time: 'created_at', before });
 }
 
 /**

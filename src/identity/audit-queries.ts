@@ -3,6 +3,7 @@ import type { Instant } from '../base/time.js';
 import type { Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+import { listMerchantsWithOldRows } from '../database/shards.js';
 
 export interface AuditEvent {
   readonly id: string;
@@ -53,14 +54,9 @@ export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: Audi
   return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
-/** Limits the query to the oldest events. */
-const SCAN_LIMIT = 10_000;
-
 /** On one shard, see `listShards`. Contains the empty id of unknown merchants. */
-export async function listMerchantsWithOldAudit(sql: Sql, shard: string, before: Instant): Promise<string[]> {
-  const rows = await sql<{ merchantId: string }[]>`
-    select ${fn(sql, 'list_merchants_with_old_audit')}(${shard}, ${before}, ${SCAN_LIMIT}) as merchant_id`;
-  return rows.map(({ merchantId }) => merchantId);
+export function listMerchantsWithOldAudit(sql: Sql, shard: string, before: Instant): Promise<string[]> {
+  return listMerchantsWithOldRows(sql, shard, { table: 'audit_events', time: 'occurred_at', before });
 }
 
 /** Deletes the oldest events of a merchant before that time, at most `limit`, and returns how many were deleted. */

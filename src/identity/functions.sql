@@ -6,20 +6,6 @@ language sql immutable parallel safe as $$
   select p_status = 'ACTIVE' and (cardinality(p_location_ids) = 0 or p_device_location_id = any (p_location_ids))
 $$;
 
--- The merchants that have one of the p_limit oldest entries of the audit log before that time, on the shard of a value.
-create function list_merchants_with_old_audit(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  return query execute format('
-    select distinct merchant_id
-    from (select merchant_id from %s where occurred_at < $1 order by occurred_at limit $2) as oldest',
-    shard_table('audit_events', p_merchant_id))
-  using p_before, p_limit;
-end
-$$;
-
 -- Deletes the oldest entries before that time, at most p_limit. Returns how many were deleted.
 create function delete_old_audit(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
 language plpgsql

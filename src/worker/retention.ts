@@ -92,19 +92,18 @@ async function deleteExpiredRows(
   const deleteInBatches = async (deleteSome: () => Promise<number>): Promise<void> => {
     while (!signal.aborted && (await deleteSome()) === limit);
   };
-  for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
-    const expired = { before: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
-    const found = await listMerchantsWithExpired(database.sql, kind, expired.before).catch(orNone);
-    for (const merchantId of found) {
-      await deleteInBatches(() => deleteExpired(database, kind, merchantId, expired)).catch(onError);
-    }
-  }
   const oldAttempts = { before: instant(now - ATTEMPT_RETENTION_MS), limit };
   await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, oldAttempts))).catch(onError);
   const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
   const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
   const { sql } = database;
   for (const shard of await listShards(sql).catch(orNone)) {
+    for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
+      const expired = { before: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
+      for (const merchantId of await listMerchantsWithExpired(sql, shard, { kind, ...expired }).catch(orNone)) {
+        await deleteInBatches(() => deleteExpired(database, kind, merchantId, expired)).catch(onError);
+      }
+    }
     for (const merchantId of await listMerchantsWithEndedSubscriptions(sql, shard, now).catch(orNone)) {
       await database.statement((tx) => deleteEndedSubscriptions(tx, merchantId, now)).catch(onError);
     }

@@ -41,6 +41,17 @@ function untilRefunded(of: TestMerchant, id: string) {
   );
 }
 
+/** Waits until that many deliveries of the merchant are recorded as delivered. */
+async function untilDelivered(count: number): Promise<void> {
+  const delivered = await pollUntil(
+    () => server.database.sql`
+      select from webhook_deliveries where merchant_id = ${merchant.id} and state = 'DELIVERED'`,
+    ({ length }) => length === count,
+    PATIENCE_MS,
+  );
+  expect(delivered).toHaveLength(count);
+}
+
 /** The agenda's entry for the merchant, as soon as there is one. */
 async function findEntry(): Promise<{ dueAt: number } | undefined> {
   const [entry] = await pollUntil(
@@ -192,6 +203,20 @@ describe('receivers', () => {
     const received = await receiver.until(2);
     expect(received.map(({ body }) => body.merchant_id).sort()).toEqual([busy.id, merchant.id].sort());
     await silent.close();
+  });
+
+  it('get new events while many deliveries are claimed by a server that crashed', async () => {
+    const claimed = 201;
+    await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
+    await Promise.all(Array.from({ length: claimed }, () => pay(server, merchant)));
+    await untilDelivered(claimed);
+    await server.database.sql`
+      update webhook_deliveries
+      set state = 'WAITING', run_at = now() - interval '1 minute', leased_until = now() + interval '1 hour'
+      where merchant_id = ${merchant.id}`;
+    await pay(server, merchant);
+    await untilDelivered(1);
+    expect(receiver.received).toHaveLength(claimed + 1);
   });
 
   it('get the events of a payment in the order of its changes', async () => {

@@ -18,7 +18,7 @@ import {
   type TestOwner,
 } from '../support/oauth.js';
 import { expectBooksInOrder } from '../support/payments.js';
-import { openRegister } from '../support/people.js';
+import { openRegister, pairDevice } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -110,6 +110,21 @@ describe('a failure between the two commits', () => {
     await sweep();
     expect(await labels()).toEqual(['kept']);
     expect(await statusWith(kept)).toBe(200);
+  });
+
+  it('leaves a device that cannot be used, which is deleted, and others stay', async () => {
+    const kept = await pairDevice(server, owner);
+    const body = { name: 'lost', location_id: owner.merchant.locationIds[0] };
+    const refused = await withoutEntries(() => owner.call('POST', '/api/dashboard/devices', { body }));
+    expect(refused.status).toBe(500);
+    const names = async () =>
+      (await owner.call('GET', '/api/dashboard/devices')).body.devices.map(({ name }: { name: string }) => name);
+    expect(await names()).toContain('lost');
+    await sweep();
+    expect(await names()).not.toContain('lost');
+    expect((await owner.call('GET', '/api/dashboard/devices')).body.devices).toContainEqual(
+      expect.objectContaining({ id: kept.id }),
+    );
   });
 
   it('does not spend the code: the application can try again', async () => {

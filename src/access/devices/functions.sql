@@ -21,6 +21,30 @@ begin
 end
 $$;
 
+-- Deletes tokens that nobody received, and the devices that were paired with them: those that have no other token.
+create function undo_pairings(p_merchant_id text, p_token_hashes bytea[]) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_device_ids text[] := array(
+    select device_id
+    from device_tokens
+    where merchant_id = p_merchant_id and token_hash = any (p_token_hashes)
+  );
+begin
+  delete from device_tokens
+  where merchant_id = p_merchant_id and token_hash = any (p_token_hashes);
+  delete from devices d
+  where d.merchant_id = p_merchant_id and d.device_id = any (v_device_ids)
+    and not exists (
+      select from device_tokens t
+      where t.merchant_id = p_merchant_id and t.device_id = d.device_id
+    );
+end
+$$;
+
 -- Revokes the token of a device and ends every session at it. Returns false if there is no such device.
 create function unpair_device(p_merchant_id text, p_device_id text, p_at timestamptz) returns boolean
 language plpgsql
@@ -88,8 +112,9 @@ language plpgsql as $$
 declare
   v_write register_writes := json_populate_record(null::register_writes, p_write);
 begin
-  v_write.merchant_id := p_merchant_id;
-  insert into register_writes
-  values (v_write.*);
+  insert into register_writes (merchant_id, device_id, client_id, request_hash, response, created_at)
+  values (
+    p_merchant_id, v_write.device_id, v_write.client_id, v_write.request_hash, v_write.response, v_write.created_at
+  );
 end
 $$;

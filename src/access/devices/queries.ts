@@ -44,6 +44,11 @@ export async function moveDeviceToUnpaired(
   return row?.found ?? false;
 }
 
+/** Deletes tokens of devices, and the devices that have no other token: those of a pairing that was not completed. */
+export async function deletePairings(tx: Tx, merchantId: string, tokenHashes: readonly Buffer[]): Promise<void> {
+  await tx`select ${fn(tx, 'undo_pairings')}(${merchantId}, ${tokenHashes.map(toBytea)}::bytea[])`;
+}
+
 /** Sets a passcode and ends the employee's register sessions. Returns false if there is no such employee. */
 export async function insertPasscode(
   tx: Tx,

@@ -42,7 +42,6 @@ declare
   v_event cash_drawer_events := json_populate_record(null::cash_drawer_events, p_event);
   v_added cash_drawer_shifts := json_populate_record(null::cash_drawer_shifts, p_added);
 begin
-  v_event.merchant_id := p_merchant_id;
   update cash_drawer_shifts
   set
     cash_payments = cash_payments + v_added.cash_payments,
@@ -54,8 +53,13 @@ begin
   if not found then
     raise exception 'open_drawer_shift: the shift is not OPEN' using errcode = 'serialization_failure';
   end if;
-  insert into cash_drawer_events
-  values (v_event.*);
+  insert into cash_drawer_events (
+    merchant_id, shift_id, event_id, employee_id, kind, amount, subject_id, description, created_at
+  )
+  values (
+    p_merchant_id, v_event.shift_id, v_event.event_id, v_event.employee_id, v_event.kind, v_event.amount, v_event.subject_id,
+    v_event.description, v_event.created_at
+  );
 end
 $$;
 

@@ -17,8 +17,8 @@ begin
   -- One row as values, as in create_payments.
   if json_array_length(p_keys) = 1 then
     v_key := json_populate_record(v_base, p_keys -> 0);
-    insert into idempotency_keys
-    values (v_key.*)
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+    values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id)
     on conflict do nothing;
     return case when found then '{}' else array[v_key.made_id] end;
   end if;
@@ -49,9 +49,8 @@ language plpgsql as $$
 declare
   v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
 begin
-  v_key.merchant_id := p_merchant_id;
-  insert into idempotency_keys
-  values (v_key.*);
+  insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+  values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id);
 end
 $$;
 

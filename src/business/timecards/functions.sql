@@ -7,8 +7,14 @@ declare
   v_card timecards := json_populate_record(null::timecards, p_card);
 begin
   v_card.merchant_id := p_merchant_id;
-  insert into timecards
-  values (v_card.*);
+  insert into timecards (
+    merchant_id, timecard_id, employee_id, clockin_at, clockout_at, clockin_location_id, clockout_location_id, deleted, created_at,
+    updated_at
+  )
+  values (
+    p_merchant_id, v_card.timecard_id, v_card.employee_id, v_card.clockin_at, v_card.clockout_at, v_card.clockin_location_id,
+    v_card.clockout_location_id, v_card.deleted, v_card.created_at, v_card.updated_at
+  );
   perform record_timecard_event(v_card, p_event);
   -- Only a clock-in at a register notifies applications (contract 24.1).
   if p_event ->> 'kind' = 'REGISTER_CLOCKIN' then

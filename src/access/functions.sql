@@ -1,0 +1,41 @@
+-- Which credentials retention has to look at. Both functions read a table of credentials on the shard of a value.
+
+-- The merchants with credentials that expired before that time. Personal tokens, which belong to no authorization, are kept.
+create function list_merchants_with_expired(p_merchant_id text, p_table text, p_before timestamptz) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select m.merchant_id
+    from %s as m
+    where exists (
+      select from %s as t
+      where t.merchant_id = m.merchant_id and t.expires_at < $1 %s
+    )',
+    shard_table('merchants', p_merchant_id), shard_table(p_table, p_merchant_id),
+    case p_table when 'access_tokens' then 'and t.authorization_id is not null' else '' end)
+  using p_before;
+end
+$$;
+
+-- The next p_limit credentials before a time, in the order of their age. p_hash and p_age are the columns with the hash and the time.
+create function list_credentials_by_age(
+  p_merchant_id text, p_table text, p_hash text, p_age text, p_after timestamptz, p_after_hash bytea, p_until timestamptz,
+  p_limit integer
+)
+returns setof aged_credential
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select merchant_id, %2$I, %3$I
+    from %1$s
+    where (%3$I, %2$I) > ($1, $2) and %3$I < $3
+    order by %3$I, %2$I
+    limit $4',
+    shard_table(p_table, p_merchant_id), p_hash, p_age)
+  using p_after, p_after_hash, p_until, p_limit;
+end
+$$;
