@@ -10,6 +10,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { type ApiDependencies, authenticateUnknownPath } from './api/authenticate.js';
 import { acceptBodies } from './api/body.js';
+import { type ChangeStreams, registerChangeStream } from './api/change-stream.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
 import { fullName, type Operation } from './api/operation.js';
@@ -43,6 +44,7 @@ export interface AppOptions {
   readonly dependencies: ApiDependencies;
   readonly operations: readonly Operation[];
   readonly pages: readonly Page[];
+  readonly streams: ChangeStreams;
   readonly log: Logger;
   /** Bound to loopback: the Host header must be a loopback name or address (decision 0053). */
   readonly loopbackOnly: boolean;
@@ -59,6 +61,7 @@ export async function buildApp({
   dependencies,
   operations,
   pages,
+  streams,
   log,
   loopbackOnly,
   trustProxy,
@@ -135,6 +138,7 @@ export async function buildApp({
   await registerDocs(app, operations);
   handlePreflights(app);
   mountOperations(app, operations, dependencies);
+  registerChangeStream(app, dependencies, streams);
   registerPages(app, pages, dependencies);
   registerWeb(app, mode);
   return app;

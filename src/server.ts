@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { ChangeStreams } from './api/change-stream.js';
 import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
@@ -25,6 +26,7 @@ import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
 import { createSender } from './events/sending.js';
 import { Credentials } from './identity/credentials.js';
 import { SecurityLog } from './identity/security-log.js';
+import { Watches } from './identity/watches.js';
 import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
@@ -91,6 +93,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
     undo.push(() => securityLog.close());
 
+    const watches = new Watches(database, (error, id) => warn(log, error, 'changes: announcement failed', id));
+    undo.push(async () => watches.close());
+    const streams = new ChangeStreams(watches);
+
     const processor = withAbort(
       options.processor
         ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
@@ -125,6 +131,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         },
         credentials,
         onWrite: (merchantId) => source.lookAt(merchantId),
+        watches,
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
@@ -132,6 +139,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       },
       operations: offeredOperations,
       pages,
+      streams,
       log,
       loopbackOnly: isLoopbackAddress(config.host),
       trustProxy: config.trustProxy,
@@ -152,6 +160,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       { database, processor, ids: realIds },
       {
         source,
+        watches,
         sender: createSender(reach),
         injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
         log,
@@ -171,6 +180,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     });
     undo.push(() => removeServerRecord(config.dataDir));
     if (demo) await writeDemoFile(config.dataDir, demo, baseUrl);
+    undo.push(async () => streams.close()); // first: a stream would be a request in flight forever
     return { baseUrl, demo, stop };
   } catch (error) {
     await stop();

@@ -8,6 +8,7 @@ import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
 import { recordSessionUse } from '../identity/last-use.js';
 import type { RegisterPermission } from '../identity/permissions.js';
+import type { Watches } from '../identity/watches.js';
 import {
   EMPLOYEE_SESSION_HEADER,
   findAccount,
@@ -49,6 +50,8 @@ export interface ApiDependencies {
   readonly credentials: Credentials;
   /** Called after a request that may have added work that is due soon. */
   readonly onWrite: (merchantId: string) => void;
+  /** Told of every write. */
+  readonly watches: Watches;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;

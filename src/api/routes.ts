@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import type { Page } from '../database/keyset.js';
+import { type Topic, topicsOf } from '../identity/topics.js';
 import { type ApiDependencies, authenticate, logHandlerRefusal } from './authenticate.js';
 import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
@@ -44,6 +45,7 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
   const readBody = operation.body && compileBody(operation.body, shape);
   const readForm = operation.body && operation.acceptsForm && compileQuery(operation.body);
   const send = createSender(responseSchema(operation));
+  const topics = topicsOf(operation.path);
 
   const route: RouteOptions = {
     method: operation.method,
@@ -67,6 +69,7 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
       async onResponse({ context, params }: FastifyRequest) {
         const merchantId = findWrittenMerchant(operation, context, params);
         if (merchantId !== undefined) dependencies.onWrite(merchantId);
+        publishWrite(dependencies, topics, context, params);
       },
     }),
     handler: withFaults(
@@ -92,6 +95,18 @@ function findWrittenMerchant(
   const { merchant } = (context ?? {}) as Partial<MerchantContext>;
   if (!merchant) return (params as { merchant_id?: string }).merchant_id; // a request of the operator
   return merchant.hasSubscriptions || !addsNoWork ? merchant.id : undefined;
+}
+
+/** Tells open pages of the merchant what may have changed. */
+function publishWrite(
+  { watches }: ApiDependencies,
+  topics: readonly Topic[],
+  context: FastifyRequest['context'] | null,
+  params: unknown,
+): void {
+  const { merchant } = (context ?? {}) as Partial<MerchantContext>;
+  const merchantId = merchant?.id ?? (params as { merchant_id?: string }).merchant_id; // without a merchant: the operator
+  if (merchantId !== undefined) watches.publish(merchantId, topics, merchant ? merchant.watch : 'unknown');
 }
 
 async function respond(

@@ -35,8 +35,11 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   credential_directory: { column: 'hash' },
   // Not by hash: while a node is down, owners and employees of the others can sign in.
   sign_in_attempts: 'local',
+  // Few, for minutes, and looked up by two hashes.
+  pairing_codes: 'local',
 
   [MERCHANTS]: 'merchant',
+  merchant_watches: 'merchant',
   locations: 'merchant',
   roles: 'merchant',
   employees: 'merchant',

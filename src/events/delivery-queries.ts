@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.js';
 import { type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+import type { Watch } from '../identity/caller.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
 import type { Outcome } from './sending.js';
 
@@ -47,6 +48,8 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly url: string;
   readonly signatureKey: string;
+  /** The servers that watch the merchant; null: none has. */
+  readonly watchers: Watch['watchers'] | null;
 }
 
 /** Claims deliveries until a time, in the order of their events. */
@@ -58,7 +61,7 @@ export async function updateDeliveriesToClaimed(
   const claimed = await tx<(Omit<ClaimedDelivery, 'merchantId' | 'subscriptionId'> & { ordinal: number })[]>`
     select
       delivery_id as id, failures, retry_reason, first_tried_at, fault, ordinal, kind, body, notification_url as url, signature_key,
-      is_allowed
+      is_allowed, watchers
     from ${fn(tx, 'claim_deliveries')}(${merchantId}, ${subscriptionId}, ${now}, ${until}, ${limit})`;
   return claimed
     .toSorted((one, other) => one.ordinal - other.ordinal)

@@ -261,10 +261,15 @@ declare
     limit p_limit
     for update skip locked
   );
+  v_watchers jsonb;
 begin
   if cardinality(v_delivery_ids) = 0 then
     return;
   end if;
+  select watchers
+  into v_watchers
+  from merchant_watches
+  where merchant_id = p_merchant_id;
   return query
   update webhook_deliveries d
   set leased_until = p_until
@@ -274,7 +279,7 @@ begin
     and s.subscription_id = p_subscription_id
   returning
     d.delivery_id, d.failures, d.retry_reason, d.first_tried_at, d.fault, d.ordinal, e.kind, e.body, s.notification_url, s.signature_key,
-    may_receive(e.kind, v_permissions);
+    may_receive(e.kind, v_permissions), v_watchers;
 end
 $$;
 

@@ -66,7 +66,9 @@ create type claimed_delivery as (
   notification_url text,
   signature_key text,
   -- Whether the application still has the permission that this kind of event requires.
-  is_allowed boolean
+  is_allowed boolean,
+  -- The servers that watch the merchant's changes; null: none has.
+  watchers jsonb
 );
 
 -- A subscription with deliveries of a merchant that wait, and when the next one can be claimed.

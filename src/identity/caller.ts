@@ -8,6 +8,14 @@ export interface CallerLocation {
   readonly timezone: string;
 }
 
+/** Which servers watch a merchant's changes, and what others have changed (decision 0150). Times are in milliseconds. */
+export interface Watch {
+  /** Until when each server watches, by its id. */
+  readonly watchers: Readonly<Record<string, number>>;
+  /** When a server last changed something of each topic. `at` is the last of these times. */
+  readonly marks: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
 /** Facts about a merchant that nearly every request needs. They are cached together with the credential. */
 export interface CallerMerchant {
   readonly id: string;
@@ -23,6 +31,8 @@ export interface CallerMerchant {
   readonly hasFaults: boolean;
   /** Applications may be notified of its events. */
   readonly hasSubscriptions: boolean;
+  /** Null if nobody has watched it. */
+  readonly watch: Watch | null;
   /** In the order in which they were opened. The first one is the main location. */
   readonly locations: readonly CallerLocation[];
 }

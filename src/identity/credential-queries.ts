@@ -2,7 +2,16 @@
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
-import type { Account, Attendant, Caller, CallerLocation, CallerMerchant, Device, Storefront } from './caller.js';
+import type {
+  Account,
+  Attendant,
+  Caller,
+  CallerLocation,
+  CallerMerchant,
+  Device,
+  Storefront,
+  Watch,
+} from './caller.js';
 import type { LocatedCredential } from './credential-cache.js';
 import { type Permission, REGISTER_PERMISSIONS, type RegisterPermission } from './permissions.js';
 
@@ -17,6 +26,7 @@ export interface MerchantColumns {
   hasRules: boolean;
   hasFaults: boolean;
   hasSubscriptions: boolean;
+  watch: Watch | null;
   locations: CallerLocation[] | null;
 }
 
@@ -48,6 +58,11 @@ function merchantColumns(sql: Sql, asked: Asked): Fragment {
         where g.merchant_id = m.merchant_id and g.revoked_at is null ${ofAsked(sql, 'g', asked)}
       ) as has_subscriptions,
     (
+      select json_build_object('watchers', w.watchers, 'marks', w.marks)
+      from merchant_watches w
+      where w.merchant_id = m.merchant_id ${ofAsked(sql, 'w', asked)}
+    ) as watch,
+    (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
       from locations l
       where l.merchant_id = m.merchant_id ${ofAsked(sql, 'l', asked)}
@@ -65,6 +80,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     hasRules: row.hasRules,
     hasFaults: row.hasFaults,
     hasSubscriptions: row.hasSubscriptions,
+    watch: row.watch,
     locations: row.locations ?? [],
   };
 }

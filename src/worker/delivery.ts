@@ -18,6 +18,7 @@ import {
 } from '../events/delivery-queries.js';
 import { nextAttempt, RESPONSE_TIMEOUT_MS } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
+import type { Watches } from '../identity/watches.js';
 import type { DueSource } from './due-source.js';
 import { runLoop } from './loop.js';
 
@@ -57,13 +58,21 @@ export type InjectFaults = (
 interface DeliveryContext {
   readonly database: Database;
   readonly source: DueSource;
+  readonly watches: Watches;
   readonly sender: Sender;
   /** If absent, no faults are injected. */
   readonly injectFaults?: InjectFaults | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-export function startDelivery({ database, source, sender, injectFaults, onError }: DeliveryContext): DeliveryWorker {
+export function startDelivery({
+  database,
+  source,
+  watches,
+  sender,
+  injectFaults,
+  onError,
+}: DeliveryContext): DeliveryWorker {
   const lanes = new Map<string, Lane>();
   const rounds = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -101,7 +110,9 @@ export function startDelivery({ database, source, sender, injectFaults, onError 
   const deliver = async (lane: Lane, receiver: Receiver, limit: number): Promise<void> => {
     const due = await claimDeliveries(lane, receiver, limit);
     pump(lane);
+    const [first] = due;
     const unsent = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
+    if (first) watches.publish(receiver.merchantId, ['deliveries'], first.watchers && { watchers: first.watchers });
     if (unsent.length === 0) return;
     const ids = unsent.map(({ id }) => id);
     await database.statement((tx) => updateDeliveriesToUnclaimed(tx, receiver, ids));

@@ -2,12 +2,14 @@
 import type { Logger } from 'pino';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
-import { findMerchant } from '../business/merchants/queries.js';
+import { findMerchantForWork } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
 import { claimCall, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
 import { withConnectionLimit } from '../database/connection-limit.js';
 import { unavailableReason } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
+import type { Topic } from '../identity/topics.js';
+import type { Watches } from '../identity/watches.js';
 import { withAbort } from '../processor/time-limit.js';
 import { startCopyRenewal } from './copies.js';
 import { type InjectFaults, startDelivery } from './delivery.js';
@@ -19,6 +21,9 @@ import { startRetention } from './retention.js';
 /** For due work of all merchants together. The other connections are for requests. */
 const MAX_CONNECTIONS = 4;
 
+/** What due work and calls of the processor change. */
+const WORK_TOPICS: readonly Topic[] = ['sales', 'refunds', 'orders', 'settlements'];
+
 /** Any number of servers can run a worker on one database. */
 export interface Worker {
   /** Finishes writes in progress. Aborts calls and releases their claims, so that another server can retry at once. */
@@ -29,10 +34,17 @@ export function startWorker(
   { database, processor: unlimitedProcessor, ids }: WorkContext,
   {
     source,
+    watches,
     sender,
     injectFaults,
     log,
-  }: { source: DueSource; sender: Sender; injectFaults: InjectFaults | undefined; log: Logger },
+  }: {
+    source: DueSource;
+    watches: Watches;
+    sender: Sender;
+    injectFaults: InjectFaults | undefined;
+    log: Logger;
+  },
 ): Worker {
   const processor = withAbort(unlimitedProcessor);
   const context: WorkContext = { database: withConnectionLimit(database, MAX_CONNECTIONS), processor, ids };
@@ -41,19 +53,22 @@ export function startWorker(
   const dueWork = startLanes({
     listMerchants: (wanted) => source.listMerchantsWithDueWork(wanted),
     work: lookAfterwards(source, async (merchantId, signal) => {
-      const merchant = await findMerchant(sql, merchantId);
-      if (merchant) await runDueWork(context, merchantId, nowOn(merchant.clock), { signal });
+      const merchant = await findMerchantForWork(sql, merchantId);
+      if (!merchant) return;
+      await runDueWork(context, merchantId, nowOn(merchant.clock), { signal });
+      watches.publish(merchantId, WORK_TOPICS, merchant.watch);
     }),
     onError: (error, merchantId) => warn(log, error, 'due work: failed, will retry', merchantId),
   });
   const calls = startLanes({
     listMerchants: (wanted) => source.listMerchantsWithCalls(wanted),
-    work: lookAfterwards(source, (merchantId, signal) => resolveCalls(context, merchantId, signal)),
+    work: lookAfterwards(source, (merchantId, signal) => resolveCalls(context, watches, merchantId, signal)),
     onError: (error, merchantId) => warn(log, error, 'processor call: failed, will retry', merchantId),
   });
   const delivery = startDelivery({
     database,
     source,
+    watches,
     sender,
     injectFaults,
     onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
@@ -85,10 +100,11 @@ export function warn(log: Logger, error: unknown, message: string, merchantId?: 
 /** Calls the processor again for calls whose outcome is unknown after a crash or a timeout. */
 async function resolveCalls(
   { database, processor, ids }: WorkContext,
+  watches: Watches,
   merchantId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const merchant = await findMerchant(database.sql, merchantId);
+  const merchant = await findMerchantForWork(database.sql, merchantId);
   if (!merchant) return;
   while (!signal.aborted) {
     const call = await claimCall(database, merchantId);
@@ -105,5 +121,6 @@ async function resolveCalls(
     await resolveCall(context, call).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
     });
+    watches.publish(merchantId, WORK_TOPICS, merchant.watch);
   }
 }

@@ -44,7 +44,7 @@ export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'
   const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
   const owner = {
     ...{ id: merchant.id, businessName: 'Shop', currency, approved: true, restrictsDiscounts: false },
-    ...{ clock, hasRules: false, hasFaults: false, hasSubscriptions: false, locations },
+    ...{ clock, hasRules: false, hasFaults: false, hasSubscriptions: false, watch: null, locations },
   };
   return {
     merchant: owner,

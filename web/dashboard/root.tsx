@@ -3,6 +3,7 @@ import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Failed } from '../ui/states.js';
 import { businessQuery } from './business.js';
+import { useLiveChanges } from './live.js';
 import { useSession } from './session/session.js';
 import { SignInPage } from './session/sign-in-page.js';
 import { Shell } from './shell/shell.js';
@@ -16,6 +17,7 @@ export function Root() {
 
 function SignedIn() {
   const business = useQuery(businessQuery);
+  useLiveChanges();
   if (business.data) return <Shell />;
   if (business.error) return <Failed error={business.error} onRetry={() => business.refetch()} />;
   return <Waiting />;

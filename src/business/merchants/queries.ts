@@ -4,6 +4,7 @@ import type { Instant } from '../../base/time.js';
 import { Columns } from '../../database/columns.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
+import type { Watch } from '../../identity/caller.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
 import type { Location, Merchant } from './model.js';
@@ -49,6 +50,22 @@ export async function findMerchant(sql: Sql, merchantId: string): Promise<Mercha
     from merchants
     where merchant_id = ${merchantId}`;
   return row && toMerchant(row);
+}
+
+/** The merchant with those who watch it: what is done for it is published. */
+export async function findMerchantForWork(
+  sql: Sql,
+  merchantId: string,
+): Promise<(Merchant & { readonly watch: Pick<Watch, 'watchers'> | null }) | undefined> {
+  const [row] = await sql<(MerchantRow & { watchers: Watch['watchers'] | null })[]>`
+    select
+      ${MERCHANT_COLUMNS.select(sql)},
+      (select watchers from merchant_watches where merchant_id = ${merchantId}) as watchers
+    from merchants
+    where merchant_id = ${merchantId}`;
+  if (!row) return undefined;
+  const { watchers, ...merchant } = row;
+  return { ...toMerchant(merchant), watch: watchers && { watchers } };
 }
 
 /** Locks the merchant while its clock or approval changes. */

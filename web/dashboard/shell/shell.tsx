@@ -8,6 +8,7 @@ import { Mark } from '../../ui/mark.js';
 import { useBusiness } from '../business.js';
 import { PromptModal } from '../session/prompt-modal.js';
 import { AccountMenu } from './account-menu.js';
+import { LiveMark } from './live-mark.js';
 import { PLACE_GROUPS, PLACES, type Place } from './places.js';
 import { Search } from './search.js';
 import classes from './shell.module.css';
@@ -78,6 +79,7 @@ function TopBar() {
       <Link to="/dashboard" className={classes['brand'] ?? ''} aria-label="Home">
         <Mark />
       </Link>
+      <LiveMark />
       <UnstyledButton className={classes['search'] ?? ''} onClick={spotlight.open}>
         <IconSearch size={17} aria-hidden />
         <Text span inherit className={classes['hint'] ?? ''}>

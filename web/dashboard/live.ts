@@ -1,0 +1,87 @@
+/** Loads again what is on screen when it has changed: at a register, in another browser, or in the background. */
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type Topic, watchChanges } from '../client/changes.js';
+import { useSession } from './session/session.js';
+
+/** What the pages show, by the name of the operation: the first that matches. A name without an entry shows anything. */
+const SHOWN: readonly (readonly [RegExp, readonly Topic[]])[] = [
+  [/^show/, []],
+  [/timecard|hours/i, ['timecards', 'employees']],
+  [/drawer|shift/i, ['drawers']],
+  [/order/i, ['orders', 'refunds']],
+  [/settlement|bankaccount|payout|balance|dispute/i, ['settlements']],
+  [/sale|payment|refund|transaction|report|receipt|search/i, ['sales', 'refunds', 'orders']],
+  [/employee|role/i, ['employees']],
+  [/item|catalog|categor|modifier|discount|tax|store|picture/i, ['catalogue']],
+  [/business|location|register/i, ['locations']],
+  [/device/i, ['devices']],
+  [/deliver|webhook|subscription/i, ['deliveries', 'access']],
+  [/application|authorization|token|key|session|audit/i, ['access']],
+];
+
+/** Exported for tests. */
+export function isShown(name: string, changed: ReadonlySet<Topic>): boolean {
+  const topics = SHOWN.find(([pattern]) => pattern.test(name))?.[1];
+  if (topics === undefined) return true;
+  return topics.length > 0 && (changed.has('all') || topics.some((topic) => changed.has(topic)));
+}
+
+/** A busy shop changes all the time. */
+const PAUSE_MS = 1500;
+
+/** Hidden tabs load when they are looked at. */
+class Refresher {
+  readonly #queries: QueryClient;
+  readonly #changed = new Set<Topic>();
+  #timer: number | undefined;
+  #lastAt = 0;
+
+  constructor(queries: QueryClient) {
+    this.#queries = queries;
+  }
+
+  readonly add = (topics: readonly Topic[]): void => {
+    for (const topic of topics) this.#changed.add(topic);
+    this.#schedule();
+  };
+
+  readonly look = (): void => this.#schedule();
+
+  stop(): void {
+    window.clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (document.hidden || this.#changed.size === 0 || this.#timer !== undefined) return;
+    const waitMs = Math.max(0, this.#lastAt + PAUSE_MS - performance.now());
+    this.#timer = window.setTimeout(() => this.#refresh(), waitMs);
+  }
+
+  #refresh(): void {
+    this.#timer = undefined;
+    this.#lastAt = performance.now();
+    const changed = new Set(this.#changed);
+    this.#changed.clear();
+    const isConcerned = ({ queryKey: [name], state }: Query): boolean =>
+      state.data !== undefined && isShown(String(name), changed); // what failed waits for the person
+    void this.#queries.invalidateQueries({ predicate: isConcerned }, { cancelRefetch: false });
+  }
+}
+
+/** For the time of a session. Signing in again starts anew. */
+export function useLiveChanges(): void {
+  const queries = useQueryClient();
+  const { data: session } = useSession();
+  useEffect(() => {
+    if (!session) return;
+    const refresher = new Refresher(queries);
+    const unwatch = watchChanges(refresher.add);
+    document.addEventListener('visibilitychange', refresher.look);
+    return () => {
+      unwatch();
+      refresher.stop();
+      document.removeEventListener('visibilitychange', refresher.look);
+    };
+  }, [queries, session]);
+}
