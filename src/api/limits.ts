@@ -13,6 +13,8 @@ const GUARDS = {
   unknownCredentials: { max: 3000, windowMs: MINUTE_MS },
   /** Everything under /oauth2, by network. */
   oauth: { max: 1200, windowMs: MINUTE_MS },
+  /** Pictures, by network: a page shows up to a hundred of them. */
+  pictures: { max: 12_000, windowMs: MINUTE_MS },
   /** By publishable key and network. */
   checkoutReads: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network: more than a person can order. */
