@@ -20,6 +20,7 @@ import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js
 import { dashboardEmployeeOperations } from './business/employees/dashboard.operations.js';
 import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
+import { dashboardHoldOperations } from './business/holds/dashboard.operations.js';
 import { dashboardMerchantOperations } from './business/merchants/dashboard.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
@@ -33,6 +34,7 @@ import { picturePage } from './business/pictures/picture.page.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
+import { dashboardRoleOperations } from './business/roles/dashboard.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
@@ -93,12 +95,14 @@ export const dashboardOperations = [
   ...dashboardDemoOperations,
   ...dashboardAccountOperations,
   ...dashboardEmployeeOperations,
+  ...dashboardRoleOperations,
   ...dashboardDeviceOperations,
   ...dashboardMerchantOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
+  ...dashboardHoldOperations,
   ...dashboardApplicationOperations,
   ...dashboardPictureOperations,
   ...dashboardStoreOperations,

@@ -40,6 +40,9 @@ export function model<Properties extends Record<string, TSchema>>(name: string, 
   return Type.Object(properties, { title: name });
 }
 
+/** The version of a record that an editor saw. It is opaque; if the record has another one, the edit is refused (decision 0148). */
+export const Version = text(64, { minLength: 1 });
+
 /** For empty responses, and for request bodies that are ignored. */
 export const Nothing = Type.Object({});
 

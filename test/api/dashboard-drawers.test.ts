@@ -43,9 +43,34 @@ describe('dashboard.listCashDrawerShifts', () => {
     expect(idsOf(other.body.shifts)).toEqual([elsewhere.id]);
   });
 
-  it('requires a location, and returns nothing for locations of other merchants', async () => {
+  it('returns the shifts of all locations, by state, employee and time of opening', async () => {
+    const { merchant } = await createOwner(server);
+    const { call, ...own } = await createOwner(server, { locations: [{ name: 'One' }, { name: 'Two' }] });
+    await makeShift(server, merchant, { at: '2020-02-26T10:00:00Z' });
+    const [one = '', two = ''] = own.merchant.locationIds;
+    const counted = await makeShift(server, own.merchant, {
+      at: '2020-02-26T10:00:00Z',
+      locationId: one,
+      closed: 9_000,
+    });
+    const open = await makeShift(server, own.merchant, { at: '2020-02-26T11:00:00Z', locationId: two });
+    const list = async (query = '') => (await call('GET', `${SHIFTS}${query}`)).body.shifts;
+    expect(idsOf(await list())).toEqual([open.id, counted.id]);
+    expect(idsOf(await list('?state=CLOSED'))).toEqual([counted.id]);
+    expect(idsOf(await list('?state=OPEN'))).toEqual([open.id]);
+    expect(idsOf(await list(`?state=OPEN&location_id=${one}`))).toEqual([]);
+    expect(idsOf(await list('?begin_time=2020-02-26T11:00:00Z'))).toEqual([open.id]);
+    expect(idsOf(await list('?end_time=2020-02-26T11:00:00Z'))).toEqual([counted.id]);
+    const [{ opening_employee_id }] = await list('?state=OPEN');
+    expect(idsOf(await list(`?employee_id=${opening_employee_id}`))).toContain(open.id);
+    expect(await list('?employee_id=nobody')).toEqual([]);
+    expect(refusal(await call('GET', `${SHIFTS}?state=GONE`))).toEqual([400, 'INVALID_ENUM_VALUE', 'state']);
+    const backwards = await call('GET', `${SHIFTS}?begin_time=2020-02-27&end_time=2020-02-26`);
+    expect(refusal(backwards)).toEqual([400, 'INVALID_TIME_RANGE', 'end_time']);
+  });
+
+  it('returns nothing for locations of other merchants', async () => {
     await makeShift(server, stranger.merchant, { at: '2020-02-26T10:00:00Z' });
-    expect(refusal(await owner.call('GET', SHIFTS))).toEqual([400, 'MISSING_REQUIRED_PARAMETER', 'location_id']);
     const answers = [];
     for (const id of ['LNOWHERE00000', mainLocation(stranger.merchant)]) {
       answers.push(await owner.call('GET', `${SHIFTS}?location_id=${id}`));

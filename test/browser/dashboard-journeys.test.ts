@@ -190,7 +190,7 @@ describe('timecards', () => {
   it('are corrected in the time of the location, and deleted', async () => {
     await clockIn({ clockin_time: '2020-02-25T13:00:00Z', clockout_time: '2020-02-25T21:00:00Z' });
     const { page, complaints, open } = await visitAsOwner({ timezoneId: 'Asia/Tokyo' });
-    await open('/dashboard/timecards');
+    await open('/dashboard/timecards?tab=list');
     await page.getByRole('cell', { name: '8 h 00' }).waitFor();
     await openMenu(page, 'Ada Byron', 'Edit times');
     expect(await page.getByLabel('Clocked in').inputValue()).toBe('2020-02-25T08:00');
@@ -209,7 +209,7 @@ describe('timecards', () => {
   it('of an employee who forgot to clock out are closed; a time before the clock-in is refused at its field', async () => {
     await clockIn({ clockin_time: '2020-02-25T13:00:00Z' });
     const { page, open } = await visitAsOwner();
-    await open('/dashboard/timecards');
+    await open('/dashboard/timecards?tab=list');
     await openMenu(page, 'Ada Byron', 'Clock out');
     await page.getByLabel('Clocked out').fill('2020-02-25T07:00');
     await page.getByRole('button', { name: 'Clock out' }).click();
@@ -242,7 +242,7 @@ describe('a table', () => {
     ]);
     const text = await readFile(await download.path(), 'utf8');
     expect(download.suggestedFilename()).toBe('employees.csv');
-    expect(text.split('\r\n')[0]).toBe('\ufeffName,State,Locations,Email,Since');
+    expect(text.split('\r\n')[0]).toBe('\ufeffName,State,Role,Locations,Email,Since');
     expect(text).toContain("'=Bob() X");
     await open('/dashboard/team?status=ACTIVE');
     await untilShown(page, 'full').catch(() => untilShown(page, 'empty'));

@@ -71,6 +71,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     client_id: application.id,
     application_id: application.id,
     id: employee_id,
+    attendant_id: attendant.employeeId,
     // Not the device of the caller, since this one may be unpaired.
     device_id: (await pair(server, bare)).id,
     timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T17:00:00Z' }),

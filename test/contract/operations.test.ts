@@ -135,9 +135,17 @@ dashboard listTokens              GET    /api/dashboard/tokens                  
 dashboard revokeToken             DELETE /api/dashboard/tokens/{token_id}                     OWNER
 dashboard listAuditEvents         GET    /api/dashboard/audit-events                          OWNER
 dashboard listEmployees           GET    /api/dashboard/employees                             OWNER approved
+dashboard createEmployee          POST   /api/dashboard/employees                             OWNER approved
+dashboard retrieveEmployee        GET    /api/dashboard/employees/{employee_id}               OWNER approved
+dashboard updateEmployee          PUT    /api/dashboard/employees/{employee_id}               OWNER approved
 dashboard activateEmployee        POST   /api/dashboard/employees/{employee_id}/activate      OWNER approved
 dashboard deactivateEmployee      POST   /api/dashboard/employees/{employee_id}/deactivate    OWNER approved
 dashboard setPasscode             PUT    /api/dashboard/employees/{employee_id}/passcode      OWNER approved
+dashboard listRoles               GET    /api/dashboard/roles                                 OWNER approved
+dashboard createRole              POST   /api/dashboard/roles                                 OWNER approved
+dashboard retrieveRole            GET    /api/dashboard/roles/{role_id}                       OWNER approved
+dashboard updateRole              PUT    /api/dashboard/roles/{role_id}                       OWNER approved
+dashboard deleteRole              DELETE /api/dashboard/roles/{role_id}                       OWNER approved
 dashboard pairDevice              POST   /api/dashboard/devices                               OWNER
 dashboard listDevices             GET    /api/dashboard/devices                               OWNER
 dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}                   OWNER
@@ -145,9 +153,12 @@ dashboard retrieveBusiness        GET    /api/dashboard/business                
 dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
 dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
+dashboard createTimecard          POST   /api/dashboard/timecards                             OWNER approved
+dashboard retrieveTimecard        GET    /api/dashboard/timecards/{timecard_id}               OWNER approved
 dashboard updateTimecard          PUT    /api/dashboard/timecards/{timecard_id}               OWNER approved
 dashboard closeTimecard           POST   /api/dashboard/timecards/{timecard_id}/close         OWNER approved
 dashboard deleteTimecard          DELETE /api/dashboard/timecards/{timecard_id}               OWNER approved
+dashboard listHours               GET    /api/dashboard/hours                                 OWNER approved
 dashboard listCashDrawerShifts    GET    /api/dashboard/cash-drawer-shifts                    OWNER
 dashboard retrieveCashDrawerShift GET    /api/dashboard/cash-drawer-shifts/{shift_id}         OWNER
 dashboard linkBankAccount         POST   /api/dashboard/bank-accounts                         OWNER
@@ -155,6 +166,8 @@ dashboard listBankAccounts        GET    /api/dashboard/bank-accounts           
 dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
 dashboard listSettlements         GET    /api/dashboard/settlements                           OWNER
 dashboard retrieveSettlement      GET    /api/dashboard/settlements/{settlement_id}           OWNER
+dashboard retrieveBalance         GET    /api/dashboard/balance                               OWNER
+dashboard listDisputes            GET    /api/dashboard/disputes                              OWNER
 dashboard adjustBalance           POST   /api/dashboard/adjustments                           OWNER
 dashboard uploadPicture           POST   /api/dashboard/pictures                              OWNER
 dashboard retrieveStore           GET    /api/dashboard/stores/{location_id}                  OWNER
@@ -263,12 +276,12 @@ describe('the contract', () => {
     const concerned = operations
       .map(({ path }) => path)
       .filter((path) =>
-        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/v2\/labor\b|^\/api\/dashboard\/(?:employees|timecards)\b|^\/api\/register\/timecards\b/.test(
+        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/v2\/labor\b|^\/api\/dashboard\/(?:employees|roles|timecards|hours)\b|^\/api\/register\/timecards\b/.test(
           path,
         ),
       );
     expect(needing).toEqual(concerned);
-    expect(needing).toHaveLength(14 + 1 + 8 + 2);
+    expect(needing).toHaveLength(14 + 1 + 19 + 2);
   });
 
   it('requires a second permission when a body has an application fee (contract 5 rule 2), and nowhere else', () => {

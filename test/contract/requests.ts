@@ -1,6 +1,7 @@
 /** A good request for each operation: its caller, its records and its body. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../src/api/operation.js';
+import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { PNG_IN_BASE64 } from '../support/pictures.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
@@ -178,6 +179,21 @@ const onOpenSale =
     return { ...write(change), ids: { sale_id: sale.id } };
   };
 
+const EMPLOYEE = {
+  first_name: 'Ana',
+  last_name: 'Ruiz',
+  email: 'ana@example.com',
+  phone_number: '+12065550100',
+  external_id: 'HR-9',
+};
+const ROLE = { name: 'Manager', permissions: ['REGISTER_EDIT_ITEM'], is_owner: false };
+
+/** The version that an editor sees now. */
+async function versionOf(server: TestServer, { session, ids }: Business, kind: 'employee' | 'role'): Promise<string> {
+  const found = made(await server.call('GET', `/api/dashboard/${kind}s/${ids[`${kind}_id`]}`, cookie(session)));
+  return found[kind].version;
+}
+
 /** What each operation needs besides its path. An operation that takes a body or needs a query and is missing here fails its tests. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
   'v1.createEmployee': ({ ids, merchant }) => ({
@@ -277,6 +293,34 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
+  'dashboard.createEmployee': ({ ids, merchant }) => ({
+    body: { ...EMPLOYEE, role_id: ids['role_id'], location_ids: [...merchant.locationIds] },
+  }),
+  'dashboard.updateEmployee': async (business, server) => ({
+    body: { ...EMPLOYEE, role_id: business.ids['role_id'], version: await versionOf(server, business, 'employee') },
+  }),
+  // Not the owner, who stays active.
+  'dashboard.deactivateEmployee': async ({ merchant }, server) => ({
+    ids: { employee_id: await hire(server, merchant) },
+  }),
+  'dashboard.createRole': () => ({ body: ROLE }),
+  'dashboard.updateRole': async (business, server) => ({
+    // The employee at the register has this role.
+    body: { ...ROLE, permissions: [...REGISTER_PERMISSIONS], version: await versionOf(server, business, 'role') },
+  }),
+  'dashboard.deleteRole': async ({ session }, server) => {
+    const { role } = made(await server.call('POST', '/api/dashboard/roles', { ...cookie(session), body: ROLE }));
+    return { ids: { role_id: role.id } };
+  },
+  'dashboard.createTimecard': ({ ids }) => ({
+    body: {
+      employee_id: ids['employee_id'],
+      clockin_time: '2020-02-26T09:00:00Z',
+      clockout_time: '2020-02-26T17:00:00Z',
+      clockin_location_id: ids['location_id'],
+      clockout_location_id: ids['location_id'],
+    },
+  }),
   'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),
   'dashboard.closeTimecard': async (business, server) => {
     const employee_id = await hire(server, business.merchant);

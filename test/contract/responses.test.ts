@@ -151,6 +151,14 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'AuditEvent.application_id': 'only in events of other kinds than the newest (test/api/audit.test.ts)',
   'AuditEvent.device_id': 'as above',
   'AuditEvent.employee_id': 'as above',
+  'DashboardSettlement.failed_at': 'no settlement of these businesses has failed (test/api/dashboard-balance.test.ts)',
+  'DashboardSettlement.returned_in_settlement_id': 'as above',
+  ...Object.fromEntries(
+    ['location_id', 'total_money', 'initiated_at', 'visible_at'].map((name) => [
+      `SettlementOnItsWay.${name}`,
+      'only in the hours after a close (test/api/dashboard-balance.test.ts)',
+    ]),
+  ),
   'Error.field': 'the errors inside a payment concern its card, not a field',
 };
 

@@ -15,6 +15,7 @@ let stranger: Business;
 const MORE = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v2.createPayment', 'v2.refundPayment'],
   ...['register.openShift', 'register.paidIn', 'v1.updateOrder', 'dashboard.linkBankAccount'],
+  ...['sandbox.placeHold', 'sandbox.placeHold'],
 ];
 
 beforeAll(async () => {
@@ -69,6 +70,8 @@ const NOT_OURS = ['id', 'external_id', 'source_id', 'customer_id', 'order_id', '
 /** The kind of record for each name in a body or query. */
 const ABOUT: Readonly<Record<string, string>> = {
   role_ids: 'role_id',
+  role_id: 'role_id',
+  location_ids: 'location_id',
   authorized_location_ids: 'location_id',
   clockin_location_id: 'location_id',
   clockout_location_id: 'location_id',
@@ -77,6 +80,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   payment_id: 'payment_id',
   client_id: 'client_id',
   merchant_id: 'merchant_id',
+  // The one who has opened a drawer.
+  'dashboard.listCashDrawerShifts query employee_id': 'attendant_id',
 };
 
 /** The response to an unknown id outside the path: a status, or an empty list. */
@@ -107,10 +112,23 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
   'dashboard.createPublishableKey body location_id': 400,
+  'dashboard.listEmployees query role_id': 'nothing',
+  'dashboard.listEmployees query location_id': 'nothing',
+  'dashboard.createEmployee body role_id': 400,
+  'dashboard.createEmployee body location_ids': 400,
+  'dashboard.updateEmployee body role_id': 400,
+  'dashboard.updateEmployee body location_ids': 400,
   'dashboard.listTimecards query employee_id': 'nothing',
+  'dashboard.listTimecards query location_id': 'nothing',
+  'dashboard.createTimecard body employee_id': 404,
+  'dashboard.createTimecard body clockin_location_id': 400,
+  'dashboard.createTimecard body clockout_location_id': 400,
+  'dashboard.listHours query employee_id': 404,
+  'dashboard.listHours query location_id': 404,
   'dashboard.updateTimecard body clockin_location_id': 400,
   'dashboard.updateTimecard body clockout_location_id': 400,
   'dashboard.listCashDrawerShifts query location_id': 'nothing',
+  'dashboard.listCashDrawerShifts query employee_id': 'nothing',
   'dashboard.listSettlements query location_id': 404,
   'dashboard.adjustBalance body location_id': 400,
   'register.signIn body employee_id': 401,
@@ -131,7 +149,7 @@ describe("another merchant's id in a body or query gets exactly the response of 
   });
 
   it.each(places)('$key', async ({ key, operation, part, name, type }) => {
-    const kind = ABOUT[name] ?? '';
+    const kind = ABOUT[key] ?? ABOUT[name] ?? '';
     const [own, theirs] = [business.ids[kind] ?? '', stranger.ids[kind] ?? ''];
     expect([own, theirs]).not.toContain('');
     const request = await goodRequest(operation, business, server);

@@ -11,7 +11,9 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Element }>>> = {
   '/dashboard': () => import('./home/home.js'),
   '/dashboard/team': () => import('./team/team.js'),
+  '/dashboard/team/$id': () => import('./team/employee.js'),
   '/dashboard/timecards': () => import('./timecards/timecards.js'),
+  '/dashboard/timecards/$id': () => import('./timecards/timecard-page.js'),
   '/dashboard/cash-drawers': () => import('./cash-drawers/cash-drawers.js'),
   '/dashboard/cash-drawers/$id': () => import('./cash-drawers/cash-drawer.js'),
   '/dashboard/payouts': () => import('./payouts/payouts.js'),

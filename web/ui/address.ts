@@ -28,3 +28,15 @@ export function useAddress(name: string): [string | undefined, (value: string | 
   );
   return [search[name], set];
 }
+
+/** Replaces several parameters at once. */
+export function useChangeAddress(): (changes: Readonly<Record<string, string | undefined>>) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (changes) => {
+      const change = (before: Search) => ({ ...before, ...changes });
+      void navigate({ to: '.', search: change as never, replace: true });
+    },
+    [navigate],
+  );
+}

@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** Hidden on phones. */
   readonly wide?: true;
+  /** In the CSV only. */
+  readonly csvOnly?: true;
 }
 
 export interface RowAction<Row> {
@@ -112,7 +114,8 @@ type RowsProps<Row> = Omit<DataTableProps<Row>, 'list' | 'filters' | 'empty' | '
   readonly sortName: string;
 };
 
-function Rows<Row>({ name, rows, sortName, columns, rowKey, rowName, rowLink, actions }: RowsProps<Row>) {
+function Rows<Row>({ name, rows, sortName, columns: all, rowKey, rowName, rowLink, actions }: RowsProps<Row>) {
+  const columns = all.filter(({ csvOnly }) => !csvOnly);
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': name }}>
       <Table className={classes['table'] ?? ''} highlightOnHover data-state="full">

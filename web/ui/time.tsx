@@ -3,10 +3,11 @@ import { parseTime } from '../../src/base/time.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-type Style = 'day' | 'date' | 'time' | 'both' | 'full';
+type Style = 'day' | 'weekday' | 'date' | 'time' | 'both' | 'full';
 
 const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   day: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  weekday: { weekday: 'short', day: 'numeric', month: 'short' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
   time: { hour: '2-digit', minute: '2-digit' },
   both: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },

@@ -1,7 +1,9 @@
 /** Dashboard operations on cash drawer shifts. */
 import { listOperation, operation } from '../../api/operation.js';
-import { Type, text } from '../../api/wire.js';
+import { readRange } from '../../api/ranges.js';
+import { choice, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { SHIFT_STATES } from './model.js';
 import { findShiftWithEvents, listShiftPage } from './queries.js';
 import { CashDrawerShift, CashDrawerShiftEvent, toShift, toShiftEvent } from './v2.view.js';
 
@@ -12,15 +14,24 @@ export const dashboardCashDrawerOperations = [
     method: 'GET',
     path: '/api/dashboard/cash-drawer-shifts',
     permission: 'OWNER',
-    summary: 'Lists the cash drawer shifts of a location, newest first.',
+    summary:
+      'Lists the cash drawer shifts of all locations or of one, newest first, by state, employee and time of opening.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['shifts'] },
-    query: Type.Object({ location_id: text() }),
+    query: Type.Object({
+      location_id: optional(text()),
+      employee_id: optional(text()),
+      state: optional(choice(SHIFT_STATES)),
+      begin_time: optional(Time),
+      end_time: optional(Time),
+    }),
     item: CashDrawerShift,
-    async handle({ database, merchant }, { query: { location_id }, page }) {
+    async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listShiftPage(database.sql, {
         merchantId: merchant.id,
-        locationId: location_id,
-        opened: {},
+        locationId: query.location_id,
+        employeeId: query.employee_id,
+        state: query.state,
+        opened: readRange(query, 'begin_time', 'end_time'),
         bounds: 'ASC',
         order: 'DESC',
         page,

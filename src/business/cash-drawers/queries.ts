@@ -14,7 +14,7 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { contributions, type Shift, type ShiftEvent } from './model.js';
+import { contributions, type Shift, type ShiftEvent, type ShiftState } from './model.js';
 
 type ShiftRow = Omit<Shift, 'device'> & { readonly deviceId: string; readonly deviceName: string };
 
@@ -131,14 +131,25 @@ export async function listShifts(
   return rows.map(toShift);
 }
 
-export async function listShiftPage(
-  sql: Sql,
-  { merchantId, locationId, opened, bounds, order, page }: ShiftFilter & { readonly page: PageRequest },
-): Promise<Page<Shift>> {
+/** Also the shifts of all locations, and filters of the dashboard. */
+export interface ShiftPageFilter extends Omit<ShiftFilter, 'locationId'> {
+  readonly locationId: string | undefined;
+  readonly state?: ShiftState | undefined;
+  /** Somebody who took part in the shift. */
+  readonly employeeId?: string | undefined;
+  readonly page: PageRequest;
+}
+
+export async function listShiftPage(sql: Sql, filter: ShiftPageFilter): Promise<Page<Shift>> {
+  const { merchantId, locationId, state, employeeId, opened, bounds, order, page } = filter;
+  if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
   const rows = await sql<ShiftRow[]>`
     select ${columns(sql)}
     from cash_drawer_shifts
-    where merchant_id = ${merchantId} and location_id = ${locationId}
+    where merchant_id = ${merchantId}
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+    ${state === undefined ? sql`` : sql`and state = ${state}`}
+    ${employeeId === undefined ? sql`` : sql`and ${employeeId}::uuid = any (employee_ids)`}
     ${within(sql, 'opened_at', opened, bounds)}
     ${pageClause(sql, SORT, page, order)}`;
   return toPage(rows.map(toShift), page.limit, (shift) => ({ at: shift.openedAt, id: shift.id }));

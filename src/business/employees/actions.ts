@@ -7,18 +7,18 @@ import { requireLocationInBody } from '../../identity/locations.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
-/** Employees that are created through the API start INACTIVE (contract 3). */
+/** Employees that are created through the API start INACTIVE (contract 3); the dashboard chooses the status. */
 export async function createEmployee(
   { database, merchant, ids, now }: MerchantContext,
   input: NewEmployee,
 ): Promise<Employee> {
   const at = wholeSecond(now);
   const employee: Employee = {
+    phoneNumber: null,
+    status: 'INACTIVE',
     ...input,
     id: ids.newUuid(),
     locationIds: ownLocations(input.locationIds, merchant),
-    phoneNumber: null,
-    status: 'INACTIVE',
     isOwner: false,
     createdAt: at,
     updatedAt: at,
@@ -27,18 +27,19 @@ export async function createEmployee(
   return employee;
 }
 
-/** Changes that concern registers take effect before the response is sent. */
+/** Changes that concern registers take effect before the response is sent. With a version, only that one is changed (decision 0148). */
 export async function changeEmployee(
   { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,
   input: EmployeeChanges,
+  version?: string,
 ): Promise<Employee> {
   const { locationIds, roleId } = input;
   const changes: EmployeeChanges = {
     ...input,
     locationIds: locationIds && ownLocations(locationIds, merchant),
   };
-  const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now), now: realNow() };
+  const change = { merchantId: merchant.id, employeeId, changes, version, at: wholeSecond(now), now: realNow() };
   const employee = await database.statement((tx) => updateEmployee(tx, change));
   if (!employee) throw notFound('employee', employeeId);
   if (locationIds !== undefined || roleId !== undefined) forgetAttendants(merchant.id);

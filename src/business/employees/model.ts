@@ -21,14 +21,17 @@ export interface Employee {
   readonly updatedAt: Instant;
 }
 
-/** Fields that the API sets on a new employee. */
-export type NewEmployee = Pick<Employee, 'firstName' | 'lastName' | 'email' | 'externalId' | 'roleId' | 'locationIds'>;
+/** Fields that the API sets on a new employee. The dashboard also sets a phone number and the status. */
+export type NewEmployee = Pick<Employee, 'firstName' | 'lastName' | 'email' | 'externalId' | 'roleId' | 'locationIds'> &
+  Partial<Pick<Employee, 'phoneNumber' | 'status'>>;
 
-/** Fields that the API can change; absent means unchanged. The status is not one of them (contract 1). */
+/** Fields that can be changed; absent means unchanged. The status is not one of them (contract 1). Email and phone: the dashboard only. */
 export interface EmployeeChanges {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
-  readonly externalId?: string | undefined;
+  readonly email?: string | null | undefined;
+  readonly phoneNumber?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
   readonly roleId?: string | null | undefined;
   readonly locationIds?: readonly string[] | undefined;
 }

@@ -31,10 +31,17 @@ const EMPLOYEE_COLUMNS = new Columns<Employee>({
   updatedAt: 'time',
 });
 
-export async function findEmployee(sql: Sql, merchantId: string, employeeId: string): Promise<Employee | undefined> {
+/** An employee with the version that an editor sends back (decision 0148). */
+export type VersionedEmployee = Employee & Versioned;
+
+export async function findEmployee(
+  sql: Sql,
+  merchantId: string,
+  employeeId: string,
+): Promise<VersionedEmployee | undefined> {
   if (!isUuid(employeeId)) return undefined;
-  const [row] = await sql<Employee[]>`
-    select ${EMPLOYEE_COLUMNS.select(sql)}
+  const [row] = await sql<VersionedEmployee[]>`
+    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
     from employees
     where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
   return row;
@@ -44,7 +51,7 @@ export async function findEmployee(sql: Sql, merchantId: string, employeeId: str
 export async function readEmployee(change: Change, employeeId: string): Promise<Employee | undefined> {
   if (!isUuid(employeeId)) return undefined;
   const { sql, merchantId } = change;
-  const [row] = await sql<(Employee & Versioned)[]>`
+  const [row] = await sql<VersionedEmployee[]>`
     select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
     from employees
     where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
@@ -57,21 +64,23 @@ export interface EmployeeFilter {
   readonly status?: EmployeeStatus | undefined;
   readonly externalId?: string | undefined;
   readonly locationId?: string | undefined;
+  readonly roleId?: string | undefined;
   readonly created?: TimeRange;
   readonly updated?: TimeRange;
   readonly order: SortOrder;
   readonly page: PageRequest;
 }
 
-export async function listEmployees(sql: Sql, filter: EmployeeFilter): Promise<Page<Employee>> {
-  const { merchantId, status, externalId, locationId, created = {}, updated = {}, order, page } = filter;
-  const rows = await sql<Employee[]>`
-    select ${EMPLOYEE_COLUMNS.select(sql)}
+export async function listEmployees(sql: Sql, filter: EmployeeFilter): Promise<Page<VersionedEmployee>> {
+  const { merchantId, status, externalId, locationId, roleId, created = {}, updated = {}, order, page } = filter;
+  const rows = await sql<VersionedEmployee[]>`
+    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
     from employees
     where merchant_id = ${merchantId}
     ${status === undefined ? sql`` : sql`and status = ${status}`}
     ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}
     ${locationId === undefined ? sql`` : sql`and ${locationId} = any (location_ids)`}
+    ${roleId === undefined ? sql`` : sql`and role_id = ${roleId}`}
     ${within(sql, 'created_at', created, order)}
     ${within(sql, 'updated_at', updated, order)}
     ${pageClause(sql, { at: 'created_at', id: 'employee_id' }, page, order)}`;
@@ -94,6 +103,8 @@ interface EmployeeMove {
   readonly at: Instant;
   /** The real time, at which sessions end that the change no longer permits. */
   readonly now: Instant;
+  /** If given, another version of the employee breaks employee_version. */
+  readonly version?: string | undefined;
 }
 
 /** Updates the given fields. If no value differs, `updated_at` stays as it is. */
@@ -101,10 +112,12 @@ export async function updateEmployee(
   tx: Tx,
   change: EmployeeMove & { readonly changes: EmployeeChanges },
 ): Promise<Employee | undefined> {
-  const { firstName, lastName, externalId, roleId, locationIds } = change.changes;
+  const { firstName, lastName, email, phoneNumber, externalId, roleId, locationIds } = change.changes;
   return changeEmployee(tx, change, {
     first_name: firstName,
     last_name: lastName,
+    email,
+    phone_number: phoneNumber,
     external_id: externalId,
     role_id: roleId,
     location_ids: locationIds,
@@ -122,13 +135,13 @@ export async function moveEmployee(
 /** Changes the columns that are not undefined. */
 async function changeEmployee(
   tx: Tx,
-  { merchantId, employeeId, at, now }: EmployeeMove,
+  { merchantId, employeeId, at, now, version }: EmployeeMove,
   columns: Readonly<Record<string, unknown>>,
 ): Promise<Employee | undefined> {
   if (!isUuid(employeeId)) return undefined;
   const [row] = await tx<{ employee: Readonly<Record<string, unknown>> | null }[]>`
     select ${fn(tx, 'change_employee')}(
-      ${merchantId}, ${employeeId}, ${JSON.stringify(columns)}::text::json, ${at}, ${now}
+      ${merchantId}, ${employeeId}, ${JSON.stringify(columns)}::text::json, ${at}, ${now}, ${version ?? null}
     ) as employee`;
   return row?.employee ? EMPLOYEE_COLUMNS.fromRow(row.employee) : undefined;
 }

@@ -12,7 +12,7 @@ import { findActiveHold, insertHold, moveHoldToReleased } from './queries.js';
 
 const ID_LENGTH = 27;
 
-export interface Dispute {
+export interface DisputeContext {
   readonly database: Database;
   readonly merchantId: string;
   readonly paymentId: string;
@@ -21,7 +21,7 @@ export interface Dispute {
 }
 
 function movementOf(
-  { ids, now: occurredAt }: Dispute,
+  { ids, now: occurredAt }: DisputeContext,
   { id: paymentId, locationId, currency }: Payment,
   kind: 'HOLD' | 'HOLD_RELEASE',
   amount: Amount,
@@ -31,7 +31,7 @@ function movementOf(
 }
 
 /** Holds the given amount, or else the remaining amount of the payment. */
-export async function placeHold(dispute: Dispute, wanted: Amount | undefined): Promise<Hold> {
+export async function placeHold(dispute: DisputeContext, wanted: Amount | undefined): Promise<Hold> {
   const { database, merchantId, paymentId, ids, now } = dispute;
   return database.change(merchantId, async (change) => {
     const payment = await readPayment(change, paymentId);
@@ -43,7 +43,7 @@ export async function placeHold(dispute: Dispute, wanted: Amount | undefined): P
   });
 }
 
-export async function releaseHold(dispute: Dispute): Promise<Hold> {
+export async function releaseHold(dispute: DisputeContext): Promise<Hold> {
   const { database, merchantId, paymentId, now } = dispute;
   const payment = await findPayment(database.sql, merchantId, paymentId);
   if (!payment) throw notFound('payment', paymentId);

@@ -13,6 +13,18 @@ export interface Hold {
   readonly releasedAt: Instant | null;
 }
 
+export const HOLD_STATES = ['HELD', 'RELEASED'] as const;
+export type HoldState = (typeof HOLD_STATES)[number];
+
+/** A hold with what the owner needs to find the sale. */
+export interface Dispute extends Hold {
+  readonly saleId: string;
+  readonly locationId: string;
+  readonly currency: string;
+  readonly cardBrand: string | null;
+  readonly last4: string | null;
+}
+
 /** A buyer can dispute the captured amount that is not returned. */
 export function requireHoldable(payment: Payment, wanted: Amount | undefined): Amount {
   const { id, status, total, returned } = payment;

@@ -3,9 +3,10 @@ import type { Instant } from '../../base/time.js';
 import { type Change, json } from '../../database/change.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { PaymentMovement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
-import type { Hold } from './model.js';
+import type { Dispute, Hold, HoldState } from './model.js';
 
 export async function findActiveHold(sql: Sql, merchantId: string, paymentId: string): Promise<Hold | undefined> {
   const [row] = await sql<Hold[]>`
@@ -13,6 +14,26 @@ export async function findActiveHold(sql: Sql, merchantId: string, paymentId: st
     from holds
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and released_at is null`;
   return row;
+}
+
+export interface DisputeFilter {
+  readonly merchantId: string;
+  readonly state: HoldState | undefined;
+  readonly page: PageRequest;
+}
+
+/** Newest first. */
+export async function listDisputes(sql: Sql, { merchantId, state, page }: DisputeFilter): Promise<Page<Dispute>> {
+  const rows = await sql<Dispute[]>`
+    select
+      hold_id as id, holds.payment_id, holds.amount, placed_at, released_at, sale_id, location_id, currency, card_brand,
+      last_4
+    from holds
+    join payments on payments.merchant_id = ${merchantId} and payments.payment_id = holds.payment_id
+    where holds.merchant_id = ${merchantId}
+    ${state === undefined ? sql`` : state === 'HELD' ? sql`and released_at is null` : sql`and released_at is not null`}
+    ${pageClause(sql, { at: 'placed_at', id: 'hold_id' }, page, 'DESC')}`;
+  return toPage(rows, page.limit, (dispute) => ({ at: dispute.placedAt, id: dispute.id }));
 }
 
 /** Inserts a hold of a payment on which the change depends, with the movement that keeps the money back. */

@@ -2,12 +2,9 @@
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { wholeSecond } from '../../base/time.js';
-import type { Role } from './model.js';
-import { findRole, insertRole, listRoles, updateRole } from './queries.js';
+import { changeRole, createRole } from './actions.js';
+import { findRole, listRoles } from './queries.js';
 import { toV1Role, V1CreateRoleBody, V1EmployeeRole, V1UpdateRoleBody } from './v1.view.js';
-
-const ID_LENGTH = 20;
 
 export const v1RoleOperations = [
   operation({
@@ -20,18 +17,9 @@ export const v1RoleOperations = [
     summary: 'Creates a role.',
     body: V1CreateRoleBody,
     response: V1EmployeeRole,
-    async handle({ database, merchant, ids, now }, { body }) {
-      const at = wholeSecond(now);
-      const role: Role = {
-        id: ids.newId(ID_LENGTH),
-        name: body.name,
-        permissions: [...new Set(body.permissions)],
-        isOwner: body.is_owner ?? false,
-        createdAt: at,
-        updatedAt: at,
-      };
-      await database.statement((tx) => insertRole(tx, merchant.id, role));
-      return toV1Role(role);
+    async handle(context, { body }) {
+      const { name, permissions, is_owner = false } = body;
+      return toV1Role(await createRole(context, { name, permissions, isOwner: is_owner }));
     },
   }),
 
@@ -78,17 +66,8 @@ export const v1RoleOperations = [
     summary: 'Changes the given fields of a role.',
     body: V1UpdateRoleBody,
     response: V1EmployeeRole,
-    async handle({ database, merchant, now, forgetAttendants }, { params: { role_id }, body }) {
-      const changes = {
-        name: body.name,
-        permissions: body.permissions && [...new Set(body.permissions)],
-        isOwner: body.is_owner,
-      };
-      const change = { merchantId: merchant.id, roleId: role_id, changes, at: wholeSecond(now) };
-      const role = await database.statement((tx) => updateRole(tx, change));
-      if (!role) throw notFound('role', role_id);
-      forgetAttendants(merchant.id);
-      return toV1Role(role);
+    async handle(context, { params: { role_id }, body: { name, permissions, is_owner } }) {
+      return toV1Role(await changeRole(context, role_id, { name, permissions, isOwner: is_owner }));
     },
   }),
 ];

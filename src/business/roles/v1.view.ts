@@ -4,19 +4,19 @@ import { printSeconds } from '../../base/time.js';
 import { REGISTER_PERMISSIONS } from '../../identity/permissions.js';
 import type { Role } from './model.js';
 
-const permission = choice(REGISTER_PERMISSIONS);
+export const RolePermission = choice(REGISTER_PERMISSIONS);
 
 export const V1EmployeeRole = model('V1EmployeeRole', {
   id: Type.String(),
   name: Type.String(),
-  permissions: Type.Array(permission),
+  permissions: Type.Array(RolePermission),
   is_owner: Flag,
   created_at: Time,
   updated_at: Time,
 });
 
 // Some clients send a single permission as a string instead of a list.
-const permissions = listOrSingle(permission, { maxItems: 100 });
+const permissions = listOrSingle(RolePermission, { maxItems: 100 });
 
 export const V1CreateRoleBody = Type.Object({ name: text(), permissions, is_owner: optional(Flag) });
 export const V1UpdateRoleBody = Type.Partial(V1CreateRoleBody);

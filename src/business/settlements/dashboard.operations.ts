@@ -2,12 +2,17 @@
 import { listOperation, operation } from '../../api/operation.js';
 import { optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { instant } from '../../base/time.js';
 import { actorOf } from '../../identity/audit.js';
 import { requireLocation, requireLocationInBody } from '../../identity/locations.js';
+import { listBankAccounts } from '../bank-accounts/queries.js';
 import { adjustBalance } from './actions.js';
 import { AdjustmentResponse, NewAdjustmentBody, readAdjustment, toAdjustmentResponse } from './adjustments.view.js';
+import { Balance, toBalance } from './balance.view.js';
+import { listBalances, listSettlementsOnTheirWay } from './balance-queries.js';
 import { SettlementModel, toSettlement } from './dashboard.view.js';
-import { findSettlementWithEntries, listSettlements } from './queries.js';
+import { MAX_HIDDEN_MS } from './model.js';
+import { findReturnOf, findSettlementWithEntries, listSettlements } from './queries.js';
 import { V1SettlementStatus } from './v1.view.js';
 
 export const dashboardSettlementOperations = [
@@ -48,7 +53,29 @@ export const dashboardSettlementOperations = [
       const scope = { merchantId: merchant.id, locationId: undefined, now };
       const found = await findSettlementWithEntries(database.sql, scope, settlement_id);
       if (!found) throw notFound('settlement', settlement_id);
-      return { settlement: toSettlement(found.settlement, found.entries) };
+      const { settlement, entries } = found;
+      const returnedIn = await findReturnOf(database.sql, scope, settlement);
+      return { settlement: toSettlement(settlement, { entries, returnedIn }) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveBalance',
+    method: 'GET',
+    path: '/api/dashboard/balance',
+    permission: 'OWNER',
+    summary: 'Shows what is not settled yet at each location, when it will be, and what is on its way.',
+    response: Type.Object({ balance: Balance }),
+    async handle({ database, merchant: { id, currency }, now }) {
+      const since = instant(now - MAX_HIDDEN_MS);
+      const [locations, onItsWay, accounts] = await Promise.all([
+        listBalances(database.sql, id),
+        listSettlementsOnTheirWay(database.sql, id, { now, since }),
+        listBankAccounts(database.sql, id),
+      ]);
+      const hasBankAccount = accounts.some(({ inForce }) => inForce);
+      return { balance: toBalance({ currency, hasBankAccount, locations, onItsWay }) };
     },
   }),
 

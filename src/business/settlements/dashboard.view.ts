@@ -1,16 +1,28 @@
-/** The dashboard's view of settlements: that of the first generation, with the location. */
-import { model, type Static, Type } from '../../api/wire.js';
+/** The dashboard's view of settlements: that of the first generation, with the location, and what became of one that failed. */
+import { model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { printSeconds } from '../../base/time.js';
 import type { Settlement, SettlementEntry } from './model.js';
 import { toV1Settlement, V1Settlement } from './v1.view.js';
 
 export const SettlementModel = model('DashboardSettlement', {
   ...V1Settlement.properties,
   location_id: Type.String(),
+  failed_at: optional(Time),
+  /** The settlement that has paid the money of this one again. Absent in the list, and until there is one. */
+  returned_in_settlement_id: optional(Type.String()),
 });
 
-export function toSettlement(
-  settlement: Settlement,
-  entries?: readonly SettlementEntry[],
-): Static<typeof SettlementModel> {
-  return { ...toV1Settlement(settlement, entries), location_id: settlement.locationId };
+interface Details {
+  readonly entries: readonly SettlementEntry[];
+  readonly returnedIn: string | undefined;
+}
+
+export function toSettlement(settlement: Settlement, details?: Details): Static<typeof SettlementModel> {
+  const { locationId, failedAt } = settlement;
+  return {
+    ...toV1Settlement(settlement, details?.entries),
+    location_id: locationId,
+    ...(failedAt !== null && { failed_at: printSeconds(failedAt) }),
+    ...(details?.returnedIn !== undefined && { returned_in_settlement_id: details.returnedIn }),
+  };
 }

@@ -3,7 +3,7 @@ import { type Clock, nowOn } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
-import { type Instant, instant, latest } from '../../base/time.js';
+import { DAY_MS, type Instant, instant, latest } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import { nextClose } from '../merchants/model.js';
 import type { MovementKind, ReturnedPayout } from '../movements/model.js';
@@ -70,6 +70,9 @@ export interface SettlementEntry {
 
 const VISIBILITY_TIMEZONE = 'America/Los_Angeles';
 const VISIBLE_FROM_HOUR = 22;
+
+/** From a close to the next 22:00 is at most a day, and an hour more if the clocks change. */
+export const MAX_HIDDEN_MS = 2 * DAY_MS;
 
 /** The first 22:00 in Los Angeles at or after the settlement was initiated (decision 0035). */
 export function visibleFrom(initiatedAt: Instant): Instant {

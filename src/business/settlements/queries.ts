@@ -80,6 +80,22 @@ export async function findSettlementWithEntries(
   return { settlement, entries };
 }
 
+/** The visible settlement that contains the returned money of a failed one. */
+export async function findReturnOf(
+  sql: Sql,
+  { merchantId, now }: VisibleScope,
+  { returnedMovementId }: Settlement,
+): Promise<string | undefined> {
+  if (returnedMovementId === null) return undefined;
+  const [row] = await sql<{ settlementId: string }[]>`
+    select settlements.settlement_id
+    from movements
+    join settlements
+      on settlements.merchant_id = ${merchantId} and settlements.settlement_id = movements.settlement_id
+    where movements.merchant_id = ${merchantId} and movement_id = ${returnedMovementId} and visible_at <= ${now}`;
+  return row?.settlementId;
+}
+
 export interface SettlementFilter extends VisibleScope {
   readonly status: SettlementStatus | undefined;
   readonly initiated: TimeRange;

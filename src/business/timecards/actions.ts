@@ -56,13 +56,22 @@ export async function changeTimecard(
   {
     kind,
     action,
+    version,
     ...changes
-  }: TimecardChanges & { readonly kind: TimecardEventKind; readonly action?: TimecardAction },
+  }: TimecardChanges & {
+    readonly kind: TimecardEventKind;
+    readonly action?: TimecardAction;
+    /** If given, only this version is changed (decision 0148). */
+    readonly version?: string | undefined;
+  },
 ): Promise<Timecard> {
   requireMerchantLocations(changes, merchant); // input is validated before the state (decision 0004)
   return database.change(merchant.id, async (change) => {
     const card = await readTimecard(change, timecardId);
     if (!card) throw notFound('timecard', timecardId);
+    if (version !== undefined && version !== card.version) {
+      throw new Refusal('CONFLICT', { detail: 'Somebody has changed this timecard meanwhile.' });
+    }
     const changed = applyChanges(card, changes, action);
     if (sameTimes(card, changed)) return card;
     const employee = requireFound(await readEmployee(change, card.employeeId), 'the employee of a timecard');

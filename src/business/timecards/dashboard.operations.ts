@@ -1,34 +1,115 @@
-/** Dashboard operations on timecards. */
-import { listOperation, operation } from '../../api/operation.js';
-import { Flag, Nothing, optional, Time, Type, text } from '../../api/wire.js';
-import { parseTime, wholeSecond } from '../../base/time.js';
-import { changeTimecard, deleteTimecard } from './actions.js';
-import { listTimecards } from './queries.js';
-import { fromV1TimecardChanges, toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
+/** Dashboard operations on timecards and hours. */
+import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
+import { notFound, requireFound } from '../../base/errors.js';
+import { FIRST_INSTANT, type Instant, instant, parseTime, wholeSecond } from '../../base/time.js';
+import { requireLocation } from '../../identity/locations.js';
+import { findEmployee } from '../employees/queries.js';
+import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
+import {
+  DashboardTimecard,
+  Day,
+  HoursResponse,
+  NewTimecardBody,
+  TimecardEditBody,
+  toDashboardTimecard,
+  toHours,
+} from './dashboard.view.js';
+import { daysAt, readDays } from './hours.js';
+import { listWorkedDays } from './hours-queries.js';
+import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
+import { fromV1NewTimecard, fromV1TimecardChanges, toV1TimecardEvent, V1TimecardEvent } from './v1.view.js';
 
-const TimecardResponse = Type.Object({ timecard: V1Timecard });
+const PATH = '/api/dashboard/timecards';
+const TimecardResponse = Type.Object({ timecard: DashboardTimecard });
+
+/** Timecards without a location belong to the main location. */
+function mainLocationOf({ merchant }: MerchantContext): { readonly id: string; readonly timezone: string } {
+  return requireFound(merchant.locations[0], 'the main location');
+}
+
+/** A list in descending order excludes the beginning of a range and includes its end; times have whole seconds. */
+function justBefore(time: Instant | undefined): Instant | undefined {
+  return time === undefined ? undefined : instant(Math.max(time - 1, FIRST_INSTANT));
+}
+
+/** As it is after a write: with its new version. */
+async function showTimecard({ database, merchant }: MerchantContext, timecardId: string) {
+  const card = await findTimecard(database.sql, merchant.id, timecardId);
+  if (!card) throw notFound('timecard', timecardId);
+  return { timecard: toDashboardTimecard(card) };
+}
 
 export const dashboardTimecardOperations = [
   listOperation({
     surface: 'dashboard',
     name: 'listTimecards',
     method: 'GET',
-    path: '/api/dashboard/timecards',
+    path: PATH,
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Lists timecards, newest first.',
+    summary: 'Lists timecards, newest first, by employee, location and time of clocking in.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['timecards'] },
-    query: Type.Object({ employee_id: optional(text()), deleted: optional(Flag) }),
-    item: V1Timecard,
-    async handle({ database, merchant }, { query, page }) {
+    query: Type.Object({
+      employee_id: optional(text()),
+      location_id: optional(text()),
+      begin_time: optional(Time),
+      end_time: optional(Time),
+      deleted: optional(Flag),
+    }),
+    item: DashboardTimecard,
+    async handle(context, { query, page }) {
+      const { database, merchant } = context;
+      const { location_id: locationId } = query;
+      // The beginning is included and the end is not, whatever the order: days follow each other.
+      const { begin, end } = readRange(query, 'begin_time', 'end_time');
       const { items, next } = await listTimecards(database.sql, {
         merchantId: merchant.id,
         employeeId: query.employee_id,
+        place: locationId === undefined ? undefined : { locationId, mainLocationId: mainLocationOf(context).id },
+        clockin: { begin: justBefore(begin), end: justBefore(end) },
         deleted: query.deleted,
         order: 'DESC',
         page,
       });
-      return { items: items.map(toV1Timecard), next };
+      return { items: items.map(toDashboardTimecard), next };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'createTimecard',
+    method: 'POST',
+    path: PATH,
+    permission: 'OWNER',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Creates a timecard. Without a clock-out the employee is clocked in.',
+    body: NewTimecardBody,
+    response: TimecardResponse,
+    async handle(context, { body }) {
+      const { database, merchant, now } = context;
+      // The published list of event types has none for this one (decision 0149).
+      const card = { ...fromV1NewTimecard(body, now), employeeId: body.employee_id, kind: 'DASHBOARD_EDIT' as const };
+      const { id } = await database.change(merchant.id, (change) => createTimecard(change, context, card));
+      return showTimecard(context, id);
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveTimecard',
+    method: 'GET',
+    path: `${PATH}/{timecard_id}`,
+    permission: 'OWNER',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Shows one timecard, deleted or not, with its history, oldest first.',
+    response: Type.Object({ timecard: DashboardTimecard, events: Type.Array(V1TimecardEvent) }),
+    async handle(context, { params: { timecard_id } }) {
+      const { database, merchant } = context;
+      const events = await listTimecardEvents(database.sql, merchant.id, timecard_id);
+      if (!events) throw notFound('timecard', timecard_id);
+      return { ...(await showTimecard(context, timecard_id)), events: events.map(toV1TimecardEvent) };
     },
   }),
 
@@ -36,15 +117,18 @@ export const dashboardTimecardOperations = [
     surface: 'dashboard',
     name: 'updateTimecard',
     method: 'PUT',
-    path: '/api/dashboard/timecards/{timecard_id}',
+    path: `${PATH}/{timecard_id}`,
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Changes the given times and locations of a timecard.',
-    body: V1UpdateTimecardBody,
+    summary:
+      'Changes the given times and locations of a timecard. Refused if a version is given that is not the current one.',
+    body: TimecardEditBody,
     response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body }) {
-      const changes = { ...fromV1TimecardChanges(body), kind: 'DASHBOARD_EDIT' as const };
-      return { timecard: toV1Timecard(await changeTimecard(context, timecard_id, changes)) };
+      const { version } = body;
+      const changes = { ...fromV1TimecardChanges(body), version, kind: 'DASHBOARD_EDIT' as const };
+      await changeTimecard(context, timecard_id, changes);
+      return showTimecard(context, timecard_id);
     },
   }),
 
@@ -52,17 +136,18 @@ export const dashboardTimecardOperations = [
     surface: 'dashboard',
     name: 'closeTimecard',
     method: 'POST',
-    path: '/api/dashboard/timecards/{timecard_id}/close',
+    path: `${PATH}/{timecard_id}/close`,
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks out an employee who forgot to clock out, now or at the given time.',
-    body: Type.Object({ clockout_time: optional(Time) }),
+    body: Type.Object({ clockout_time: optional(Time), version: optional(Version) }),
     response: TimecardResponse,
-    async handle(context, { params: { timecard_id }, body: { clockout_time } }) {
+    async handle(context, { params: { timecard_id }, body: { clockout_time, version } }) {
       const given = clockout_time === undefined ? undefined : parseTime(clockout_time);
       const clockoutAt = wholeSecond(given ?? context.now);
-      const changes = { clockoutAt, kind: 'DASHBOARD_SUPERVISOR_CLOSE', action: 'CLOSE' } as const;
-      return { timecard: toV1Timecard(await changeTimecard(context, timecard_id, changes)) };
+      const changes = { clockoutAt, version, kind: 'DASHBOARD_SUPERVISOR_CLOSE', action: 'CLOSE' } as const;
+      await changeTimecard(context, timecard_id, changes);
+      return showTimecard(context, timecard_id);
     },
   }),
 
@@ -70,7 +155,7 @@ export const dashboardTimecardOperations = [
     surface: 'dashboard',
     name: 'deleteTimecard',
     method: 'DELETE',
-    path: '/api/dashboard/timecards/{timecard_id}',
+    path: `${PATH}/{timecard_id}`,
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Deletes a timecard. It can still be read.',
@@ -78,6 +163,37 @@ export const dashboardTimecardOperations = [
     async handle(context, { params: { timecard_id } }) {
       await deleteTimecard(context, timecard_id, 'DASHBOARD_DELETE');
       return {};
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listHours',
+    method: 'GET',
+    path: '/api/dashboard/hours',
+    permission: 'OWNER',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Adds up the hours of each employee for each day of the locations. Default: this week, from Monday.',
+    query: Type.Object({
+      begin_date: optional(Day),
+      end_date: optional(Day),
+      employee_id: optional(text()),
+      location_id: optional(text()),
+    }),
+    response: HoursResponse,
+    async handle(context, { query }) {
+      const { database, merchant, now } = context;
+      const { employee_id: employeeId, location_id: locationId } = query;
+      if (locationId !== undefined) requireLocation(merchant, locationId, 'location_id');
+      if (employeeId !== undefined && !(await findEmployee(database.sql, merchant.id, employeeId))) {
+        throw notFound('employee', employeeId, 'employee_id');
+      }
+      const main = mainLocationOf(context);
+      const range = readDays(query, { timezone: main.timezone, now });
+      const places = merchant.locations.filter(({ id }) => locationId === undefined || id === locationId);
+      const days = daysAt(places, range);
+      const filter = { merchantId: merchant.id, mainLocationId: main.id, employeeId, days, now };
+      return toHours(await listWorkedDays(database.sql, filter), range);
     },
   }),
 ];

@@ -130,3 +130,13 @@ export type ShiftSortField = (typeof SHIFT_SORT_FIELDS)[number];
 /** The part of a shift that must be within the requested days. */
 export const WORKDAY_MATCHERS = ['START_AT', 'END_AT', 'INTERSECTION'] as const;
 export type WorkdayMatcher = (typeof WORKDAY_MATCHERS)[number];
+
+/** What an employee worked on one day of a location's calendar. A timecard that spans midnight counts on both days. */
+export interface WorkedDay {
+  readonly employeeId: string;
+  /** Such as `2020-02-24`. */
+  readonly day: string;
+  readonly workedMs: number;
+  /** An open timecard is part of it. */
+  readonly isClockedIn: boolean;
+}

@@ -37,20 +37,27 @@ const EVENT_COLUMNS = new Columns<TimecardEvent>({
   createdAt: 'time',
 });
 
-export async function findTimecard(sql: Sql, merchantId: string, timecardId: string): Promise<Timecard | undefined> {
+/** A timecard with the version that an editor sends back (decision 0148). */
+export type VersionedTimecard = Timecard & Versioned;
+
+export async function findTimecard(
+  sql: Sql,
+  merchantId: string,
+  timecardId: string,
+): Promise<VersionedTimecard | undefined> {
   if (!isUuid(timecardId)) return undefined;
-  const [row] = await sql<Timecard[]>`
-    select ${TIMECARD_COLUMNS.select(sql)}
+  const [row] = await sql<VersionedTimecard[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
     where merchant_id = ${merchantId} and timecard_id = ${timecardId}`;
   return row;
 }
 
 /** Finds a card to change. The change depends on it. */
-export async function readTimecard(change: Change, timecardId: string): Promise<Timecard | undefined> {
+export async function readTimecard(change: Change, timecardId: string): Promise<VersionedTimecard | undefined> {
   if (!isUuid(timecardId)) return undefined;
   const { sql, merchantId } = change;
-  const [row] = await sql<(Timecard & Versioned)[]>`
+  const [row] = await sql<VersionedTimecard[]>`
     select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
     where merchant_id = ${merchantId} and timecard_id = ${timecardId}`;
@@ -58,23 +65,25 @@ export async function readTimecard(change: Change, timecardId: string): Promise<
 }
 
 /** Finds the card on which an employee is clocked in. The change depends on it. */
-export async function readOpenTimecard(change: Change, employeeId: string): Promise<Timecard | undefined> {
+export async function readOpenTimecard(change: Change, employeeId: string): Promise<VersionedTimecard | undefined> {
   const { sql, merchantId } = change;
-  const [row] = await sql<(Timecard & Versioned)[]>`
+  const [row] = await sql<VersionedTimecard[]>`
     select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
     where merchant_id = ${merchantId} and employee_id = ${employeeId} and clockout_at is null and not deleted`;
   return row && expectCard(change, row);
 }
 
-function expectCard<Row extends Timecard & Versioned>(change: Change, { version, ...card }: Row) {
-  change.expect('timecards', [card.id], { version });
+function expectCard(change: Change, card: VersionedTimecard): VersionedTimecard {
+  change.expect('timecards', [card.id], card);
   return card;
 }
 
 export interface TimecardFilter {
   readonly merchantId: string;
   readonly employeeId?: string | undefined;
+  /** Where the employee clocked in. A card without a location belongs to the main location. */
+  readonly place?: { readonly locationId: string; readonly mainLocationId: string } | undefined;
   readonly clockin?: TimeRange;
   readonly clockout?: TimeRange;
   readonly updated?: TimeRange;
@@ -83,13 +92,14 @@ export interface TimecardFilter {
   readonly page: PageRequest;
 }
 
-export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<Page<Timecard>> {
-  const { merchantId, employeeId, clockin = {}, clockout = {}, updated = {}, deleted, order, page } = filter;
+export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<Page<VersionedTimecard>> {
+  const { merchantId, employeeId, place, clockin = {}, clockout = {}, updated = {}, deleted, order, page } = filter;
   if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
-  const rows = await sql<Timecard[]>`
-    select ${TIMECARD_COLUMNS.select(sql)}
+  const rows = await sql<VersionedTimecard[]>`
+    select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
     where merchant_id = ${merchantId}
+    ${place ? sql`and coalesce(clockin_location_id, ${place.mainLocationId}) = ${place.locationId}` : sql``}
     ${employeeId === undefined ? sql`` : sql`and employee_id = ${employeeId}`}
     ${deleted === undefined ? sql`` : deleted ? sql`and deleted` : sql`and not deleted`}
     ${within(sql, 'clockin_at', clockin, order)}

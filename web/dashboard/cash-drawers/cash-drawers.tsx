@@ -1,5 +1,5 @@
-/** The shifts of the cash drawers of a location. */
-import { Tabs } from '@mantine/core';
+/** The shifts of the cash drawers of all locations. */
+import { Text } from '@mantine/core';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
@@ -10,36 +10,31 @@ import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
-import { Difference, differenceOf, type Shift, ShiftState } from './shift.js';
+import { DaysFilter, useDays } from '../date-filters.js';
+import { ChoiceFilter, EmployeeFilter, LocationFilter } from '../filters.js';
+import { Difference, differenceOf, SHIFT_STATES, type Shift, ShiftState } from './shift.js';
 
 export function Page() {
-  const { locations } = useBusiness();
-  const [chosen, choose] = useAddress('location');
-  const location = chosen ?? locations[0]?.id ?? '';
   return (
     <Frame
       title="Cash drawers"
       description="Each shift from opening to counting: what should be in the drawer, and what was."
     >
-      {locations.length > 1 && (
-        <Tabs value={location} onChange={(id) => choose(id ?? undefined)} variant="pills">
-          <Tabs.List aria-label="Location">
-            {locations.map(({ id, name }) => (
-              <Tabs.Tab key={id} value={id}>
-                {name}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        </Tabs>
-      )}
-      <Shifts key={location} location={location} />
+      <Shifts />
     </Frame>
   );
 }
 
 function useColumns(): Column<Shift>[] {
-  const { timezoneOf } = useBusiness();
+  const { timezoneOf, locationName, locations } = useBusiness();
   const { nameOf } = usePeople();
+  const location: Column<Shift> = {
+    key: 'location',
+    header: 'Location',
+    cell: ({ location_id }) => locationName(location_id),
+    value: ({ location_id }) => locationName(location_id),
+    wide: true,
+  };
   return [
     {
       key: 'opened',
@@ -47,18 +42,20 @@ function useColumns(): Column<Shift>[] {
       cell: ({ opened_at, location_id }) => <Moment at={opened_at} timezone={timezoneOf(location_id)} />,
       value: ({ opened_at }) => opened_at,
     },
-    { key: 'state', header: 'State', cell: (shift) => <ShiftState shift={shift} />, value: ({ state }) => state },
-    {
-      key: 'device',
-      header: 'Device',
-      cell: ({ device }) => device.name,
-      value: ({ device }) => device.name,
-      wide: true,
-    },
+    ...(locations.length > 1 ? [location] : []),
+    { key: 'state', header: 'State', cell: () => null, value: ({ state }) => state, csvOnly: true },
+    { key: 'device', header: 'Device', cell: () => null, value: ({ device }) => device.name, csvOnly: true },
     {
       key: 'by',
       header: 'Opened by',
-      cell: ({ opening_employee_id: id }) => nameOf(id),
+      cell: ({ opening_employee_id: id, device }) => (
+        <>
+          {nameOf(id)}
+          <Text size="sm" c="dimmed">
+            {device.name}
+          </Text>
+        </>
+      ),
       value: ({ opening_employee_id: id }) => nameOf(id),
       wide: true,
     },
@@ -68,14 +65,18 @@ function useColumns(): Column<Shift>[] {
       key: 'difference',
       header: 'Over or short',
       of: differenceOf,
-      cell: (shift) => <Difference shift={shift} />,
-      wide: true,
+      cell: (shift) => (shift.closed_cash_money ? <Difference shift={shift} /> : <ShiftState shift={shift} />),
     }),
   ];
 }
 
-function Shifts({ location }: { readonly location: string }) {
-  const list = usePagedList(dashboard.listCashDrawerShifts, { location_id: location }, (page) => page.shifts);
+function Shifts() {
+  const [[location], [employee], [state]] = [useAddress('location'), useAddress('employee'), useAddress('state')];
+  const { isApproved } = useBusiness();
+  const days = useDays(location);
+  const filters = { location_id: location, employee_id: employee, state: state as Shift['state'] | undefined, ...days };
+  const list = usePagedList(dashboard.listCashDrawerShifts, filters, (page) => page.shifts);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <DataTable
       name="Cash drawer shifts"
@@ -83,10 +84,29 @@ function Shifts({ location }: { readonly location: string }) {
       columns={useColumns()}
       rowKey={({ id }) => id}
       rowLink={({ id }) => `/dashboard/cash-drawers/${id}`}
+      filters={
+        <>
+          <LocationFilter />
+          {isApproved && <EmployeeFilter />}
+          <ChoiceFilter
+            name="state"
+            label="State"
+            options={Object.entries(SHIFT_STATES).map(([value, { label }]) => ({ value, label }))}
+          />
+          <DaysFilter />
+        </>
+      }
       empty={
-        <Empty icon={IconCashRegister} title="No shifts at this location">
-          A shift begins when an employee opens the cash drawer at a register.
-        </Empty>
+        isFiltered ? (
+          <Empty icon={IconCashRegister} title="No shifts match">
+            Change or clear the filters above to see the others.
+          </Empty>
+        ) : (
+          <Empty icon={IconCashRegister} title="No shifts yet">
+            A shift begins when an employee opens the cash drawer at a register. Pair a device first, and give the
+            employee a passcode.
+          </Empty>
+        )
       }
     />
   );

@@ -6,14 +6,19 @@ import { Tag, type Tone } from '../../ui/tag.js';
 
 export type Shift = ResponseOf<typeof dashboard.listCashDrawerShifts>['shifts'][number];
 
-const STATES: Readonly<Record<Shift['state'], { readonly label: string; readonly tone: Tone }>> = {
+interface StateWords {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+export const SHIFT_STATES: Readonly<Record<Shift['state'], StateWords>> = {
   OPEN: { label: 'Open', tone: 'good' },
-  ENDED: { label: 'Ended, not counted', tone: 'warning' },
+  ENDED: { label: 'Not counted', tone: 'warning' },
   CLOSED: { label: 'Counted', tone: 'quiet' },
 };
 
 export function ShiftState({ shift: { state } }: { readonly shift: Shift }) {
-  return <Tag tone={STATES[state].tone}>{STATES[state].label}</Tag>;
+  return <Tag tone={SHIFT_STATES[state].tone}>{SHIFT_STATES[state].label}</Tag>;
 }
 
 /** What was counted beyond what was expected; negative if something is missing. */
@@ -32,6 +37,6 @@ export function Difference({ shift }: { readonly shift: Shift }) {
   return difference.amount < 0 ? (
     <Tag tone="bad">{printMoney(difference)} short</Tag>
   ) : (
-    <Tag tone="warning">{printMoney(difference)} over</Tag>
+    <Tag tone="warning">+{printMoney(difference)} over</Tag>
   );
 }

@@ -11,6 +11,7 @@ import { ClockedIn } from './clocked-in.js';
 import { Drawers } from './drawers.js';
 import classes from './home.module.css';
 import { LatestPayouts } from './latest-payouts.js';
+import { NextSettlement } from './next-settlement.js';
 import { useClockedIn, useLatestSettlements, useLatestShifts } from './now.js';
 
 export function Page() {
@@ -22,6 +23,7 @@ export function Page() {
         <ClockedIn />
         <Drawers />
         <LatestPayouts />
+        <NextSettlement />
       </div>
     </Frame>
   );

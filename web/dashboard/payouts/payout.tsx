@@ -18,6 +18,7 @@ import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { BackLink } from '../shell/shell.js';
+import { FailedNotice } from './failed-notice.js';
 import { type Settlement, SettlementState } from './settlement.js';
 
 type Entry = NonNullable<Settlement['entries']>[number];
@@ -58,6 +59,7 @@ function Payout({ settlement }: { readonly settlement: Settlement }) {
       above={<BackLink to="/dashboard/payouts">Payouts</BackLink>}
       actions={<SettlementState settlement={settlement} />}
     >
+      <FailedNotice settlement={settlement} />
       <Figures
         figures={[
           { name: 'Total', value: <Money value={total} /> },

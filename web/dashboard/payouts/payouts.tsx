@@ -1,5 +1,5 @@
-/** Payouts: settlements to the bank, and the accounts that they go to. */
-import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+/** Payouts: what is owed, settlements to the bank, disputes, and the accounts that are paid. */
+import { Button, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { usePagedList, useWholeList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
@@ -13,22 +13,28 @@ import { Tag } from '../../ui/tag.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { ChoiceFilter, LocationFilter } from '../filters.js';
+import { BalancePart } from './balance.js';
 import { type BankAccount, InForceModal, LinkAccountModal } from './bank-account-modals.js';
+import { Disputes } from './disputes.js';
 import { type Settlement, SettlementState } from './settlement.js';
 
+const DESCRIPTION =
+  'Each location closes its day at 17:00 its own time. What was earned until then goes to the bank account in use.';
+
 export function Page() {
+  const [chosen, choose] = useAddress('tab');
+  const tab = chosen === 'disputes' ? 'disputes' : 'settlements';
   return (
-    <Frame
-      title="Payouts"
-      description="Each location closes its day at 17:00 its own time. What was earned until then goes to the bank account in use."
-    >
+    <Frame title="Payouts" description={DESCRIPTION}>
+      <BalancePart />
       <BankAccounts />
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          Settlements
-        </Title>
-        <Settlements />
-      </Stack>
+      <Tabs value={tab} onChange={(next) => choose(next === 'disputes' ? next : undefined)} keepMounted={false}>
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="settlements">Settlements</Tabs.Tab>
+          <Tabs.Tab value="disputes">Disputes</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value={tab}>{tab === 'disputes' ? <Disputes /> : <Settlements />}</Tabs.Panel>
+      </Tabs>
     </Frame>
   );
 }
@@ -96,6 +102,8 @@ function Account({ account, onChoose }: { readonly account: BankAccount; readonl
   );
 }
 
+const FAILED_NOTE = 'The bank returned it; the next settlement pays it again';
+
 function useColumns(): Column<Settlement>[] {
   const { timezoneOf, locationName } = useBusiness();
   return [
@@ -117,6 +125,13 @@ function useColumns(): Column<Settlement>[] {
       header: 'State',
       cell: (settlement) => <SettlementState settlement={settlement} />,
       value: ({ status }) => status,
+    },
+    {
+      key: 'failed',
+      header: 'Note',
+      cell: ({ failed_at }) => (failed_at ? FAILED_NOTE : ''),
+      value: ({ failed_at }) => (failed_at ? FAILED_NOTE : ''),
+      wide: true,
     },
     moneyColumn({ key: 'total', header: 'Total', of: ({ total_money }) => total_money }),
   ];

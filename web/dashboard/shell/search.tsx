@@ -23,9 +23,9 @@ export function Search() {
   const team: SpotlightActionData[] = people.map((employee) => ({
     id: employee.id,
     label: employeeName(employee),
-    description: 'Timecards of this employee',
+    description: 'On the team',
     leftSection: <IconUser size={20} stroke={1.7} />,
-    onClick: () => navigate({ to: '/dashboard/timecards', search: { employee: employee.id } as never }),
+    onClick: () => navigate({ to: `/dashboard/team/${employee.id}` }),
   }));
   const actions: SpotlightActionData[] = [
     { id: 'light', label: 'Light colours', leftSection: <IconSun size={20} />, onClick: () => setColorScheme('light') },

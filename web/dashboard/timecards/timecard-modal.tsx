@@ -5,6 +5,8 @@ import { instant, parseTime, printSeconds } from '../../../src/base/time.js';
 import { parseLocal, printLocal } from '../../../src/base/time-zones.js';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
+import { useEdit } from '../../ui/edit.js';
+import { EditChanges } from '../../ui/edit-changes.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { printHours, printTime } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
@@ -38,47 +40,65 @@ function toLocal(time: string | undefined, timezone: string): string {
   return at === undefined ? '' : printLocal(timezone, at).slice(0, 16);
 }
 
-function toWire(local: string, timezone: string, before: string | undefined): string | undefined {
+export function toWire(local: string, timezone: string, before: string | undefined): string | undefined {
   if (local === '') return undefined;
   if (local === toLocal(before, timezone)) return before;
   const at = parseLocal(timezone, local);
   return at === undefined ? undefined : printSeconds(at);
 }
 
+const LABELS = { clockin: 'Clocked in', clockout: 'Clocked out' } as const;
+
 function Edit({ card, onClose }: TaskProps) {
   const { timezoneOf } = useBusiness();
   const zone = timezoneOf(card.clockin_location_id);
-  const [clockin, setClockin] = useState(toLocal(card.clockin_time, zone));
-  const [clockout, setClockout] = useState(toLocal(card.clockout_time, zone));
+  const valuesOf = ({ clockin_time, clockout_time }: Timecard) => ({
+    clockin: toLocal(clockin_time, zone),
+    clockout: toLocal(clockout_time, zone),
+  });
+  // What was seen last: a time whose minute stays the same keeps its seconds.
+  const [seen, setSeen] = useState(card);
+  const edit = useEdit({ values: valuesOf(card), version: card.version });
+  const { typed, set } = edit;
   const saved = useSaved();
   const name = usePeople().nameOf(card.employee_id);
   const save = async () => {
-    await call(dashboard.updateTimecard, {
-      timecard_id: card.id,
-      clockin_time: toWire(clockin, zone, card.clockin_time),
-      clockout_time: toWire(clockout, zone, card.clockout_time),
-    });
+    await edit.save(
+      ({ clockin, clockout }, version) =>
+        call(dashboard.updateTimecard, {
+          timecard_id: card.id,
+          clockin_time: toWire(clockin, zone, seen.clockin_time),
+          clockout_time: toWire(clockout, zone, seen.clockout_time),
+          version,
+        }),
+      async () => {
+        const { timecard } = await call(dashboard.retrieveTimecard, { timecard_id: card.id });
+        setSeen(timecard);
+        return { values: valuesOf(timecard), version: timecard.version };
+      },
+    );
     await saved('The timecard is changed');
   };
   return (
     <FormModal title={`Timecard of ${name}`} submitLabel="Save" onClose={onClose} onSubmit={save}>
       {(errorOf) => (
         <>
+          <EditChanges edit={edit} labels={LABELS} print={(_, value) => String(value).replace('T', ' ')} />
           <Text c="dimmed">Times in {zone}.</Text>
           <TextInput
             type="datetime-local"
-            label="Clocked in"
+            label={LABELS.clockin}
             required
-            value={clockin}
-            onChange={(event) => setClockin(event.currentTarget.value)}
+            value={typed.clockin}
+            onChange={(event) => set('clockin', event.currentTarget.value)}
             error={errorOf('clockin_time')}
           />
           <TextInput
             type="datetime-local"
-            label="Clocked out"
+            label={LABELS.clockout}
             required={card.clockout_time !== undefined}
-            value={clockout}
-            onChange={(event) => setClockout(event.currentTarget.value)}
+            value={typed.clockout}
+            onChange={(event) => set('clockout', event.currentTarget.value)}
             error={errorOf('clockout_time')}
           />
         </>

@@ -15,3 +15,14 @@ export function secondsWorked(card: Timecard, { now }: Business): number {
   const since = parseTime(card.clockin_time);
   return since === undefined ? 0 : Math.max(0, (now() - since) / SECOND_MS);
 }
+
+/** `27900` seconds are `7:45`. */
+export function printClock(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** For spreadsheets: `27900` seconds are `7.75`. */
+export function decimalHours(seconds: number): string {
+  return (Math.round(seconds / 36) / 100).toFixed(2);
+}

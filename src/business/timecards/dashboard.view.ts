@@ -1,0 +1,62 @@
+/** The dashboard's view of timecards, with the version that an editor sends back, and of the hours that employees worked. */
+import { Flag, model, optional, type Static, Time, Type, text, Version, wholeNumber } from '../../api/wire.js';
+import { SECOND_MS } from '../../base/time.js';
+import type { WorkedDay } from './model.js';
+import type { VersionedTimecard } from './queries.js';
+import { toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
+
+export const DashboardTimecard = model('DashboardTimecard', { ...V1Timecard.properties, version: Type.String() });
+
+/** Without a version, the newest one is changed. */
+export const TimecardEditBody = Type.Object({ ...V1UpdateTimecardBody.properties, version: optional(Version) });
+
+export const NewTimecardBody = Type.Object({
+  employee_id: text(64, { minLength: 1 }),
+  ...V1UpdateTimecardBody.properties,
+  clockin_time: Time,
+});
+
+export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
+
+const seconds = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const WorkedHours = model('WorkedHours', {
+  employee_id: Type.String(),
+  seconds,
+  /** The employee is clocked in; the time until now counts. */
+  clocked_in: Flag,
+  /** Days with work, in the time zone of the location. */
+  days: Type.Array(Type.Object({ date: Type.String(), seconds, clocked_in: Flag })),
+});
+
+export const HoursResponse = Type.Object({
+  begin_date: Type.String(),
+  end_date: Type.String(),
+  seconds,
+  employees: Type.Array(WorkedHours),
+});
+
+export function toDashboardTimecard(card: VersionedTimecard): Static<typeof DashboardTimecard> {
+  return { ...toV1Timecard(card), version: card.version };
+}
+
+/** Employees in the order of the rows, which are sorted by employee and day. */
+export function toHours(
+  rows: readonly WorkedDay[],
+  { first, last }: { readonly first: string; readonly last: string },
+): Static<typeof HoursResponse> {
+  const byEmployee = new Map<string, Static<typeof WorkedHours>>();
+  for (const { employeeId, day, workedMs, isClockedIn } of rows) {
+    const worked = Math.floor(workedMs / SECOND_MS);
+    const before = byEmployee.get(employeeId);
+    byEmployee.set(employeeId, {
+      employee_id: employeeId,
+      seconds: (before?.seconds ?? 0) + worked,
+      clocked_in: (before?.clocked_in ?? false) || isClockedIn,
+      days: [...(before?.days ?? []), { date: day, seconds: worked, clocked_in: isClockedIn }],
+    });
+  }
+  const employees = [...byEmployee.values()];
+  const total = employees.reduce((sum, each) => sum + each.seconds, 0);
+  return { begin_date: first, end_date: last, seconds: total, employees };
+}
