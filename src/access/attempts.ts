@@ -24,8 +24,9 @@ export async function limitAttempts<Result>(
   database: Database,
   subjects: readonly [AttemptSubject, ...AttemptSubject[]],
   attempt: () => Promise<Result | undefined>,
+  detail = 'Too many failed attempts to sign in. Try again later.',
 ): Promise<Result | undefined> {
-  const counted = await countAttempt(database, subjects);
+  const counted = await countAttempt(database, subjects, detail);
   const result = await attempt();
   if (result === undefined) return undefined;
   const [first, ...others] = counted;
@@ -35,7 +36,11 @@ export async function limitAttempts<Result>(
 }
 
 /** Counts in sequence: an attempt that a narrow subject blocks was no guess, so it must not count for the wider subjects. */
-async function countAttempt(database: Database, subjects: readonly AttemptSubject[]): Promise<Buffer[]> {
+async function countAttempt(
+  database: Database,
+  subjects: readonly AttemptSubject[],
+  detail: string,
+): Promise<Buffer[]> {
   const now = realNow();
   const counted: Buffer[] = [];
   for (const { name, maxFailures } of subjects) {
@@ -44,7 +49,7 @@ async function countAttempt(database: Database, subjects: readonly AttemptSubjec
     if (count.failures > maxFailures) {
       await uncountAttempt(database, counted);
       throw new Refusal('RATE_LIMITED', {
-        detail: 'Too many failed attempts to sign in. Try again later.',
+        detail,
         retryAfterSeconds: Math.ceil((count.windowEndsAt - now) / SECOND_MS),
       });
     }

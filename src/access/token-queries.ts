@@ -31,13 +31,15 @@ export interface TokenSummary {
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** To within a few minutes; only of personal tokens. */
+  readonly lastUsedAt: Instant | null;
 }
 
 /** For the aliases `t` (access token) and `g` (its authorization, absent for a personal token). */
 function tokenColumns(sql: Sql): Fragment {
   return sql`
     encode(t.token_hash, 'hex') as hash, t.merchant_id, t.application_id, t.permissions, t.label, t.created_at,
-    t.expires_at, coalesce(t.revoked_at, g.revoked_at) as revoked_at`;
+    t.expires_at, t.last_used_at, coalesce(t.revoked_at, g.revoked_at) as revoked_at`;
 }
 
 export async function listTokens(sql: Sql, merchantId: string): Promise<TokenSummary[]> {

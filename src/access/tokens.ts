@@ -4,12 +4,12 @@ import { newSecret } from '../base/ids.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { recordAudit } from '../identity/audit.js';
+import { type AuditActor, recordAudit } from '../identity/audit.js';
 import { type Issuing, issueCredentials } from '../identity/directory.js';
 import type { Permission } from '../identity/permissions.js';
 import { insertToken } from './token-queries.js';
 
-/** The application of personal tokens. A migration registers it. The operator creates these tokens; no merchant grants them. */
+/** The application of personal tokens. A migration registers it. The owner or the operator creates these tokens. */
 const PERSONAL_APPLICATION_ID = 'sq0idp-TillhousePersonal0000';
 
 /** The beginning of the token's hash: it identifies the token and cannot be used to sign in. */
@@ -26,6 +26,8 @@ export interface TokenRequest {
   readonly permissions: readonly Permission[];
   readonly label: string;
   readonly expiresAt?: Instant | null;
+  /** The owner who creates it; absent: the operator. */
+  readonly actor?: AuditActor;
 }
 
 export async function createPersonalToken(database: Database, request: TokenRequest): Promise<string> {
@@ -35,9 +37,10 @@ export async function createPersonalToken(database: Database, request: TokenRequ
 export async function issuePersonalToken(issuing: Issuing, request: TokenRequest): Promise<string> {
   const token = newSecret('EAAA', 64);
   await recordPersonalToken(issuing, token, request);
-  const { merchantId, label } = request;
+  const { merchantId, label, actor } = request;
   await recordAudit(issuing.tx, {
     kind: 'TOKEN_CREATED',
+    ...actor,
     merchantId,
     details: { token_id: toTokenId({ hash: hashAsText(token) }), label },
   });

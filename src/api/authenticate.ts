@@ -6,7 +6,7 @@ import { hashAsText } from '../base/secrets.js';
 import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
-import { recordSessionUse } from '../identity/last-use.js';
+import { recordDeviceUse, recordSessionUse, recordTokenUse } from '../identity/last-use.js';
 import type { RegisterPermission } from '../identity/permissions.js';
 import type { Watches } from '../identity/watches.js';
 import {
@@ -156,6 +156,7 @@ async function authenticateCaller(
   const known = { ...withMerchant(context, caller.merchant), caller, visitor: visitorOf(request) };
   request.context = known; // later refusals are logged with this caller
   requireValidToken(caller);
+  recordTokenUse(context.database, caller);
   return known;
 }
 
@@ -217,12 +218,14 @@ async function authenticateDevice(
   request: FastifyRequest,
   { permission }: Operation,
   { context, credentials: { devices, attendants } }: ApiDependencies,
-): Promise<DeviceContext | AttendantContext> {
+): Promise<DeviceContext | AttendantContext | VisitedContext> {
   const { headers } = request;
+  if (permission === 'ANYONE') return { ...context, visitor: visitorOf(request) };
   const device = await findDevice(devices, headers.authorization);
   const known = { ...withMerchant(context, device.merchant), device, visitor: visitorOf(request) };
   request.context = known;
   context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
+  recordDeviceUse(context.database, device);
   if (permission === 'DEVICE') return known;
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
   if (permission !== 'EMPLOYEE') requireRegisterPermission(signedIn.attendant, permission as RegisterPermission);

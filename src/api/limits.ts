@@ -15,6 +15,12 @@ const GUARDS = {
   oauth: { max: 1200, windowMs: MINUTE_MS },
   /** Pictures, by network: a page shows up to a hundred of them. */
   pictures: { max: 12_000, windowMs: MINUTE_MS },
+  /** Requests of pairing codes, by network. */
+  pairingCodes: { max: 120, windowMs: 10 * MINUTE_MS },
+  /** Requests of pairing codes, from all networks. */
+  allPairingCodes: { max: 3000, windowMs: 10 * MINUTE_MS },
+  /** Registers that ask whether they are paired, by network. */
+  pairingPolls: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network. */
   checkoutReads: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network: more than a person can order. */

@@ -1,5 +1,5 @@
 /** Creates identifiers (decision 0014): opaque for clients, with a time prefix for index locality. */
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync, randomInt } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE36 = BASE62.slice(0, 36);
@@ -133,6 +133,11 @@ export function contentId(content: Buffer): string {
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
+}
+
+/** Random digits, for a code that a person types. */
+export function newDigits(count: number): string {
+  return String(randomInt(10 ** count)).padStart(count, '0');
 }
 
 /** A random, URL-safe secret. `length` includes the prefix. */

@@ -47,6 +47,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly merchant: CallerMerchant;
   readonly expiresAt: Instant | null;
+  /** The last recorded use; null if there is none. */
+  readonly lastUsedAt: Instant | null;
   readonly revoked: boolean;
 }
 
@@ -68,6 +70,8 @@ export interface Device {
   readonly name: string;
   readonly locationId: string;
   readonly merchant: CallerMerchant;
+  /** The last recorded use; null if there is none. */
+  readonly lastUsedAt: Instant | null;
 }
 
 /** The online store of a location. A publishable key gives access to it. */

@@ -111,6 +111,7 @@ export async function listCallers(sql: Sql, asked: Asked): Promise<Map<string, C
       authorizationId: string | null;
       permissions: Permission[];
       expiresAt: Instant | null;
+      lastUsedAt: Instant | null;
       revokedAt: Instant | null;
     })[]
   >`
@@ -120,6 +121,7 @@ export async function listCallers(sql: Sql, asked: Asked): Promise<Map<string, C
       t.authorization_id,
       t.permissions,
       t.expires_at,
+      t.last_used_at,
       coalesce(t.revoked_at, g.revoked_at) as revoked_at,
       ${merchantColumns(sql, asked)}
     from ${askedRows(sql, asked)}
@@ -137,6 +139,7 @@ export async function listCallers(sql: Sql, asked: Asked): Promise<Map<string, C
         permissions: new Set(row.permissions),
         merchant: toMerchant(row),
         expiresAt: row.expiresAt,
+        lastUsedAt: row.lastUsedAt,
         revoked: row.revokedAt !== null,
       },
     ]),
@@ -156,8 +159,18 @@ export async function listStorefronts(sql: Sql, asked: Asked): Promise<Map<strin
 }
 
 export async function listPairedDevices(sql: Sql, asked: Asked): Promise<Map<string, Device>> {
-  const rows = await sql<(MerchantColumns & { hash: string; deviceId: string; name: string; locationId: string })[]>`
-    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql, asked)}
+  const rows = await sql<
+    (MerchantColumns & {
+      hash: string;
+      deviceId: string;
+      name: string;
+      locationId: string;
+      lastSeenAt: Instant | null;
+    })[]
+  >`
+    select
+      encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, d.last_seen_at,
+      ${merchantColumns(sql, asked)}
     from ${askedRows(sql, asked)}
     join device_tokens t on t.merchant_id = asked.merchant_id and t.token_hash = asked.hash ${ofAsked(sql, 't', asked)}
     join devices d on d.merchant_id = t.merchant_id and d.device_id = t.device_id ${ofAsked(sql, 'd', asked)}
@@ -166,7 +179,13 @@ export async function listPairedDevices(sql: Sql, asked: Asked): Promise<Map<str
   return new Map(
     rows.map((row) => [
       row.hash,
-      { id: row.deviceId, name: row.name, locationId: row.locationId, merchant: toMerchant(row) },
+      {
+        id: row.deviceId,
+        name: row.name,
+        locationId: row.locationId,
+        merchant: toMerchant(row),
+        lastUsedAt: row.lastSeenAt,
+      },
     ]),
   );
 }
@@ -227,6 +246,20 @@ export async function listSignedInAccounts(
       return [hash, { id, email, merchant: toMerchant(row), expiresAt, confirmedAt, lastUsedAt }];
     }),
   );
+}
+
+export async function updateTokenLastUse(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update access_tokens
+    set last_used_at = ${at}
+    where merchant_id = ${merchantId} and token_hash = ${hash} and (last_used_at is null or last_used_at < ${at})`;
+}
+
+export async function updateDeviceLastUse(tx: Tx, merchantId: string, deviceId: string, at: Instant): Promise<void> {
+  await tx`
+    update devices
+    set last_seen_at = ${at}
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and (last_seen_at is null or last_seen_at < ${at})`;
 }
 
 export async function updateLastUse(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {

@@ -236,7 +236,7 @@ describe('exchangeGoods', () => {
       ...{ permissions: new Set<never>(), expiresAt: instant(0) },
     };
     const at = instant(Date.parse(START) + 7_200_000);
-    const act = { ids, device: { ...device, merchant }, attendant, at, now: at };
+    const act = { ids, device: { ...device, merchant, lastUsedAt: null }, attendant, at, now: at };
     const goods = { paymentId, amount: amount(units), reason: 'Too small', returned: [] };
     const { refunds } = await server.database.change(merchant.id, (change) => exchangeGoods(change, act, goods));
     return refunds;

@@ -132,6 +132,7 @@ dashboard listSessions            GET    /api/dashboard/sessions                
 dashboard endSessions             DELETE /api/dashboard/sessions                              OWNER
 dashboard endSession              DELETE /api/dashboard/sessions/{session_id}                 OWNER
 dashboard listTokens              GET    /api/dashboard/tokens                                OWNER
+dashboard createToken             POST   /api/dashboard/tokens                                OWNER
 dashboard revokeToken             DELETE /api/dashboard/tokens/{token_id}                     OWNER
 dashboard listAuditEvents         GET    /api/dashboard/audit-events                          OWNER
 dashboard listEmployees           GET    /api/dashboard/employees                             OWNER approved
@@ -147,9 +148,15 @@ dashboard retrieveRole            GET    /api/dashboard/roles/{role_id}         
 dashboard updateRole              PUT    /api/dashboard/roles/{role_id}                       OWNER approved
 dashboard deleteRole              DELETE /api/dashboard/roles/{role_id}                       OWNER approved
 dashboard pairDevice              POST   /api/dashboard/devices                               OWNER
+dashboard pairDeviceByCode        POST   /api/dashboard/pairings                              OWNER
+dashboard renameDevice            PUT    /api/dashboard/devices/{device_id}                   OWNER
 dashboard listDevices             GET    /api/dashboard/devices                               OWNER
 dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}                   OWNER
 dashboard retrieveBusiness        GET    /api/dashboard/business                              OWNER
+dashboard updateBusiness          PUT    /api/dashboard/business                              OWNER
+dashboard createLocation          POST   /api/dashboard/locations                             OWNER
+dashboard retrieveLocation        GET    /api/dashboard/locations/{location_id}               OWNER
+dashboard updateLocation          PUT    /api/dashboard/locations/{location_id}               OWNER
 dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
 dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
@@ -192,6 +199,8 @@ dashboard setV1Webhook            PUT    /api/dashboard/applications/{applicatio
 dashboard listWebhookDeliveries   GET    /api/dashboard/webhook-deliveries                    OWNER
 dashboard retrieveWebhookDelivery GET    /api/dashboard/webhook-deliveries/{delivery_id}      OWNER
 dashboard replayWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{delivery_id}/replay OWNER
+register  requestPairingCode      POST   /api/register/pairing-codes                          ANYONE
+register  showPairing             POST   /api/register/pairing-codes/state                    ANYONE
 register  showDevice              GET    /api/register/device                                 DEVICE
 register  signIn                  POST   /api/register/session                                DEVICE
 register  signOut                 DELETE /api/register/session                                EMPLOYEE

@@ -291,6 +291,28 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.endSession': async (business, server) => ({ ids: { session_id: await beginSession(server, business) } }),
   'dashboard.endSessions': async (_, server) => ownSession(server),
   'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
+  'dashboard.createToken': () => ({
+    body: { label: 'Till Bot', permissions: ['PAYMENTS_READ'], expires_at: '2999-01-01T00:00:00Z' },
+  }),
+  'dashboard.pairDeviceByCode': async ({ ids }, server) => {
+    const { code } = made(await server.call('POST', '/api/register/pairing-codes'));
+    return { body: { code, name: 'Till 3', location_id: ids['location_id'] } };
+  },
+  'dashboard.renameDevice': () => ({ body: { name: 'Till 4' } }),
+  'dashboard.updateBusiness': async ({ session }, server) => {
+    const { merchant, profile } = made(await server.call('GET', '/api/dashboard/business', cookie(session)));
+    const { version, owner_name, business_type } = profile;
+    const { business_name, language_code } = merchant;
+    return { body: { version, business_name, owner_name, language_code, business_type } };
+  },
+  'dashboard.createLocation': () => ({ body: { name: 'Another', timezone: 'America/New_York' } }),
+  'dashboard.updateLocation': async ({ session, ids }, server) => {
+    const path = `/api/dashboard/locations/${ids['location_id']}`;
+    const { version, location } = made(await server.call('GET', path, cookie(session)));
+    const { name, timezone, status, address } = location;
+    return { body: { version, name, timezone, status, ...(address && { address }) } };
+  },
+  'register.showPairing': () => ({ body: { device_token: 'dev_nobody' } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
   'dashboard.createEmployee': ({ ids, merchant }) => ({

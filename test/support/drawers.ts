@@ -49,7 +49,7 @@ export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'
   return {
     merchant: owner,
     ids: realIds,
-    device: { id: realIds.newId(20), name: deviceName, locationId, merchant: owner },
+    device: { id: realIds.newId(20), name: deviceName, locationId, merchant: owner, lastUsedAt: null },
     employeeId,
     at,
   };

@@ -1,14 +1,15 @@
 /** Operations on the owner's sessions, the personal tokens and the audit log of the business. */
 import { listOperation, operation } from '../../api/operation.js';
-import { choice, Flag, model, Nothing, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { choice, Flag, model, Nothing, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
-import { notFound } from '../../base/errors.js';
-import { hashAsText } from '../../base/secrets.js';
-import { type Instant, printSeconds } from '../../base/time.js';
+import { notFound, Refusal, requireFound } from '../../base/errors.js';
+import { hashAsText, hashSecret } from '../../base/secrets.js';
+import { type Instant, parseTime, printSeconds } from '../../base/time.js';
 import { AUDIT_KINDS, actorOf, changeAudited } from '../../identity/audit.js';
 import { listAuditEvents } from '../../identity/audit-queries.js';
-import { listTokens, moveTokenToRevoked, type TokenSummary } from '../token-queries.js';
-import { isPersonal, toTokenId } from '../tokens.js';
+import { PERMISSIONS } from '../../identity/permissions.js';
+import { findToken, listTokens, moveTokenToRevoked, type TokenSummary } from '../token-queries.js';
+import { createPersonalToken, isPersonal, toTokenId } from '../tokens.js';
 import { AuditEventModel, toAuditEvent } from './audit.view.js';
 import { listSessions, moveSessionsToRevoked, type SessionSummary, toSessionId } from './queries.js';
 import { printSessionCookie } from './session-cookie.js';
@@ -44,6 +45,8 @@ const TokenModel = model('PersonalToken', {
   created_at: Time,
   expires_at: optional(Time),
   revoked_at: optional(Time),
+  /** To within a few minutes. Absent if it has not been used. */
+  last_used_at: optional(Time),
 });
 
 function toToken(token: TokenSummary): Static<typeof TokenModel> {
@@ -53,8 +56,22 @@ function toToken(token: TokenSummary): Static<typeof TokenModel> {
     label: token.label,
     permissions: token.permissions,
     created_at: printSeconds(token.createdAt),
-    ...present({ expires_at: print(token.expiresAt), revoked_at: print(token.revokedAt) }),
+    ...present({
+      expires_at: print(token.expiresAt),
+      revoked_at: print(token.revokedAt),
+      last_used_at: print(token.lastUsedAt),
+    }),
   };
+}
+
+/** More than anybody can keep in order. */
+const MAX_TOKENS = 100;
+
+function readExpiry(text: string | undefined): Instant | null {
+  if (text === undefined) return null;
+  const at = parseTime(text);
+  if (at !== undefined && at > realNow()) return at;
+  throw new Refusal('INVALID_VALUE', { field: 'expires_at', detail: 'expires_at must be in the future.' });
 }
 
 export const dashboardAccountOperations = [
@@ -124,6 +141,36 @@ export const dashboardAccountOperations = [
     response: Type.Object({ tokens: Type.Array(TokenModel) }),
     async handle({ database, merchant }) {
       return { tokens: (await listTokens(database.sql, merchant.id)).filter(isPersonal).map(toToken) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'createToken',
+    method: 'POST',
+    path: '/api/dashboard/tokens',
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: 'Creates a personal access token for the own business. It is shown only once.',
+    body: Type.Object({
+      label: text(255, { minLength: 1 }),
+      permissions: Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: PERMISSIONS.length }),
+      expires_at: optional(Time),
+    }),
+    response: Type.Object({ token: TokenModel, access_token: Type.String() }),
+    async handle(context, { body: { label, permissions, expires_at } }) {
+      const { database, merchant } = context;
+      const expiresAt = readExpiry(expires_at);
+      const known = (await listTokens(database.sql, merchant.id)).filter(isPersonal);
+      if (known.filter(({ revokedAt }) => revokedAt === null).length >= MAX_TOKENS) {
+        throw new Refusal('CONFLICT', { detail: `A business can have ${MAX_TOKENS} valid tokens. Revoke one first.` });
+      }
+      const access_token = await createPersonalToken(database, {
+        ...{ merchantId: merchant.id, label, expiresAt, actor: actorOf(context) },
+        permissions: [...new Set(permissions)],
+      });
+      const created = await findToken(database.sql, merchant.id, hashSecret(access_token));
+      return { token: toToken(requireFound(created, 'the new token')), access_token };
     },
   }),
 

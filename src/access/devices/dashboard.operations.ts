@@ -1,6 +1,6 @@
 /** Operations with which the owner pairs devices and sets the passcodes of employees. */
 import { operation } from '../../api/operation.js';
-import { Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
+import { Flag, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
@@ -10,7 +10,8 @@ import { issueCredentials } from '../../identity/directory.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { hashPasscode } from '../passwords.js';
 import { pairDevice } from './pairing.js';
-import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired } from './queries.js';
+import { pairByCode } from './pairing-codes.js';
+import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired, updateDeviceName } from './queries.js';
 
 const Device = model('PairedDevice', {
   id: Type.String(),
@@ -18,11 +19,22 @@ const Device = model('PairedDevice', {
   location_id: Type.String(),
   paired: Flag,
   created_at: Time,
+  /** To within a few minutes. Absent if it has not called yet. */
+  last_seen_at: optional(Time),
 });
 
-function toDevice({ id, name, locationId, createdAt, unpairedAt }: DeviceRecord): Static<typeof Device> {
-  return { id, name, location_id: locationId, paired: unpairedAt === null, created_at: printSeconds(createdAt) };
+function toDevice({ id, name, locationId, createdAt, unpairedAt, lastSeenAt }: DeviceRecord): Static<typeof Device> {
+  return {
+    id,
+    name,
+    location_id: locationId,
+    paired: unpairedAt === null,
+    created_at: printSeconds(createdAt),
+    ...(lastSeenAt !== null && { last_seen_at: printSeconds(lastSeenAt) }),
+  };
 }
+
+const NewDevice = { name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) };
 
 export const dashboardDeviceOperations = [
   operation({
@@ -33,7 +45,7 @@ export const dashboardDeviceOperations = [
     permission: 'OWNER',
     recentSignIn: true,
     summary: 'Pairs a device with a location. The device token is shown only once.',
-    body: Type.Object({ name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) }),
+    body: Type.Object(NewDevice),
     response: Type.Object({ device: Device, device_token: Type.String() }),
     async handle(context, { body: { name, location_id } }) {
       const { database, merchant } = context;
@@ -44,6 +56,45 @@ export const dashboardDeviceOperations = [
         return paired;
       });
       return { device: toDevice(device), device_token: token };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'pairDeviceByCode',
+    method: 'POST',
+    path: '/api/dashboard/pairings',
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: 'Pairs the register that shows this code with a location. A code can be used once, within ten minutes.',
+    body: Type.Object({ ...NewDevice, code: Type.String({ pattern: '^[0-9]{3}[ -]?[0-9]{3}$' }) }),
+    response: Type.Object({ device: Device }),
+    async handle(context, { body: { code, name, location_id } }) {
+      requireLocationInBody(context.merchant, location_id, 'location_id');
+      return { device: toDevice(await pairByCode(context, { code, name, locationId: location_id })) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'renameDevice',
+    method: 'PUT',
+    path: '/api/dashboard/devices/{device_id}',
+    permission: 'OWNER',
+    summary: 'Gives a device another name.',
+    body: Type.Object({ name: NewDevice.name }),
+    response: Type.Object({ device: Device }),
+    async handle(context, { params: { device_id }, body: { name } }) {
+      const { database, merchant, forget } = context;
+      const entry = { kind: 'DEVICE_RENAMED', ...actorOf(context), deviceId: device_id, details: { name } } as const;
+      const renamed = await changeAudited(
+        database,
+        entry,
+        async (tx) => (await updateDeviceName(tx, merchant.id, device_id, name)) ?? false,
+      );
+      if (!renamed) throw notFound('device', device_id);
+      forget(merchant.id);
+      return { device: toDevice(renamed) };
     },
   }),
 

@@ -8,14 +8,24 @@ import { type DeviceRecord, insertDevice } from './queries.js';
 
 /** The token is shown only once. Only its hash is stored. */
 export async function pairDevice(
+  issuing: Issuing,
+  merchantId: string,
+  place: Pick<DeviceRecord, 'name' | 'locationId'>,
+): Promise<{ readonly device: DeviceRecord; readonly token: string }> {
+  const token = newSecret('dev_', 64);
+  return { device: await recordDevice(issuing, merchantId, place, hashSecret(token)), token };
+}
+
+/** Pairs a device that has its token already. */
+export async function recordDevice(
   { tx, enter }: Issuing,
   merchantId: string,
   { name, locationId }: Pick<DeviceRecord, 'name' | 'locationId'>,
-): Promise<{ readonly device: DeviceRecord; readonly token: string }> {
-  const token = newSecret('dev_', 64);
-  const hash = hashSecret(token);
-  const device = { id: realIds.newId(20), name, locationId, createdAt: wholeSecond(realNow()), unpairedAt: null };
-  await insertDevice(tx, merchantId, device, hash);
-  enter(merchantId, hash);
-  return { device, token };
+  tokenHash: Buffer,
+): Promise<DeviceRecord> {
+  const id = realIds.newId(20);
+  const device = { id, name, locationId, createdAt: wholeSecond(realNow()), unpairedAt: null, lastSeenAt: null };
+  await insertDevice(tx, merchantId, device, tokenHash);
+  enter(merchantId, tokenHash);
+  return device;
 }

@@ -10,13 +10,15 @@ export interface DeviceRecord {
   readonly name: string;
   readonly createdAt: Instant;
   readonly unpairedAt: Instant | null;
+  /** In real time, to within a few minutes. Null if it has not called yet. */
+  readonly lastSeenAt: Instant | null;
 }
 
 /** Without a token, the device is known but cannot call: one of the past. */
 export async function insertDevice(
   tx: Tx,
   merchantId: string,
-  { id, locationId, name, createdAt }: DeviceRecord,
+  { id, locationId, name, createdAt }: Omit<DeviceRecord, 'lastSeenAt'>,
   tokenHash: Buffer | null,
 ): Promise<void> {
   const row = { device_id: id, location_id: locationId, name, created_at: toTimestamp(createdAt) };
@@ -25,11 +27,26 @@ export async function insertDevice(
 
 export async function listDevices(sql: Sql, merchantId: string): Promise<DeviceRecord[]> {
   return sql<DeviceRecord[]>`
-    select device_id as id, location_id, name, created_at, unpaired_at
+    select device_id as id, location_id, name, created_at, unpaired_at, last_seen_at
     from devices
     where merchant_id = ${merchantId}
     order by created_at, device_id
     limit 1000`;
+}
+
+/** Returns undefined if there is no such device. */
+export async function updateDeviceName(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+  name: string,
+): Promise<DeviceRecord | undefined> {
+  const [row] = await tx<DeviceRecord[]>`
+    update devices
+    set name = ${name}
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+    returning device_id as id, location_id, name, created_at, unpaired_at, last_seen_at`;
+  return row;
 }
 
 /** Revokes the device's token and ends every session at it. Returns false if there is no such device. */

@@ -1,12 +1,44 @@
-/** Operations with which employees sign in at a register and sign out. */
+/** Operations with which a register gets paired, and with which employees sign in at it and sign out. */
 import { operation } from '../../api/operation.js';
-import { model, Nothing, Type, text } from '../../api/wire.js';
+import { choice, model, Nothing, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { hashSecret } from '../../base/secrets.js';
+import { printSeconds } from '../../base/time.js';
 import { signInEmployee } from './employee-sign-in.js';
+import { findPairingState, requestPairingCode } from './pairing-codes.js';
 import { moveRegisterSessionToEnded } from './queries.js';
 
 export const registerSessionOperations = [
+  operation({
+    surface: 'register',
+    name: 'requestPairingCode',
+    method: 'POST',
+    path: '/api/register/pairing-codes',
+    permission: 'ANYONE',
+    summary:
+      'Returns a code to show, which the owner types in the dashboard within ten minutes. Keep the device token: it is valid once the device is paired.',
+    response: model('PairingCode', { code: Type.String(), device_token: Type.String(), expires_at: Time }),
+    async handle(context) {
+      const { code, deviceToken, expiresAt } = await requestPairingCode(context);
+      return { code, device_token: deviceToken, expires_at: printSeconds(expiresAt) };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'showPairing',
+    method: 'POST',
+    path: '/api/register/pairing-codes/state',
+    permission: 'ANYONE',
+    summary:
+      'Says whether the device with this token is paired, still waits, or needs another code. Ask every two seconds.',
+    body: Type.Object({ device_token: text(255, { minLength: 1 }) }),
+    response: model('PairingState', { state: choice(['WAITING', 'PAIRED', 'EXPIRED']) }),
+    async handle(context, { body: { device_token } }) {
+      return { state: await findPairingState(context, device_token) };
+    },
+  }),
+
   operation({
     surface: 'register',
     name: 'showDevice',

@@ -49,3 +49,52 @@ begin
   perform renew_run_times(p_merchant_id, p_overdue_run_at);
 end
 $$;
+
+-- Adds a location after all others, with its recurring work. Returns false if the merchant has p_limit locations.
+create function create_location(p_merchant_id text, p_location json, p_works json, p_limit integer) returns boolean
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_location locations := json_populate_record(null::locations, p_location);
+  v_count integer;
+begin
+  -- Concurrent calls get different numbers.
+  perform
+  from merchants
+  where merchant_id = p_merchant_id
+  for update;
+  select count(*)
+  into v_count
+  from locations
+  where merchant_id = p_merchant_id;
+  if v_count >= p_limit then
+    return false;
+  end if;
+  insert into locations (merchant_id, location_id, name, timezone, status, type, profile, created_at, ordinal)
+  values (
+    p_merchant_id, v_location.location_id, v_location.name, v_location.timezone, v_location.status, v_location.type,
+    v_location.profile, v_location.created_at, v_count
+  );
+  perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
+  return true;
+end
+$$;
+
+-- Changes a location that the caller has locked. p_works is recurring work that is rescheduled.
+create function edit_location(p_merchant_id text, p_location json, p_works json) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_location locations := json_populate_record(null::locations, p_location);
+begin
+  update locations
+  set
+    name = v_location.name, timezone = v_location.timezone, status = v_location.status, profile = v_location.profile
+  where merchant_id = p_merchant_id and location_id = v_location.location_id;
+  perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
+end
+$$;

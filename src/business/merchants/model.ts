@@ -44,6 +44,16 @@ export interface LocationProfile {
   readonly description?: string;
   readonly coordinates?: { readonly latitude: number; readonly longitude: number };
   readonly openingHours?: readonly OpeningHours[];
+  /** Printed at the end of receipts. */
+  readonly receiptText?: string;
+  /** The tips that a register offers, in percent, in ascending order. */
+  readonly tipPercentages?: readonly number[];
+  /** The tax on amounts that are not in the catalogue. */
+  readonly salesTax?: {
+    readonly name: string;
+    readonly percentage: string;
+    readonly inclusionType: 'ADDITIVE' | 'INCLUSIVE';
+  };
 }
 
 export interface Location {

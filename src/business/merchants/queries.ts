@@ -120,6 +120,67 @@ export async function findMerchantWithLocations(
   return { merchant: toMerchant(merchant), locations };
 }
 
+/** Locks a location while it is edited. */
+export async function lockLocation(tx: Tx, merchantId: string, locationId: string): Promise<Location | undefined> {
+  const [row] = await tx<Location[]>`
+    select location_id as id, name, timezone, status, type, profile, created_at
+    from locations
+    where merchant_id = ${merchantId} and location_id = ${locationId}
+    for update`;
+  return row;
+}
+
+/** Whether anything was sold at a location. */
+export async function hasSales(sql: Sql, merchantId: string, locationId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from sales
+    where merchant_id = ${merchantId} and location_id = ${locationId}
+    limit 1`;
+  return rows.length > 0;
+}
+
+/** Inserts a location with its recurring work. Returns false if the merchant has `limit` locations. */
+export async function insertLocation(
+  tx: Tx,
+  merchantId: string,
+  location: Location,
+  recurringWork: readonly DueWork[],
+  limit: number,
+): Promise<boolean> {
+  const works = `[${recurringWork.map(toWorkRow)}]`;
+  const [row] = await tx<{ isCreated: boolean }[]>`
+    select ${fn(tx, 'create_location')}(
+      ${merchantId}, ${toLocationRow(location)}::text::json, ${works}::text::json, ${limit}
+    ) as is_created`;
+  return row?.isCreated ?? false;
+}
+
+export async function updateLocation(
+  tx: Tx,
+  merchantId: string,
+  location: Location,
+  rescheduled: readonly DueWork[],
+): Promise<void> {
+  await tx`
+    select ${fn(tx, 'edit_location')}(
+      ${merchantId}, ${toLocationRow(location)}::text::json, ${`[${rescheduled.map(toWorkRow)}]`}::text::json
+    )`;
+}
+
+export async function updateProfile(
+  tx: Tx,
+  merchantId: string,
+  profile: Pick<Merchant, 'businessName' | 'ownerName' | 'ownerEmail' | 'languageCode' | 'businessType'>,
+): Promise<void> {
+  await tx`
+    update merchants
+    set
+      business_name = ${profile.businessName}, owner_name = ${profile.ownerName}, owner_email = ${profile.ownerEmail},
+      language_code = ${profile.languageCode}, business_type = ${profile.businessType}
+    where merchant_id = ${merchantId}`;
+}
+
 /** Inserts a merchant with its locations and its recurring work. */
 export async function insertMerchant(
   tx: Tx,

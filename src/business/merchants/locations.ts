@@ -1,0 +1,141 @@
+/** Creates and edits locations, and edits the business itself. An edit carries what the editor saw (decision 0152). */
+import type { OwnerContext } from '../../api/operation.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
+import { wholeSecond } from '../../base/time.js';
+import { actorOf, recordAudit } from '../../identity/audit.js';
+import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
+import {
+  findMerchantWithLocations,
+  hasSales,
+  insertLocation,
+  lockLocation,
+  lockMerchant,
+  type MerchantWithLocations,
+  updateLocation,
+  updateProfile,
+} from './queries.js';
+
+const MAX_LOCATIONS = 300;
+
+/** What an owner edits of a location. The rest of the profile is kept. */
+export interface LocationEdit {
+  readonly name: string;
+  readonly timezone: string;
+  readonly status: Location['status'];
+  readonly profile: Pick<LocationProfile, (typeof EDITED_FIELDS)[number]>;
+}
+
+export const EDITED_FIELDS = [
+  'address',
+  'phoneNumber',
+  'businessEmail',
+  'websiteUrl',
+  'description',
+  'openingHours',
+  'receiptText',
+  'tipPercentages',
+  'salesTax',
+] as const satisfies readonly (keyof LocationProfile)[];
+
+export type BusinessEdit = Pick<
+  Merchant,
+  'businessName' | 'ownerName' | 'ownerEmail' | 'languageCode' | 'businessType'
+>;
+
+/** Changes with everything that an edit can change. */
+export function versionOfLocation({ name, timezone, status, profile }: Location): string {
+  return versionOf([name, timezone, status, profile]);
+}
+
+export function versionOfBusiness(merchant: Merchant): string {
+  const { businessName, ownerName, ownerEmail, languageCode, businessType } = merchant;
+  return versionOf([businessName, ownerName, ownerEmail, languageCode, businessType]);
+}
+
+function versionOf(parts: readonly unknown[]): string {
+  return new NormalizedRequest(parts).hash.toString('hex').slice(0, 16);
+}
+
+function requireVersion(current: string, seen: string, what: string): void {
+  if (current === seen) return;
+  throw new Refusal('CONFLICT', {
+    field: 'version',
+    detail: `Somebody has changed the ${what} since you opened it. Look at what changed, and save again.`,
+  });
+}
+
+export async function createLocation(context: OwnerContext, edit: Omit<LocationEdit, 'status'>): Promise<Location> {
+  const { database, merchant, ids, now, forget } = context;
+  const { name, timezone, profile } = edit;
+  const location: Location = {
+    ...{ id: ids.newShortId('L'), name, timezone, profile, createdAt: wholeSecond(now) },
+    ...{ status: 'ACTIVE', type: 'PHYSICAL' },
+  };
+  await database.transaction(async (tx) => {
+    if (!(await insertLocation(tx, merchant.id, location, closesAfter([location], now), MAX_LOCATIONS))) {
+      throw new Refusal('CONFLICT', { detail: `A business can have ${MAX_LOCATIONS} locations.` });
+    }
+    const details = { location_id: location.id, name };
+    await recordAudit(tx, { kind: 'LOCATION_CREATED', ...actorOf(context), details });
+  });
+  forget(merchant.id);
+  return location;
+}
+
+/**
+ * The time zone decides when days close and on which day a sale is reported. Days that are over cannot be divided again, so it is fixed
+ * after the first sale. Before, the next close moves to the new zone.
+ */
+export async function editLocation(
+  context: OwnerContext,
+  locationId: string,
+  seenVersion: string,
+  edit: LocationEdit,
+): Promise<Location> {
+  const { database, merchant, now, forget } = context;
+  const changed = await database.transaction(async (tx) => {
+    const known = await lockLocation(tx, merchant.id, locationId);
+    if (!known) throw notFound('location', locationId);
+    requireVersion(versionOfLocation(known), seenVersion, 'location');
+    const movesZone = edit.timezone !== known.timezone;
+    if (movesZone && (await hasSales(tx, merchant.id, locationId))) throw fixedZone();
+    const kept = Object.entries(known.profile).filter(([name]) => !(EDITED_FIELDS as readonly string[]).includes(name));
+    const location: Location = { ...known, ...edit, profile: { ...Object.fromEntries(kept), ...edit.profile } };
+    await updateLocation(tx, merchant.id, location, movesZone ? closesAfter([location], now) : []);
+    await recordAudit(tx, {
+      kind: 'LOCATION_CHANGED',
+      ...actorOf(context),
+      details: { location_id: locationId, name: edit.name },
+    });
+    return location;
+  });
+  forget(merchant.id);
+  return changed;
+}
+
+function fixedZone(): Refusal {
+  return new Refusal('WRONG_STATE', {
+    field: 'timezone',
+    detail: 'The time zone is fixed after the first sale, because closed days and reports depend on it.',
+  });
+}
+
+export async function editBusiness(
+  context: OwnerContext,
+  seenVersion: string,
+  edit: BusinessEdit,
+): Promise<MerchantWithLocations> {
+  const { database, merchant, forget } = context;
+  await database.transaction(async (tx) => {
+    const known = await lockMerchant(tx, merchant.id);
+    if (!known) throw notFound('merchant', merchant.id);
+    requireVersion(versionOfBusiness(known), seenVersion, 'business');
+    await updateProfile(tx, merchant.id, edit);
+    await recordAudit(tx, { kind: 'BUSINESS_CHANGED', ...actorOf(context), details: { name: edit.businessName } });
+  });
+  forget(merchant.id);
+  const found = await findMerchantWithLocations(database.sql, merchant.id);
+  if (!found) throw notFound('merchant', merchant.id);
+  return found;
+}
