@@ -276,6 +276,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
+  'dashboard.quoteRefund': () => ({ body: { type: 'WHOLE' } }),
+  'dashboard.refundSale': async (business, server) => ({
+    ids: { sale_id: (await pay(server, business)).id },
+    body: { idempotency_key: randomUUID(), type: 'AMOUNT', amount_money: money(100), reason: 'Spilled' },
+  }),
+  'dashboard.updateOrder': async (business, server) => ({
+    ids: await orderOnline(server, business, business.ids['item_id']),
+    body: { action: 'COMPLETE', tracking_number: 'T-1', note: 'On its way' },
+  }),
   'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),
   'dashboard.closeTimecard': async (business, server) => {
     const employee_id = await hire(server, business.merchant);
