@@ -25,12 +25,15 @@ import { dashboardMerchantOperations } from './business/merchants/dashboard.oper
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
+import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
+import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
 import { picturePage } from './business/pictures/picture.page.js';
+import { dashboardRefundOperations } from './business/refunds/dashboard.operations.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
@@ -98,6 +101,9 @@ export const dashboardOperations = [
   ...dashboardRoleOperations,
   ...dashboardDeviceOperations,
   ...dashboardMerchantOperations,
+  ...dashboardSaleOperations,
+  ...dashboardRefundOperations,
+  ...dashboardOrderOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,

@@ -117,6 +117,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           ids: realIds,
           mode: config.mode,
           reach,
+          publicUrl: config.publicUrl,
           keyedHash,
           cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
           limits: createLimits(config.rateLimit, options.guards),

@@ -30,6 +30,8 @@ export interface ServerContext {
   readonly mode: Mode;
   /** Where webhooks may be delivered. */
   readonly reach: Reach;
+  /** The address under which people reach the server, if it was given, without a slash at the end. */
+  readonly publicUrl: string | undefined;
   /** Hashes with the server's secret key, for values that are too short for a plain hash. */
   readonly keyedHash: KeyedHash;
   readonly cookies: Cookies;

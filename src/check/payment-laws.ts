@@ -165,7 +165,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       left join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id
       left join refunds r on r.merchant_id = k.merchant_id and r.refund_id = k.made_id
       where (k.operation = 'createPayment' and p.payment_id is null)
-        or (k.operation in ('refundPayment', 'createRefund') and r.refund_id is null)
+        or (k.operation in ('refundPayment', 'createRefund', 'refundSale') and r.refund_id is null)
       union all
       select merchant_id, made_id, format('%s keys', count(*))
       from idempotency_keys

@@ -13,6 +13,9 @@ const lines = (name: string, inclusion?: string): string => `(
 
 const IS_ACTIVE = `r.status in ('PENDING', 'COMPLETED')`;
 
+/** Whether a refund names the items that were returned. */
+const BY_ITEM = `(r.breakdown -> 'items') is not null`;
+
 export const REFUND_LAWS: readonly Law[] = [
   {
     name: 'the leader of a refund is a refund of another tender of the same sale, created with it',
@@ -51,19 +54,54 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     // The tip of each refund is computed from the refunds before it. A failed refund leaves a gap, so such payments are
-    // exempt.
+    // exempt. Items have no tip, so what was returned by item does not count.
     name: 'the refunded tip is proportional to the refunded amount',
     statement: `
       select p.merchant_id, p.payment_id as subject,
-        format('%s of %s refunded, with %s of the tip %s', r.given, p.total, -r.tip, p.tip) as found
+        format('%s of %s refunded, with %s of the tip %s', r.given, p.total - r.items, -r.tip, p.tip) as found
       from payments p
       join (
-        select merchant_id, payment_id, sum(amount) as given, sum(${money('tip')}) as tip
+        select merchant_id, payment_id, sum(amount) filter (where not ${BY_ITEM}) as given,
+          coalesce(sum(amount) filter (where ${BY_ITEM}), 0) as items, sum(${money('tip')}) as tip
         from refunds r
         where ${IS_ACTIVE}
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
-      where not p.refunds_blocked and -r.tip <> round(coalesce(p.tip, 0)::numeric * r.given / p.total)`,
+      where not p.refunds_blocked and -r.tip <> coalesce(
+        round(coalesce(p.tip, 0)::numeric * r.given / nullif(p.total - r.items, 0)), 0
+      )`,
+  },
+  {
+    name: 'the items of a refund add up to its records',
+    statement: `
+      select r.merchant_id, r.refund_id as subject, format('items of %s in records of %s', i.sum, r.amount + f.sum) as found
+      from refunds r
+      cross join lateral (
+        select sum((item ->> 'amount')::bigint) as sum
+        from json_array_elements(r.breakdown -> 'items') item
+      ) i
+      cross join lateral (
+        select coalesce(sum(f.amount), 0) as sum, bool_and(json_array_length(f.breakdown -> 'items') = 0) as led
+        from refunds f
+        where f.merchant_id = r.merchant_id and f.leader_id = r.refund_id
+      ) f
+      where ${BY_ITEM} and r.leader_id is null
+        and (i.sum is distinct from r.amount + f.sum or f.led is false)`,
+  },
+  {
+    name: 'no more of an item is refunded than was sold',
+    statement: `
+      select s.merchant_id, s.sale_id as subject, format('%s of item %s', given.quantity, given.line) as found
+      from (
+        select p.merchant_id, p.sale_id, (item ->> 'line')::int as line, sum((item ->> 'quantity')::bigint) as quantity
+        from refunds r
+        join payments p using (merchant_id, payment_id)
+        cross join lateral json_array_elements(r.breakdown -> 'items') item
+        where ${BY_ITEM} and ${IS_ACTIVE}
+        group by p.merchant_id, p.sale_id, (item ->> 'line')::int
+      ) given
+      join sales s using (merchant_id, sale_id)
+      where given.quantity > coalesce((s.receipt -> 'items' -> given.line ->> 'quantity')::bigint, 0)`,
   },
   {
     name: 'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges',

@@ -155,6 +155,23 @@ export async function listDeliveries(
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
+/** The newest deliveries about some records. */
+export async function listDeliveriesAbout(
+  sql: Sql,
+  merchantId: string,
+  { entityIds, limit }: { readonly entityIds: readonly string[]; readonly limit: number },
+): Promise<Omit<Delivery, 'body'>[]> {
+  return sql<Omit<Delivery, 'body'>[]>`
+    select
+      d.delivery_id as id, d.event_id, e.kind, d.entity_id, d.subscription_id, d.state, d.attempts, d.run_at, d.created_at,
+      d.fault
+    from webhook_deliveries d
+    join webhook_events e on e.merchant_id = ${merchantId} and e.event_id = d.event_id
+    where d.merchant_id = ${merchantId} and d.entity_id = any (${entityIds as string[]}::text[])
+    order by d.created_at desc, d.delivery_id desc
+    limit ${limit}`;
+}
+
 /** Finds a delivery with all its attempts, in order. */
 export async function findDelivery(
   sql: Sql,

@@ -1,5 +1,7 @@
 /** Every SQL statement on the audit log. */
 import type { Instant } from '../base/time.js';
+import { type Change, json } from '../database/change.js';
+import { Columns } from '../database/columns.js';
 import type { Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
@@ -20,17 +22,27 @@ export interface AuditEvent {
   readonly details: Readonly<Record<string, string>>;
 }
 
+const AUDIT_COLUMNS = new Columns<Omit<AuditEvent, 'merchantId'>>({
+  id: { column: 'audit_event_id', as: 'value' },
+  occurredAt: 'time',
+  kind: 'value',
+  address: 'value',
+  accountId: 'value',
+  applicationId: 'value',
+  employeeId: 'value',
+  deviceId: 'value',
+  occurrences: 'value',
+  details: 'json',
+});
+
+/** Inserts an event of the merchant of the change, in its commit. */
+export function insertAuditEventByChange(change: Change, event: AuditEvent): void {
+  change.call('record_audit', { event: json(AUDIT_COLUMNS.toRow(event)) });
+}
+
+/** Inserts an event in a transaction. */
 export async function insertAuditEvent(tx: Tx, event: AuditEvent): Promise<void> {
-  await tx`
-    insert into audit_events (
-      merchant_id, audit_event_id, occurred_at, kind, address, account_id, application_id, employee_id, device_id,
-      occurrences, details
-    )
-    values (
-      ${event.merchantId}, ${event.id}, ${event.occurredAt}, ${event.kind}, ${event.address}, ${event.accountId},
-      ${event.applicationId}, ${event.employeeId}, ${event.deviceId}, ${event.occurrences},
-      ${tx.json(event.details as never)}
-    )`;
+  await tx`select ${fn(tx, 'record_audit')}(${event.merchantId}, ${AUDIT_COLUMNS.toRow(event)}::text::json)`;
 }
 
 export interface AuditFilter {

@@ -1,8 +1,9 @@
 /** The audit log: changes of credentials, sessions and the mode, with actor and address (decision 0120). */
 import { realNow } from '../base/clock.js';
 import { realIds } from '../base/ids.js';
+import type { Change } from '../database/change.js';
 import type { Database, Tx } from '../database/database.js';
-import { insertAuditEvent } from './audit-queries.js';
+import { type AuditEvent, insertAuditEvent, insertAuditEventByChange } from './audit-queries.js';
 
 export const AUDIT_KINDS = [
   'ACCESS_REFUSED',
@@ -32,6 +33,7 @@ export const AUDIT_KINDS = [
   'PASSWORD_RESET',
   'PUBLISHABLE_KEY_CREATED',
   'PUBLISHABLE_KEY_REVOKED',
+  'REFUND_CREATED',
   'SESSIONS_ENDED',
   'TOKEN_CREATED',
   'TOKEN_REVOKED',
@@ -64,7 +66,16 @@ export interface AuditEntry extends AuditActor {
 
 /** Call it in the transaction of the change that it records. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await insertAuditEvent(tx, {
+  await insertAuditEvent(tx, toEvent(entry));
+}
+
+/** Adds the entry to a change, whose commit then records both. */
+export function auditChange(change: Change, entry: AuditEntry): void {
+  insertAuditEventByChange(change, toEvent(entry));
+}
+
+function toEvent(entry: AuditEntry): AuditEvent {
+  return {
     id: realIds.newId(24),
     occurredAt: realNow(),
     kind: entry.kind,
@@ -76,7 +87,7 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
     deviceId: entry.deviceId ?? null,
     occurrences: entry.occurrences ?? 1,
     details: entry.details ?? {},
-  });
+  };
 }
 
 /** Makes a change and records it in one commit. Records nothing if `change` returns `false`: it found nothing to change. */

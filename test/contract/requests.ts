@@ -343,6 +343,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       clockout_location_id: ids['location_id'],
     },
   }),
+  'dashboard.quoteRefund': () => ({ body: { type: 'WHOLE' } }),
+  'dashboard.refundSale': async (business, server) => ({
+    ids: { sale_id: (await pay(server, business)).id },
+    body: { idempotency_key: randomUUID(), type: 'AMOUNT', amount_money: money(100), reason: 'Spilled' },
+  }),
+  'dashboard.updateOrder': async (business, server) => ({
+    ids: await orderOnline(server, business, business.ids['item_id']),
+    body: { action: 'COMPLETE', tracking_number: 'T-1', note: 'On its way' },
+  }),
   'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),
   'dashboard.closeTimecard': async (business, server) => {
     const employee_id = await hire(server, business.merchant);

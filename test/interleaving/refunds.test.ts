@@ -68,7 +68,7 @@ function create(database: Database, payment: Payment, part: number): Promise<unk
     ...{ id: newRefundId(realIds, payment.id), paymentId: payment.id, locationId: payment.locationId },
     ...{ status: 'PENDING', sourceType: 'CARD', createdAt: at, updatedAt: at, currency: payment.currency },
     ...{ amount: amount(part), appFee: null, returnedFee: null, orderId: realIds.newId(43), reason: null },
-    ...{ origin: 'API', type: 'PARTIAL', leaderId: null, breakdown: null, employeeId: null },
+    ...{ origin: 'API', type: 'PARTIAL', leaderId: null, breakdown: null, employeeId: null, accountId: null },
   };
   return changeIn(database.sql, merchant.id, (change) => insertRefunds(change, [made], at));
 }

@@ -1,7 +1,7 @@
 /** A fully and a partially refunded sale, and changes that each break exactly one law about the parts of refunds. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../src/database/database.js';
-import { type Business, made, openShift, register } from '../contract/business.js';
+import { type Business, cookie, made, money, openShift, register } from '../contract/business.js';
 import { advance } from './payments.js';
 import type { TestServer } from './server.js';
 import { makeSale, receiptOf } from './split-sales.js';
@@ -15,6 +15,9 @@ export interface ValidRefunds {
   readonly cashRefund: string;
   /** A partial refund of another sale. */
   readonly partRefund: string;
+  /** A sale of which half an item was returned to two tenders, and the first record of that refund. */
+  readonly returnSale: string;
+  readonly returnRefund: string;
 }
 
 export async function createRefundRecords(server: TestServer, business: Business): Promise<ValidRefunds> {
@@ -31,6 +34,17 @@ export async function createRefundRecords(server: TestServer, business: Business
   const { refunds } = made(await register(server, business, 'refunds', body));
   const partly = await makeSale(server, merchant, { ...plan, at, tenders: [{ source: 'OTHER', amount: 2446 }] });
   await refundV1(server, merchant, part(partly.id, 1000, { request_idempotence_key: randomUUID() }));
+  const returned = await makeSale(server, merchant, {
+    ...{ ...plan, at },
+    tenders: [
+      { source: 'OTHER', amount: 100 },
+      { source: 'OTHER', amount: 2346 },
+    ],
+  });
+  const items = { type: 'ITEMS', items: [{ line: 0, quantity: '0.5' }], amount_money: money(1123) };
+  const path = `/api/dashboard/sales/${returned.saleId}/refunds`;
+  const owner = { ...cookie(business.session), body: { idempotency_key: randomUUID(), ...items } };
+  const byItem = made(await server.call('POST', path, owner));
   await advance(server, merchant, 'PT10S');
   const [row] = await server.database.sql<{ id: string }[]>`
     select refund_id as id from refunds where payment_id = ${partly.tenderIds[0] ?? ''}`;
@@ -40,6 +54,8 @@ export async function createRefundRecords(server: TestServer, business: Business
     cardRefund: refunds[0]?.id ?? '',
     cashRefund: refunds[1]?.id ?? '',
     partRefund: row?.id ?? '',
+    returnSale: returned.saleId,
+    returnRefund: byItem.refunds[0].id,
   };
 }
 
@@ -154,6 +170,32 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       how: 'a unit is missing',
       names: ({ splitCard }) => splitCard,
       by: (sql, { cardRefund }) => add(sql, cardRefund, 'tip'),
+    },
+  ],
+  'the items of a refund add up to its records': [
+    {
+      how: 'an item costs one more',
+      names: ({ returnRefund }) => returnRefund,
+      by: (sql, { returnRefund }) => sql`
+        update refunds set breakdown = jsonb_set(breakdown::jsonb, '{items,0,amount}', '1124')::json
+        where refund_id = ${returnRefund}`,
+    },
+    {
+      how: 'another record names items too',
+      names: ({ returnRefund }) => returnRefund,
+      by: (sql, { returnRefund }) => sql`
+        update refunds
+        set breakdown = jsonb_set(breakdown::jsonb, '{items}', '[{"line":0,"quantity":1,"amount":0}]')::json
+        where leader_id = ${returnRefund}`,
+    },
+  ],
+  'no more of an item is refunded than was sold': [
+    {
+      how: 'more than one of one',
+      names: ({ returnSale }) => returnSale,
+      by: (sql, { returnRefund }) => sql`
+        update refunds set breakdown = jsonb_set(breakdown::jsonb, '{items,0,quantity}', '100001')::json
+        where refund_id = ${returnRefund}`,
     },
   ],
   'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges': [ofSale('discount')],

@@ -4,7 +4,7 @@ import type { Sql } from '../../database/database.js';
 
 export interface IdempotencyKey {
   readonly applicationId: string;
-  readonly operation: 'createPayment' | 'refundPayment' | 'createRefund';
+  readonly operation: 'createPayment' | 'refundPayment' | 'createRefund' | 'refundSale';
   readonly key: string;
 }
 

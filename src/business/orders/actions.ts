@@ -1,5 +1,5 @@
 /** Changes the state of orders: on request of an application, after the outcome of a payment, and when an order expires. */
-import type { ApplicationContext } from '../../api/operation.js';
+import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
@@ -7,6 +7,8 @@ import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { findOnlinePayment } from '../payments/queries.js';
+import type { Refund } from '../refunds/model.js';
+import { auditRefund } from '../refunds/owner-refunds.js';
 import { refundRemainder } from '../refunds/refund-remainder.js';
 import { cancelOpenSale } from '../sales/actions.js';
 import {
@@ -20,17 +22,25 @@ import {
 import { findOrder, moveOrder, readOrder, readOrderOfSale } from './queries.js';
 
 export interface OrderUpdate {
-  readonly locationId: string;
+  /** Undefined: at any location. */
+  readonly locationId: string | undefined;
   readonly orderId: string;
   readonly action: (typeof ORDER_ACTIONS)[number];
   readonly notes: Notes;
 }
 
+/** An owner who updates an order on the dashboard. An application has no account. */
+type OrderContext = Pick<MerchantContext, 'database' | 'merchant' | 'ids' | 'now'> & {
+  readonly account?: { readonly id: string };
+  readonly visitor?: { readonly address: string };
+};
+
 /** Writes the state and the refund in one commit. Every update changes the order, so concurrent ones are decided one after the other. */
 export async function updateOrder(
-  { database, merchant, ids, now }: ApplicationContext,
+  context: OrderContext,
   { locationId, orderId, action, notes }: OrderUpdate,
 ): Promise<OrderWithTender> {
+  const { database, merchant, ids, now, account } = context;
   await database.change(merchant.id, async (change) => {
     const order = await readOrder(change, orderId, locationId);
     if (!order) throw notFound('order', orderId);
@@ -40,7 +50,13 @@ export async function updateOrder(
       requireNotBeingPaid(order, payment);
       cancelOpenSale(change, order.saleId);
     } else if (payment) {
-      await refundOrder(change, { ids, now }, order, refundReason(action, notes));
+      const refunds = await refundOrder(
+        change,
+        { ids, now, accountId: account?.id },
+        order,
+        refundReason(action, notes),
+      );
+      if (account) auditRefund(change, context, refunds, order.saleId);
     }
     applyTransition(change, order, { action, at: now, notes });
   });
@@ -53,9 +69,9 @@ async function refundOrder(
   by: Parameters<typeof refundRemainder>[1],
   { saleId, locationId }: Order,
   reason: string,
-): Promise<void> {
+): Promise<readonly Refund[]> {
   try {
-    await refundRemainder(change, by, { saleId, locationId, reason });
+    return await refundRemainder(change, by, { saleId, locationId, reason });
   } catch (error) {
     if (error instanceof Refusal) throw new Refusal('WRONG_STATE', { detail: error.message });
     throw error;

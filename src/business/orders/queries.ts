@@ -8,7 +8,9 @@ import { fn } from '../../database/functions.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
 import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
+import type { Receipt } from '../receipts/model.js';
 import type { ReceiptRecord } from '../receipts/record.js';
+import { readReceipt, type StoredReceipt } from '../receipts/stored.js';
 import { toNewOnlineSale } from '../sales/model.js';
 import { toSaleRow } from '../sales/queries.js';
 import {
@@ -133,7 +135,8 @@ export async function findPlacedOrder(
 
 interface OrderKey {
   readonly merchantId: string;
-  readonly locationId: string;
+  /** Undefined: at any location. */
+  readonly locationId: string | undefined;
 }
 
 export async function findOrder(
@@ -162,7 +165,12 @@ export async function findOrderByToken(
 
 export async function listOrders(
   sql: Sql,
-  { merchantId, locationId, direction, page }: OrderKey & { readonly direction: SortOrder; readonly page: PageRequest },
+  {
+    merchantId,
+    locationId,
+    direction,
+    page,
+  }: OrderKey & { readonly locationId: string; readonly direction: SortOrder; readonly page: PageRequest },
 ): Promise<Page<OrderWithTender>> {
   const rows = await sql<OrderWithTender[]>`
     select ${columnsWithTender(sql, merchantId)}
@@ -170,6 +178,72 @@ export async function listOrders(
     where merchant_id = ${merchantId} and location_id = ${locationId}
     ${pageClause(sql, { at: 'created_at', id: 'order_id' }, page, direction)}`;
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** An order as its owner sees it. */
+export interface OwnerOrder extends OrderWithTender {
+  readonly trackingNumber: string | null;
+  /** The name of the first item, and the number of items. */
+  readonly firstItem: string | null;
+  readonly itemCount: number;
+}
+
+/** The columns of an order with those that only the owner sees. */
+const ownerColumns = (sql: Sql, merchantId: string): Fragment => sql`
+  ${columnsWithTender(sql, merchantId)}, tracking_number,
+  (
+    select s.receipt -> 'items' -> 0 ->> 'name'
+    from sales s
+    where s.merchant_id = ${merchantId} and s.sale_id = orders.sale_id
+  ) as first_item,
+  (
+    select json_array_length(s.receipt -> 'items')
+    from sales s
+    where s.merchant_id = ${merchantId} and s.sale_id = orders.sale_id
+  ) as item_count`;
+
+export interface OwnerOrderFilter extends OrderKey {
+  readonly state: OrderState | undefined;
+  readonly direction: SortOrder;
+  readonly page: PageRequest;
+}
+
+/** Orders of all locations or of one, in all states or in one. */
+export async function listOwnerOrders(
+  sql: Sql,
+  { merchantId, locationId, state, direction, page }: OwnerOrderFilter,
+): Promise<Page<OwnerOrder>> {
+  const rows = await sql<OwnerOrder[]>`
+    select ${ownerColumns(sql, merchantId)}
+    from orders
+    where merchant_id = ${merchantId}
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+    ${state === undefined ? sql`` : sql`and state = ${state}`}
+    ${pageClause(sql, { at: 'created_at', id: 'order_id' }, page, direction)}`;
+  return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+export interface OwnerOrderDetail extends OwnerOrder {
+  readonly receipt: Receipt;
+}
+
+/** An order with its receipt. */
+export async function findOwnerOrder(
+  sql: Sql,
+  merchantId: string,
+  orderId: string,
+): Promise<OwnerOrderDetail | undefined> {
+  const [row] = await sql<(OwnerOrder & { readonly receipt: StoredReceipt })[]>`
+    select
+      ${ownerColumns(sql, merchantId)},
+      (
+        select s.receipt::text
+        from sales s
+        where s.merchant_id = ${merchantId} and s.sale_id = orders.sale_id
+      ) as receipt
+    from orders
+    where merchant_id = ${merchantId} and order_id = ${orderId}`;
+  return row && { ...row, receipt: readReceipt(row.receipt) };
 }
 
 /** Finds an order that is changed, at this location or at any. The change depends on it. */

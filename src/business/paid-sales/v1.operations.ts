@@ -26,7 +26,8 @@ export const v1SaleOperations = [
     }),
     item: V1Payment,
     resolve: ({ now }, query) => oneYearAtMost(query, now),
-    async handle({ database, merchant }, { params: { location_id }, query, page }) {
+    async handle({ database, merchant, publicUrl }, { params: { location_id }, query, page }) {
+      const { currency } = merchant;
       const { items, next } = await listPaidSales(database.sql, {
         merchantId: merchant.id,
         locationId: readLocationOrMe(merchant, location_id),
@@ -35,7 +36,7 @@ export const v1SaleOperations = [
         order: query.order ?? 'ASC',
         page,
       });
-      return { items: items.map((sale) => printV1Payment(sale, merchant.currency)), next };
+      return { items: items.map((sale) => printV1Payment(sale, { currency, publicUrl })), next };
     },
   }),
 
@@ -47,11 +48,11 @@ export const v1SaleOperations = [
     permission: 'PAYMENTS_READ',
     summary: 'Returns one payment by its id or by the id of one of its tenders.',
     response: V1Payment,
-    async handle({ database, merchant }, { params: { location_id, payment_id } }) {
+    async handle({ database, merchant, publicUrl }, { params: { location_id, payment_id } }) {
       const locationId = readLocationOrMe(merchant, location_id);
       const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
       if (!sale) throw notFound('payment', payment_id);
-      return printV1Payment(sale, merchant.currency);
+      return printV1Payment(sale, { currency: merchant.currency, publicUrl });
     },
   }),
 ];

@@ -10,11 +10,17 @@ import { printV1Refund } from '../refunds/v1.print.js';
 import { computeSaleSums, type PaidSale, sumRefunds, type Tender, type TenderRefund } from './model.js';
 import { receiptUrl, toV1Brand } from './v1.view.js';
 
+/** The host of `payment_url` that clients know, for a server without a public URL (decision 0147). */
+const KNOWN_HOST = 'https://squareup.com';
+
 /**
  * Builds text without objects, because most parts are stored as text and a page has up to two hundred sales. The contract
  * tests check the text against the schema.
  */
-export function printV1Payment(sale: PaidSale, currency: string): Printed {
+export function printV1Payment(
+  sale: PaidSale,
+  { currency, publicUrl = KNOWN_HOST }: { readonly currency: string; readonly publicUrl: string | undefined },
+): Printed {
   const { id, locationId } = sale;
   const sums = computeSaleSums(sale);
   const [first] = sale.tenders;
@@ -23,7 +29,7 @@ export function printV1Payment(sale: PaidSale, currency: string): Printed {
     `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
       // The location's account, not the employee at the register (decision 0054).
       `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
-      `,"payment_url":"https://squareup.com/dashboard/sales/transactions/${id}"` +
+      `,"payment_url":"${publicUrl}/dashboard/sales/transactions/${id}"` +
       (first ? `,"receipt_url":"${receiptUrl(first)}"` : '') +
       `,"tip_money":${printV1Money(sums.tip, currency)},"total_collected_money":${printV1Money(sums.collected, currency)}` +
       `,"processing_fee_money":${printV1Money(sums.fee, currency)},"net_total_money":${printV1Money(sums.net, currency)}` +

@@ -216,4 +216,6 @@ export interface Refund {
   /** Null if every part of the breakdown is zero. */
   readonly breakdown: Breakdown | null;
   readonly employeeId: string | null;
+  /** The account of the owner who made the refund on the dashboard. Null for all others. */
+  readonly accountId: string | null;
 }

@@ -212,6 +212,7 @@ export function toReversal(
     leaderId: null,
     breakdown,
     employeeId: null,
+    accountId: null,
   };
   return { refund, movement: payment.sourceType === 'CARD' ? movement : undefined };
 }

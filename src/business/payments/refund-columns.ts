@@ -22,6 +22,7 @@ export const REFUND_COLUMNS = new Columns<WithStoredBreakdown<Refund>>({
   leaderId: 'value',
   breakdown: 'json',
   employeeId: 'value',
+  accountId: 'value',
 });
 
 /** A refund with its breakdown as it is stored. */

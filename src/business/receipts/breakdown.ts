@@ -62,9 +62,10 @@ export function breakDownTip(tender: PaidTender, stretch: Pick<RefundedPart, 'be
   return breakDown({ receipt, tenders: [tender], tenderId: tender.id, ...stretch });
 }
 
-/** Null if every part is zero. Most refunds are of payments without tips, taxes and discounts. */
+/** Null if every part is zero and no items are named. Most refunds are of payments without tips, taxes and discounts. */
 export function nullIfEmpty(breakdown: Breakdown): Breakdown | null {
   const { tip, tax, discount, surcharge, taxes, surcharges } = breakdown;
+  if (breakdown.items) return breakdown;
   const lines = [...taxes, ...surcharges].map(({ applied }) => applied);
   return [tip, tax, discount, surcharge, ...lines].every((value) => value === ZERO) ? null : breakdown;
 }

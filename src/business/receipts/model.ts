@@ -138,6 +138,20 @@ export interface Breakdown {
   readonly discount: Amount;
   readonly surcharges: readonly Applied<SurchargeInput>[];
   readonly surcharge: Amount;
+  /**
+   * Only in a refund by item: what was returned. If it has several records, the first has all items, and the others an empty
+   * list.
+   */
+  readonly items?: readonly RefundedItem[];
+}
+
+/** A quantity of one item of a receipt that was returned. */
+export interface RefundedItem {
+  /** The place of the item in its receipt, from 0. */
+  readonly line: number;
+  readonly quantity: Quantity;
+  /** With taxes and discounts. */
+  readonly amount: Amount;
 }
 
 export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptInput): Receipt {
@@ -160,10 +174,7 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
       closed.flatMap((item) => item.discounts),
       discountKey,
     ),
-    taxes: gather<TaxInput>(
-      closed.flatMap((item) => item.taxes),
-      taxKey,
-    ),
+    taxes: mergeTaxes(closed.flatMap((item) => item.taxes)),
     surcharges: charged,
     gross,
     discount,
@@ -297,6 +308,15 @@ function gather<Line>(lines: readonly Applied<Line>[], lineKey: (line: Line) => 
 function discountKey(discount: DiscountInput): readonly unknown[] {
   const { name, id, restricted } = discount;
   return [name, id, restricted, ...('rate' in discount ? ['rate', discount.rate] : ['amount', discount.amount])];
+}
+
+/** Equal taxes become one line, in the order of their first occurrence. */
+export function mergeTaxes(taxes: readonly Applied<TaxInput>[]): Applied<TaxInput>[] {
+  return gather<TaxInput>(taxes, taxKey);
+}
+
+export function isSameTax(one: TaxInput, other: TaxInput): boolean {
+  return JSON.stringify(taxKey(one)) === JSON.stringify(taxKey(other));
 }
 
 function taxKey({ name, id, rate, inclusion }: TaxInput): readonly unknown[] {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
 import { FULL_RECEIPT } from '../../../test/support/sales.js';
+import type { Quantity } from '../../base/decimal.js';
 import { amount, subtract } from '../../base/money.js';
 import { breakDown } from './breakdown.js';
 import { identifyLines } from './line-ids.js';
@@ -119,7 +120,14 @@ describe('a breakdown', () => {
     });
   });
 
-  it.each([{ version: 2, tip: 0 }, { tip: 0 }])('that is %j is refused, because its version is unknown', (stored) => {
+  it('with items has version 2, and is read back', () => {
+    const items = [{ line: 1, quantity: 150_000 as Quantity, amount: amount(1234) }];
+    const stored = storeBreakdown({ ...breakDownAll(RECEIPT), items });
+    expect(stored).toMatchObject({ version: 2, items: [{ line: 1, quantity: 150_000, amount: 1234 }] });
+    expect(readBreakdown(stored)).toEqual({ ...breakDownAll(RECEIPT), items });
+  });
+
+  it.each([{ version: 3, tip: 0 }, { tip: 0 }])('that is %j is refused, because its version is unknown', (stored) => {
     expect(() => readBreakdown(stored as unknown as StoredBreakdown)).toThrow(/stored breakdown has version/);
   });
 });

@@ -1,32 +1,35 @@
 /**
  * The stored form of receipts and breakdowns. Version 1 is JSON with the names of the model: amounts are integers in minor
  * units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
- * changes this JSON needs a new version, and a reader that can still read the old versions.
+ * changes this JSON needs a new version, and a reader that can still read the old versions. A breakdown with items has
+ * version 2; all others are still written as version 1.
  */
 import { type JsonText, toJson } from '../../base/json.js';
 import type { Breakdown, Receipt } from './model.js';
 
 const VERSION = 1;
 
-type Versioned<Content> = Content & { readonly version: typeof VERSION };
+const VERSION_WITH_ITEMS = 2;
+
+type Versioned<Content, Version = typeof VERSION> = Content & { readonly version: Version };
 
 export type StoredReceipt = JsonText<Versioned<Receipt>>;
-export type StoredBreakdown = Versioned<Breakdown>;
+export type StoredBreakdown = Versioned<Breakdown, typeof VERSION | typeof VERSION_WITH_ITEMS>;
 
 export function storeReceipt(receipt: Receipt): StoredReceipt {
   return toJson({ version: VERSION, ...receipt });
 }
 
 export function readReceipt(stored: StoredReceipt): Receipt {
-  return withoutVersion<Receipt>('receipt', JSON.parse(stored));
+  return withoutVersion<Receipt>('receipt', JSON.parse(stored), [VERSION]);
 }
 
 export function storeBreakdown(breakdown: Breakdown): StoredBreakdown {
-  return { version: VERSION, ...breakdown };
+  return { version: breakdown.items ? VERSION_WITH_ITEMS : VERSION, ...breakdown };
 }
 
 export function readBreakdown(stored: StoredBreakdown): Breakdown {
-  return withoutVersion<Breakdown>('breakdown', stored);
+  return withoutVersion<Breakdown>('breakdown', stored, [VERSION, VERSION_WITH_ITEMS]);
 }
 
 /** A row of a refund, whose breakdown is in its stored form. */
@@ -40,10 +43,14 @@ export function withBreakdown<Row extends { readonly breakdown: StoredBreakdown 
 }
 
 /** Throws for an unknown version, because a newer program may have written it in another form. */
-function withoutVersion<Content extends object>(kind: string, stored: Partial<Versioned<Content>> | null): Content {
+function withoutVersion<Content extends object>(
+  kind: string,
+  stored: Partial<Versioned<Content, number>> | null,
+  known: readonly number[],
+): Content {
   const { version, ...content } = stored ?? {};
-  if (version === VERSION) return content as Content;
+  if (version !== undefined && known.includes(version)) return content as Content;
   throw new Error(
-    `A stored ${kind} has version ${JSON.stringify(version)}, but this program reads version ${VERSION} only.`,
+    `A stored ${kind} has version ${JSON.stringify(version)}, but this program reads version ${known.join(' and ')} only.`,
   );
 }

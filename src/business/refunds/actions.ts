@@ -46,7 +46,7 @@ import {
   type SaleToRefund,
 } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
-import { findTenderedSale } from './tender-queries.js';
+import { readTenderedSale } from './tender-queries.js';
 
 export interface NewRefund {
   readonly key: string;
@@ -85,7 +85,7 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
       at: now,
       now,
       appFee: input.appFee,
-      sale: payment.channel === 'API' ? undefined : await findTenderedSale(change.sql, merchant.id, payment.saleId),
+      sale: payment.channel === 'API' ? undefined : await readTenderedSale(change, payment.saleId),
     });
   });
   if ('known' in outcome) {

@@ -81,6 +81,9 @@ function requireAvailable(payment: Payment, requested: Amount, field: string): v
   });
 }
 
+/** What an id in a request can refer to. SALE: any id of a sale refers to all of it. */
+export type RefundScope = RefundType | 'GOODS' | 'SALE';
+
 /**
  * The tenders that an id refers to (decision 0014). The id of the sale and the id of its first tender both refer to the
  * whole sale. In a PARTIAL refund the id of the first tender refers to that tender only. The id of any other tender refers
@@ -89,9 +92,10 @@ function requireAvailable(payment: Payment, requested: Amount, field: string): v
 export function resolveTenderIds(
   { id, tenders }: { readonly id: string; readonly tenders: readonly { readonly id: string }[] },
   paymentId: string,
-  refundScope: RefundType | 'GOODS',
+  refundScope: RefundScope,
 ): readonly string[] {
-  const namesSale = id === paymentId || (tenders[0]?.id === paymentId && refundScope !== 'PARTIAL');
+  const namesSale =
+    refundScope === 'SALE' || id === paymentId || (tenders[0]?.id === paymentId && refundScope !== 'PARTIAL');
   return namesSale ? tenders.map((tender) => tender.id) : [paymentId];
 }
 

@@ -2,20 +2,21 @@
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
-import { requireRefundable, sixtyDayWindow, toRemainingParts } from './model.js';
+import { type Refund, requireRefundable, sixtyDayWindow, toRemainingParts } from './model.js';
 import { readSaleToRefund, refundTenders } from './refund-tenders.js';
 
-/** Does nothing if the remaining amount is zero. Throws a refusal if it cannot be refunded. */
+/** Returns the refunds. Does nothing if the remaining amount is zero. Throws a refusal if it cannot be refunded. */
 export async function refundRemainder(
   change: Change,
-  { ids, now }: { readonly ids: Ids; readonly now: Instant },
+  { ids, now, accountId }: { readonly ids: Ids; readonly now: Instant; readonly accountId?: string | undefined },
   { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
-): Promise<void> {
+): Promise<readonly Refund[]> {
   const { sale, tenders } = await readSaleToRefund(change, { paymentId: saleId, locationId, refundScope: 'FULL' });
   const parts = toRemainingParts(tenders);
-  if (parts.length === 0) return;
+  if (parts.length === 0) return [];
   const attempt = { now, window: sixtyDayWindow(sale.createdAt), field: 'payment_id' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
   const details = { origin: 'API', type: 'FULL', reason, employeeId: null, ids, at: now, now, sale } as const;
-  refundTenders(change, parts, details);
+  const { refunds } = refundTenders(change, parts, { ...details, ...(accountId !== undefined && { accountId }) });
+  return refunds;
 }

@@ -1,7 +1,7 @@
 /** The steps that all kinds of refunds share: find the tenders, create their refunds, record them in the drawer. */
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { type Amount, ZERO } from '../../base/money.js';
+import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
 import { recordTender } from '../cash-drawers/actions.js';
@@ -9,9 +9,10 @@ import { toRefundDrawerEvent } from '../payments/drawer-events.js';
 import { type Payment, refundedOrExchanged } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
 import { breakDown, breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
+import { returnedByItem, withoutReturnedItems } from '../receipts/item-refunds.js';
 import type { Breakdown } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
-import { REFUND_DELAY_MS, type Refund, type RefundType, resolveTenderIds, type TenderPart } from './model.js';
+import { REFUND_DELAY_MS, type Refund, type RefundScope, resolveTenderIds, type TenderPart } from './model.js';
 import { insertRefunds, type RefundWithJson } from './queries.js';
 import { readTenderedSale, readTenders, type TenderedSale } from './tender-queries.js';
 
@@ -25,8 +26,9 @@ export interface SaleToRefund {
 /** What a request refers to. `paymentId` is the id of a sale or of one of its tenders. */
 export interface RefundTarget {
   readonly paymentId: string;
-  readonly locationId: string;
-  readonly refundScope: RefundType | 'GOODS';
+  /** Undefined: at any location. */
+  readonly locationId?: string | undefined;
+  readonly refundScope: RefundScope;
 }
 
 /** The change depends on the sale and on these tenders. */
@@ -35,7 +37,7 @@ export async function readSaleToRefund(
   { paymentId, locationId, refundScope }: RefundTarget,
 ): Promise<SaleToRefund> {
   const sale = await readTenderedSale(change, paymentId);
-  if (!sale || sale.locationId !== locationId) throw notFound('payment', paymentId, 'payment_id');
+  if (!sale || sale.locationId !== (locationId ?? sale.locationId)) throw notFound('payment', paymentId, 'payment_id');
   if (sale.state === 'OPEN') {
     throw new Refusal('WRONG_STATE', {
       field: 'payment_id',
@@ -62,10 +64,14 @@ export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason'
   readonly now: Instant;
   /** The id of the first record, if a key already points to it. */
   readonly id?: string;
+  /** The owner who made the refund on the dashboard. */
+  readonly accountId?: string;
   /** The share of the application fee that the request names. */
   readonly appFee?: Amount | null;
   /** Undefined for a payment of the API, which has no receipt. */
   readonly sale?: TenderedSale | undefined;
+  /** The breakdown of each part of a refund by item. Default: the shares of the amount. */
+  readonly breakdowns?: readonly Breakdown[];
 }
 
 /** Refunds that a change creates. Their JSON is known after the commit. */
@@ -76,14 +82,18 @@ export interface CreatedRefunds {
 
 /** Creates one record for each part. The first is the leader of the others. The caller has read and checked the parts. */
 export function refundTenders(change: Change, parts: readonly TenderPart[], details: RefundDetails): CreatedRefunds {
-  const [first, ...followers] = parts.map((part) => toRefund(part, details));
+  const [first, ...followers] = parts.map((part, index) => toRefund(part, details, details.breakdowns?.[index]));
   const leader = first && { ...first, id: details.id ?? first.id };
   if (!leader) throw new Error('a refund must have at least one part');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
   return { refunds, withJson: insertRefunds(change, refunds, instant(details.now + REFUND_DELAY_MS)) };
 }
 
-export function toRefund({ payment, part }: TenderPart, details: RefundDetails): Refund {
+export function toRefund(
+  { payment, part }: TenderPart,
+  details: RefundDetails,
+  breakdown: Breakdown = breakDownPart({ payment, part }, details.sale),
+): Refund {
   // Only refunds at the processor take time. All others are complete at once.
   const isPending = payment.sourceType === 'CARD' && details.origin !== 'EXCHANGE';
   return {
@@ -103,16 +113,18 @@ export function toRefund({ payment, part }: TenderPart, details: RefundDetails):
     origin: details.origin,
     type: details.type,
     leaderId: null,
-    breakdown: nullIfEmpty(breakDownPart({ payment, part }, details.sale)),
+    breakdown: nullIfEmpty(breakdown),
     employeeId: details.employeeId,
+    accountId: details.accountId ?? null,
   };
 }
 
 /** Only a sale that was paid in full has lines to refund. For all others the breakdown has the tip only. */
 function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undefined): Breakdown {
-  const before = refundedOrExchanged(payment);
-  if (!sale || sale.kind === 'API' || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
-  return breakDown({ receipt: sale.receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
+  const whole = refundedOrExchanged(payment);
+  if (!sale || sale.kind === 'API' || sale.state !== 'COMPLETED') return breakDownTip(payment, { before: whole, part });
+  const before = subtract(whole, returnedByItem(sale.itemRefunds, payment.id));
+  return breakDown({ ...withoutReturnedItems(sale, sale.itemRefunds), tenderId: payment.id, before, part });
 }
 
 /** Who hands out the money, at which device, and when. Without a device or an employee, no drawer is involved. */

@@ -100,7 +100,7 @@ export const registerSaleOperations = [
     query: Type.Object({ begin_time: optional(Time), end_time: optional(Time) }),
     item: V1Payment,
     resolve: ({ now }, query) => lastYearByDefault(query, now),
-    async handle({ database, merchant, device }, { query, page }) {
+    async handle({ database, merchant, device, publicUrl }, { query, page }) {
       const { items, next } = await listPaidSales(database.sql, {
         merchantId: merchant.id,
         locationId: device.locationId,
@@ -109,7 +109,7 @@ export const registerSaleOperations = [
         order: 'DESC',
         page,
       });
-      return { items: items.map((sale) => printV1Payment(sale, merchant.currency)), next };
+      return { items: items.map((sale) => printV1Payment(sale, { currency: merchant.currency, publicUrl })), next };
     },
   }),
 

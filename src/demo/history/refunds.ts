@@ -109,7 +109,7 @@ function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedS
   const { kind, id, locationId, state, deviceId = null, employeeId = null } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
   const { receipt } = sale.receipt;
-  return { kind, id, locationId, state, createdAt, deviceId, employeeId, receipt, tenders: payments };
+  return { kind, id, locationId, state, createdAt, deviceId, employeeId, receipt, tenders: payments, itemRefunds: [] };
 }
 
 interface Finished {

@@ -40,6 +40,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   PASSWORD_RESET: 'Password reset by the operator',
   PUBLISHABLE_KEY_CREATED: 'Publishable key created',
   PUBLISHABLE_KEY_REVOKED: 'Publishable key revoked',
+  REFUND_CREATED: 'Refund made',
   SESSIONS_ENDED: 'Sessions ended',
   TOKEN_CREATED: 'Token created',
   TOKEN_REVOKED: 'Token revoked',

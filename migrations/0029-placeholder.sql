@@ -1,0 +1,1 @@
+-- Keeps the place of a migration that comes with another branch.

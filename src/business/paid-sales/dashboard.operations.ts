@@ -1,0 +1,157 @@
+/** The owner's list of sales with its search, and one sale with all that happened to it. */
+import { listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { choice, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { isUuid } from '../../base/ids.js';
+import { addYears, DAY_MS, instant, parseTime, printMilliseconds } from '../../base/time.js';
+import { startOfDay } from '../../base/time-zones.js';
+import { listDeliveriesAbout } from '../../events/delivery-queries.js';
+import { DELIVERY_STATES } from '../../events/model.js';
+import { findApplication } from '../../identity/application-queries.js';
+import type { CallerMerchant } from '../../identity/caller.js';
+import { requireLocation } from '../../identity/locations.js';
+import {
+  DashboardSale,
+  DashboardSaleDetail,
+  SALE_KINDS,
+  SALE_STATES,
+  TENDER_TYPES,
+  toDashboardSale,
+  toDashboardSaleDetail,
+} from './dashboard.view.js';
+import { findOwnerSale } from './detail-queries.js';
+import type { OwnerSaleDetail } from './owner-model.js';
+import { type LocationRange, listOwnerSales } from './owner-queries.js';
+import { parseSaleSearch } from './search.js';
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
+
+const SaleQuery = Type.Object({
+  /** Instants: from the first, before the second. */
+  begin_time: optional(Time),
+  end_time: optional(Time),
+  /** Calendar days of the location at which a sale was made, both included. */
+  begin_date: optional(Day),
+  end_date: optional(Day),
+  location_id: optional(text()),
+  kind: optional(choice(SALE_KINDS)),
+  state: optional(choice(SALE_STATES)),
+  tender_type: optional(choice(TENDER_TYPES)),
+  card_brand: optional(text(50)),
+  employee_id: optional(text(64)),
+  refunded: optional(Flag),
+  search: optional(text(192)),
+  order: optional(choice(['ASC', 'DESC'])),
+});
+
+type Query = Static<typeof SaleQuery>;
+
+/** The same days begin and end at different times, depending on the time zone of the location. */
+function toDayRanges({ locations }: CallerMerchant, { begin_date, end_date }: Query): LocationRange[] {
+  if (begin_date === undefined && end_date === undefined) return [];
+  const [first, last] = [readDay(begin_date, 'begin_date'), readDay(end_date, 'end_date')];
+  if (first !== undefined && last !== undefined && last < first) {
+    throw new Refusal('INVALID_TIME_RANGE', { field: 'end_date', detail: 'end_date is before begin_date.' });
+  }
+  return [...new Set(locations.map(({ timezone }) => timezone))].map((timezone) => ({
+    locationIds: locations.filter((location) => location.timezone === timezone).map(({ id }) => id),
+    begin: first === undefined ? undefined : startOfDay(timezone, first),
+    end: last === undefined ? undefined : startOfDay(timezone, instant(last + DAY_MS)),
+  }));
+}
+
+function readDay(text: string | undefined, field: string) {
+  if (text === undefined) return undefined;
+  const day = parseTime(text);
+  if (day === undefined) throw new Refusal('INVALID_TIME', { field, detail: `${text} is not a day of the calendar.` });
+  return day;
+}
+
+function readEmployee(id: string | undefined): string | undefined {
+  if (id === undefined || isUuid(id)) return id;
+  throw new Refusal('INVALID_VALUE', { field: 'employee_id', detail: 'employee_id is not the id of an employee.' });
+}
+
+const SaleDelivery = model('DashboardSaleDelivery', {
+  id: Type.String(),
+  event_type: Type.String(),
+  entity_id: Type.String(),
+  state: choice(DELIVERY_STATES),
+  attempt_count: Type.Integer(),
+  created_at: Time,
+});
+
+/** Everything that events about the sale are about. */
+function entitiesOf({ v1Id, tenders, refunds }: OwnerSaleDetail): string[] {
+  return [...new Set([v1Id, ...tenders.map(({ id }) => id), ...refunds.map(({ id }) => id)])];
+}
+
+const MAX_DELIVERIES = 100;
+
+export const dashboardSaleOperations = [
+  listOperation({
+    surface: 'dashboard',
+    name: 'listSales',
+    method: 'GET',
+    path: '/api/dashboard/sales',
+    permission: 'OWNER',
+    summary:
+      'Lists sales, newest first by default. `search` finds ids, references, receipt numbers, the last four digits of a card, and amounts.',
+    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['sales'] },
+    query: SaleQuery,
+    item: DashboardSale,
+    async handle({ database, merchant, now }, { query, page }) {
+      const { location_id: locationId, search } = query;
+      if (locationId !== undefined) requireLocation(merchant, locationId, 'location_id');
+      const { items, next } = await listOwnerSales(database.sql, {
+        merchantId: merchant.id,
+        locationId,
+        created: readRange(query, 'begin_time', 'end_time'),
+        days: toDayRanges(merchant, query),
+        kind: query.kind,
+        state: query.state,
+        tenderType: query.tender_type,
+        cardBrand: query.card_brand,
+        employeeId: readEmployee(query.employee_id),
+        refunded: query.refunded,
+        search: search?.trim() ? parseSaleSearch(search, merchant.currency) : undefined,
+        receiptsSince: addYears(now, -1),
+        order: query.order ?? 'DESC',
+        page,
+      });
+      return { items: items.map((sale) => toDashboardSale(sale, merchant.currency)), next };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveSale',
+    method: 'GET',
+    path: '/api/dashboard/sales/{sale_id}',
+    permission: 'OWNER',
+    summary: 'Shows a sale by its id, or by the id of one of its tenders or refunds, with all that happened to it.',
+    response: Type.Object({ sale: DashboardSaleDetail, deliveries: Type.Array(SaleDelivery) }),
+    async handle({ database: { sql }, merchant, now }, { params: { sale_id } }) {
+      const sale = await findOwnerSale(sql, merchant.id, { id: sale_id, now });
+      if (!sale) throw notFound('sale', sale_id);
+      const applicationId = sale.tenders[0]?.applicationId;
+      const [application, deliveries] = await Promise.all([
+        applicationId ? findApplication(sql, applicationId) : undefined,
+        listDeliveriesAbout(sql, merchant.id, { entityIds: entitiesOf(sale), limit: MAX_DELIVERIES }),
+      ]);
+      const { currency } = merchant;
+      return {
+        sale: toDashboardSaleDetail(sale, { currency, applicationName: application?.name }),
+        deliveries: deliveries.map(({ id, kind, entityId, state, attempts, createdAt }) => ({
+          id,
+          event_type: kind,
+          entity_id: entityId,
+          state,
+          attempt_count: attempts,
+          created_at: printMilliseconds(createdAt),
+        })),
+      };
+    },
+  }),
+];

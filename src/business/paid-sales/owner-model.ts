@@ -1,0 +1,199 @@
+/** A sale as its owner sees it: with everything that happened to it. Pure. */
+import { type Amount, add, subtract, ZERO } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import { type Payment, refundable } from '../payments/model.js';
+import type { Receipt } from '../receipts/model.js';
+import type { Refund } from '../refunds/model.js';
+import type { SaleKind, SaleState } from '../sales/model.js';
+
+/** A captured payment of the sale. */
+export type OwnerTender = Pick<
+  Payment,
+  | 'id'
+  | 'sourceType'
+  | 'status'
+  | 'createdAt'
+  | 'amount'
+  | 'tip'
+  | 'total'
+  | 'fee'
+  | 'refunded'
+  | 'returned'
+  | 'exchanged'
+  | 'refundsBlocked'
+  | 'employeeId'
+  | 'entryMethod'
+  | 'tendered'
+  | 'tenderName'
+  | 'isExchange'
+  | 'cardBrand'
+  | 'last4'
+  | 'applicationId'
+> & {
+  readonly capturedAt: Instant;
+  readonly note: string | null;
+  /** The application's own reference and order id. */
+  readonly referenceId: string | null;
+  readonly orderId: string | null;
+  readonly buyerEmail: string | null;
+};
+
+export interface OwnerSale {
+  readonly id: string;
+  readonly v1Id: string;
+  readonly locationId: string;
+  readonly kind: SaleKind;
+  readonly state: SaleState;
+  readonly createdAt: Instant;
+  readonly employeeId: string | null;
+  readonly deviceId: string | null;
+  readonly deviceName: string | null;
+  /** The name of the first item, and the number of items. */
+  readonly firstItem: string | null;
+  readonly itemCount: number;
+  /** The online order that the sale belongs to. */
+  readonly orderId: string | null;
+  readonly tenders: readonly OwnerTender[];
+}
+
+/** A movement of the sale's money, with the settlement that paid it out, if the owner can see it already. */
+export interface SaleMovement {
+  readonly kind: string;
+  readonly paymentId: string;
+  readonly refundId: string | null;
+  readonly amount: Amount;
+  readonly fee: Amount;
+  readonly occurredAt: Instant;
+  readonly settlementId: string | null;
+  readonly settledAt: Instant | null;
+}
+
+/** A dispute. */
+export interface SaleHold {
+  readonly paymentId: string;
+  readonly amount: Amount;
+  readonly placedAt: Instant;
+  readonly releasedAt: Instant | null;
+}
+
+export interface OwnerSaleDetail extends OwnerSale {
+  readonly rungUpAt: Instant | null;
+  readonly receipt: Receipt | null;
+  /** In any status, oldest first. */
+  readonly refunds: readonly Refund[];
+  readonly movements: readonly SaleMovement[];
+  readonly holds: readonly SaleHold[];
+}
+
+export interface OwnerSums {
+  readonly total: Amount;
+  readonly tip: Amount;
+  readonly fee: Amount;
+  /** Refunded, exchanged or reversed, including pending refunds. */
+  readonly refunded: Amount;
+  readonly refundable: Amount;
+}
+
+/** What went back, or is going back, to the buyer. A reversal is not a refund of the payment, but returns its money. */
+export function givenBack({ status, refunded, exchanged, returned }: OwnerTender): Amount {
+  return status === 'CANCELED' ? add(returned, exchanged) : add(refunded, exchanged);
+}
+
+/** What a refund can still return: nothing after a failed refund, or if the payment was reversed. */
+export function refundableOf(tender: OwnerTender): Amount {
+  return tender.status !== 'COMPLETED' || tender.refundsBlocked ? ZERO : refundable(tender);
+}
+
+export function computeOwnerSums({ tenders }: Pick<OwnerSale, 'tenders'>): OwnerSums {
+  const sum = (of: (tender: OwnerTender) => Amount): Amount => add(...tenders.map(of));
+  return {
+    total: sum(({ total }) => total),
+    tip: sum(({ tip }) => tip ?? ZERO),
+    fee: sum(({ fee }) => fee ?? ZERO),
+    refunded: sum(givenBack),
+    refundable: sum(refundableOf),
+  };
+}
+
+export const TIMELINE_KINDS = [
+  'RUNG_UP',
+  'ORDER_PLACED',
+  'AUTHORIZED',
+  'PAID',
+  'REFUNDED',
+  'REFUND_COMPLETED',
+  'REFUND_FAILED',
+  'EXCHANGED',
+  'REVERSED',
+  'DISPUTED',
+  'DISPUTE_ENDED',
+  'SETTLED',
+] as const;
+
+export interface TimelineEntry {
+  readonly at: Instant;
+  readonly kind: (typeof TIMELINE_KINDS)[number];
+  readonly amount: Amount | null;
+  readonly tenderId?: string;
+  readonly refundId?: string;
+  readonly settlementId?: string;
+}
+
+/** Everything that happened to a sale, oldest first. */
+export function toTimeline(sale: OwnerSaleDetail): TimelineEntry[] {
+  const entries = [
+    ...toBeginning(sale),
+    ...sale.tenders.flatMap(toTenderEntries),
+    ...sale.refunds.flatMap(toRefundEntries),
+    ...sale.holds.flatMap(toHoldEntries),
+    ...toSettlementEntries(sale.movements),
+  ];
+  return entries
+    .map((entry, index) => ({ entry, index }))
+    .sort((one, other) => one.entry.at - other.entry.at || one.index - other.index)
+    .map(({ entry }) => entry);
+}
+
+function toBeginning({ kind, rungUpAt, receipt }: OwnerSaleDetail): TimelineEntry[] {
+  if (rungUpAt === null) return [];
+  return [{ at: rungUpAt, kind: kind === 'REGISTER' ? 'RUNG_UP' : 'ORDER_PLACED', amount: receipt?.due ?? null }];
+}
+
+function toTenderEntries({ id: tenderId, createdAt, capturedAt, total, sourceType }: OwnerTender): TimelineEntry[] {
+  const paid = { at: capturedAt, kind: 'PAID', amount: total, tenderId } as const;
+  if (sourceType !== 'CARD' || capturedAt <= createdAt) return [paid];
+  return [{ at: createdAt, kind: 'AUTHORIZED', amount: total, tenderId }, paid];
+}
+
+const REFUND_ENTRY = { EXCHANGE: 'EXCHANGED', REVERSAL: 'REVERSED', API: 'REFUNDED', REGISTER: 'REFUNDED' } as const;
+
+function toRefundEntries(refund: Refund): TimelineEntry[] {
+  const { id: refundId, paymentId: tenderId, amount, origin, status, createdAt, updatedAt, sourceType } = refund;
+  const about = { amount, refundId, tenderId };
+  const first = { at: createdAt, kind: REFUND_ENTRY[origin], ...about } as const;
+  if (sourceType !== 'CARD' || first.kind !== 'REFUNDED' || status === 'PENDING') return [first];
+  return [first, { at: updatedAt, kind: status === 'COMPLETED' ? 'REFUND_COMPLETED' : 'REFUND_FAILED', ...about }];
+}
+
+function toHoldEntries({ paymentId: tenderId, amount, placedAt, releasedAt }: SaleHold): TimelineEntry[] {
+  const placed = { at: placedAt, kind: 'DISPUTED', amount, tenderId } as const;
+  return releasedAt === null ? [placed] : [placed, { at: releasedAt, kind: 'DISPUTE_ENDED', amount, tenderId }];
+}
+
+/** One entry for each settlement, with what it paid out for this sale after fees. */
+function toSettlementEntries(movements: readonly SaleMovement[]): TimelineEntry[] {
+  const settled = new Map<string, TimelineEntry>();
+  for (const { settlementId, settledAt, amount, fee } of movements) {
+    if (settlementId === null || settledAt === null) continue;
+    const before = settled.get(settlementId)?.amount ?? ZERO;
+    settled.set(settlementId, { at: settledAt, kind: 'SETTLED', amount: add(before, amount, fee), settlementId });
+  }
+  return [...settled.values()];
+}
+
+/** What the merchant keeps of the sale after fees and refunds, as its movements say. Cash is not part of it. */
+export function netOf({ tenders, movements }: Pick<OwnerSaleDetail, 'tenders' | 'movements'>): Amount {
+  const byHand = tenders.filter(({ sourceType }) => sourceType !== 'CARD');
+  const cash = add(...byHand.map((tender) => subtract(tender.total, givenBack(tender))));
+  return add(cash, ...movements.flatMap(({ amount, fee }) => [amount, fee]));
+}

@@ -1,0 +1,63 @@
+/** The refunds of the owner: what a refund would return, and making it. */
+import { toMoney } from '../../api/money.js';
+import { operation } from '../../api/operation.js';
+import { Type } from '../../api/wire.js';
+import { quantityAsNumber } from '../../base/decimal.js';
+import { add } from '../../base/money.js';
+import { replayHeaders } from '../payments/actions.js';
+import {
+  DashboardRefund,
+  QuoteRefundBody,
+  RefundQuote,
+  RefundSaleBody,
+  readOwnerRefund,
+  readRefundPart,
+  toDashboardRefund,
+} from './dashboard.view.js';
+import { quoteOwnerRefund, refundSaleByOwner } from './owner-refunds.js';
+
+export const dashboardRefundOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'quoteRefund',
+    method: 'POST',
+    path: '/api/dashboard/sales/{sale_id}/refund-quotes',
+    permission: 'OWNER',
+    summary: 'Computes what a refund would return, with taxes and discounts, and to which tenders. Changes nothing.',
+    body: QuoteRefundBody,
+    response: RefundQuote,
+    async handle(context, { params: { sale_id }, body }) {
+      const { currency } = context.merchant;
+      const part = readRefundPart(body, currency);
+      const { parts, priced } = await quoteOwnerRefund(context, { saleId: sale_id, tenderId: body.tender_id, part });
+      return {
+        amount_money: toMoney(add(...parts.map(({ part: amount }) => amount)), currency),
+        tenders: parts.map(({ payment, part: amount }) => ({
+          tender_id: payment.id,
+          amount_money: toMoney(amount, currency),
+        })),
+        items: (priced?.items ?? []).map(({ line, quantity, amount }) => ({
+          line,
+          quantity: quantityAsNumber(quantity),
+          amount_money: toMoney(amount, currency),
+        })),
+      };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'refundSale',
+    method: 'POST',
+    path: '/api/dashboard/sales/{sale_id}/refunds',
+    permission: 'OWNER',
+    summary: 'Refunds a sale: all that is left of it or of one tender, an amount of one tender, or items.',
+    body: RefundSaleBody,
+    response: Type.Object({ refunds: Type.Array(DashboardRefund) }),
+    async handle(context, { params: { sale_id }, body }) {
+      const input = readOwnerRefund(body, sale_id, context.merchant.currency);
+      const refunded = await refundSaleByOwner(context, input);
+      return { headers: replayHeaders(refunded), body: { refunds: refunded.created.map(toDashboardRefund) } };
+    },
+  }),
+];
