@@ -31,6 +31,7 @@ import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
+import { dashboardReportOperations } from './business/reports/dashboard.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
@@ -93,6 +94,7 @@ export const dashboardOperations = [
   ...dashboardEmployeeOperations,
   ...dashboardDeviceOperations,
   ...dashboardMerchantOperations,
+  ...dashboardReportOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,
