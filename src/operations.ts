@@ -38,6 +38,7 @@ import { registerRefundOperations } from './business/refunds/register.operations
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { dashboardRoleOperations } from './business/roles/dashboard.operations.js';
+import { dashboardReportOperations } from './business/reports/dashboard.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
@@ -104,6 +105,7 @@ export const dashboardOperations = [
   ...dashboardSaleOperations,
   ...dashboardRefundOperations,
   ...dashboardOrderOperations,
+  ...dashboardReportOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,

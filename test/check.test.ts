@@ -8,6 +8,7 @@ import { fn } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';
 import { createAuthorizations, OAUTH_BREAKS, type ValidAuthorizations } from './support/broken-authorizations.js';
 import { createOrderRecords, EXPIRES_THOUGH_PAID, ORDER_BREAKS, type ValidOrders } from './support/broken-orders.js';
+import { createRolledUpDay, REPORT_BREAKS, type ValidReports } from './support/broken-reports.js';
 import { createSaleRecords, SALE_BREAKS, type ValidSales } from './support/broken-sales.js';
 import { findDeliveryEvent, type ValidWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { buildProgram } from './support/built.js';
@@ -19,7 +20,14 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 import { createSettlementRecords, SETTLEMENT_BREAKS, type ValidSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business with valid records, by their role. */
-interface Sound extends ValidSettlements, ValidAuthorizations, ValidSales, ValidRefunds, ValidOrders, ValidWebhooks {
+interface Sound
+  extends ValidSettlements,
+    ValidAuthorizations,
+    ValidSales,
+    ValidRefunds,
+    ValidOrders,
+    ValidWebhooks,
+    ValidReports {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -94,6 +102,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     deletedTimecard,
     ...(await createAuthorizations(server, merchant.id, owner)),
     ...(await createSaleRecords(server, business)),
+    ...(await createRolledUpDay(server)),
     ...(await createOrderRecords(server, business)),
     ...(await findDeliveryEvent(sql, ids['delivery_id'] ?? '')),
   };
@@ -143,6 +152,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
   ...WEBHOOK_BREAKS,
   ...SALE_BREAKS,
+  ...REPORT_BREAKS,
   ...ORDER_BREAKS,
   'pending and completed refunds match the reserved sums of their payment and never exceed its total': [
     {

@@ -12,6 +12,7 @@ import { OAUTH_LAWS } from './oauth-laws.js';
 import { ORDER_LAWS } from './order-laws.js';
 import { PAYMENT_LAWS } from './payment-laws.js';
 import { REFUND_LAWS } from './refund-laws.js';
+import { REPORT_LAWS } from './report-laws.js';
 import { SALE_LAWS } from './sale-laws.js';
 import { SETTLEMENT_LAWS } from './settlement-laws.js';
 import { WEBHOOK_LAWS } from './webhook-laws.js';
@@ -20,6 +21,7 @@ import { WEBHOOK_LAWS } from './webhook-laws.js';
 export const LAWS: readonly Law[] = [
   ...SALE_LAWS,
   ...PAYMENT_LAWS,
+  ...REPORT_LAWS,
   ...REFUND_LAWS,
   ...SETTLEMENT_LAWS,
   ...COUNTER_LAWS,

@@ -224,6 +224,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
           when 'SEND_VOID' then p.status <> 'CANCELED' or p.captured_at is not null
           when 'SEND_REVERSAL' then m.kind <> 'REVERSAL'
           when 'CLOSE_DAY' then l.location_id is null
+          when 'ROLL_UP_DAYS' then d.subject_id <> d.merchant_id
           when 'EXPIRE_ORDER' then o.state <> 'PENDING'
         end,
         true

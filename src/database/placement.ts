@@ -81,4 +81,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   refunds: 'merchant',
   holds: 'merchant',
   orders: 'merchant',
+  report_days: 'merchant',
+  report_progress: 'merchant',
+  report_late_days: 'merchant',
 };

@@ -29,7 +29,7 @@ export async function discardPlans(tx: Tx): Promise<void> {
 const HISTORY_TABLES = [
   ...['merchants', 'locations', 'employees', 'catalogue_items', 'timecards', 'timecard_events'],
   ...['cash_drawer_shifts', 'cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'orders', 'refunds'],
-  ...['movements', 'settlements', 'due_work'],
+  ...['movements', 'settlements', 'due_work', 'report_days'],
 ];
 
 /**

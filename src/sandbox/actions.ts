@@ -13,9 +13,9 @@ import { createMerchant, type NewMerchant } from '../business/merchants/actions.
 import {
   type ClockMove,
   type ClockRefusal,
-  closesAfter,
   type Merchant,
   moveClock,
+  recurringWork,
 } from '../business/merchants/model.js';
 import {
   findMerchant,
@@ -25,6 +25,7 @@ import {
   updateApproval,
   updateClock,
 } from '../business/merchants/queries.js';
+import { deleteRollUps } from '../business/reports/queries.js';
 import { issueCredentials } from '../identity/directory.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { runDueWork } from '../worker/due-work.js';
@@ -140,8 +141,10 @@ export async function changeClock(
     const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
     // Closes that were skipped, because the merchant had no records, are in the future again.
     const reopened = target < now ? await findMerchantWithLocations(tx, merchantId) : undefined;
-    const works = closesAfter(reopened?.locations ?? [], target);
-    await updateClock(tx, merchantId, { clock: changed, works, overdueRunAt: instant(real + MAX_WAIT_MS) });
+    const works = reopened ? recurringWork(merchantId, reopened.locations, target) : [];
+    if (reopened) await deleteRollUps(tx, merchantId);
+    const overdueRunAt = instant(real + MAX_WAIT_MS);
+    await updateClock(tx, merchantId, { clock: changed, movedAt: real, works, overdueRunAt });
     return changed;
   });
   forget(merchantId);

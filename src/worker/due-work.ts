@@ -28,6 +28,7 @@ import {
   sendVoidToProcessor,
 } from '../business/payments/calls.js';
 import { finishRefund } from '../business/refunds/actions.js';
+import { rollUpDays } from '../business/reports/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
 import type { Change } from '../database/change.js';
 import type { Database } from '../database/database.js';
@@ -65,6 +66,7 @@ type LocalHandler = (
 const LOCAL_HANDLERS: Readonly<Record<LocalKind, LocalHandler>> = {
   EXPIRE_ORDER: expireOrder,
   CLOSE_DAY: closeDay,
+  ROLL_UP_DAYS: rollUpDays,
 };
 
 const POLL_INTERVAL_MS = 20;

@@ -396,7 +396,7 @@ describe.each([
       const { now } = await readClock(server, merchant.id);
       const clock = { offsetMs: 0, frozenAt: instant(Date.parse(now) + 8 * DAY_MS) };
       await server.database.statement((tx) =>
-        updateClock(tx, merchant.id, { clock, works: [], overdueRunAt: realNow() }),
+        updateClock(tx, merchant.id, { clock, movedAt: realNow(), works: [], overdueRunAt: realNow() }),
       );
       const left = () => dueUpToNow(merchant);
       expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);

@@ -225,7 +225,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
     const open = () => sql.sql`
       select payment_id from processor_calls
       union all
-      select subject_id from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
+      select subject_id from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY', 'ROLL_UP_DAYS')`;
     expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
   }
 

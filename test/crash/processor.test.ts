@@ -84,7 +84,7 @@ async function untilResolved(merchant: TestMerchant): Promise<void> {
   const open = () => server.database.sql`
     select 1 from processor_calls where merchant_id = ${merchant.id}
     union all
-    select 1 from due_work where merchant_id = ${merchant.id} and kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
+    select 1 from due_work where merchant_id = ${merchant.id} and kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY', 'ROLL_UP_DAYS')`;
   expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
 }
 
@@ -306,7 +306,7 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor whose response can b
       expect(await pollUntil(wasAsked, (times) => times > 0, PATIENCE_MS)).toBeGreaterThan(0);
       const postponed = () => server.database.sql`
         select 1 from due_work
-        where merchant_id = ${merchant.id} and run_at > now() and leased_until is null and kind <> 'CLOSE_DAY'`;
+        where merchant_id = ${merchant.id} and run_at > now() and leased_until is null and kind not in ('CLOSE_DAY', 'ROLL_UP_DAYS')`;
       expect(await pollUntil(postponed, ({ length }) => length > 0, PATIENCE_MS)).toHaveLength(1);
       await untilResolved(merchant);
       expect(processor.books.done[action] - before).toBe(1);

@@ -45,7 +45,7 @@ afterEach(async () => {
   const left = () => server.database.sql`
     select 1 from processor_calls
     union all
-    select 1 from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
+    select 1 from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY', 'ROLL_UP_DAYS')`;
   await pollUntil(left, ({ length }) => length === 0, PATIENCE_MS);
   await expectAgreement(server.database, processor.books);
   await expectBooksInOrder(server);

@@ -49,7 +49,7 @@ async function openSale(due: number): Promise<Sale> {
 
 const tender = (id: string, units: number, capturedAt = at): SaleTender => ({ id, amount: amount(units), capturedAt });
 const take = (sql: Sql, { id: saleId }: Sale, taken: SaleTender): Promise<void> =>
-  changed(sql, (change) => addTenderToSale(change, { saleId, ...taken }));
+  changed(sql, (change) => addTenderToSale(change, { saleId, locationId: mainLocation(merchant), ...taken }, at));
 const read = ({ id }: Sale) => findSale(server.database.sql, merchant.id, id);
 
 it('a tender is added to the sum that another tender leaves, and completes the sale, as the model says', async () => {

@@ -124,6 +124,12 @@ begin
         (p_step ->> 'visible_at')::timestamptz
       );
 
+    -- Reports
+    when 'roll_up_days' then
+      perform roll_up_days(p_merchant_id, (p_step ->> 'until')::timestamptz);
+    when 'mark_late_day' then
+      perform mark_late_day(p_merchant_id, p_step ->> 'location_id', (p_step ->> 'at')::timestamptz);
+
     -- Writes of registers
     when 'record_register_write' then
       perform record_register_write(p_merchant_id, p_step);

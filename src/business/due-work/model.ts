@@ -13,7 +13,9 @@ export type DueKind =
   /** Expires an online order that was not paid in time. */
   | 'EXPIRE_ORDER'
   /** Settles the unsettled movements of a location. The row recurs: it moves on to the next close (decision 0060). */
-  | 'CLOSE_DAY';
+  | 'CLOSE_DAY'
+  /** Adds up the days of all locations for reports. The subject is the merchant. The row recurs (decision 0142). */
+  | 'ROLL_UP_DAYS';
 
 export interface DueWork {
   readonly kind: DueKind;

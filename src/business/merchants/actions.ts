@@ -5,7 +5,7 @@ import { notFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
+import { type Location, type LocationProfile, type Merchant, recurringWork } from './model.js';
 import { insertMerchant, updateRegisterSettings } from './queries.js';
 
 export interface NewLocation {
@@ -38,7 +38,7 @@ export async function createMerchant(
       createdAt,
     }),
   );
-  await insertMerchant(tx, merchant, locations, closesAfter(locations, now));
+  await insertMerchant(tx, merchant, locations, recurringWork(merchant.id, locations, now));
   return { merchant, locations };
 }
 

@@ -25,10 +25,11 @@ begin
 end
 $$;
 
--- Moves the clock of a merchant, with the run times of its due work. p_works is recurring work that is rescheduled. Whoever moves the clock
+-- Moves the clock of a merchant at a real time, with the run times of its due work. p_works is recurring work that is rescheduled. Whoever moves the clock
 -- does the work that became due; a worker does the rest at p_overdue_run_at.
 create function move_clock(
-  p_merchant_id text, p_offset_ms bigint, p_frozen_at timestamptz, p_works json, p_overdue_run_at timestamptz
+  p_merchant_id text, p_offset_ms bigint, p_frozen_at timestamptz, p_moved_at timestamptz, p_works json,
+  p_overdue_run_at timestamptz
 )
 returns void
 language plpgsql
@@ -42,7 +43,7 @@ begin
   where merchant_id = p_merchant_id
   for update;
   update merchants
-  set clock_offset_ms = p_offset_ms, clock_frozen_at = p_frozen_at
+  set clock_offset_ms = p_offset_ms, clock_frozen_at = p_frozen_at, clock_moved_at = p_moved_at
   where merchant_id = p_merchant_id;
 
   perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));

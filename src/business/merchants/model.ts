@@ -1,6 +1,6 @@
 /** Defines merchants and locations, the close of a day, and moves of a merchant's clock. */
 import type { Clock } from '../../base/clock.js';
-import { addDuration, type Instant, LAST_INSTANT } from '../../base/time.js';
+import { addDuration, type Instant, instant, LAST_INSTANT, MINUTE_MS } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { DueWork } from '../due-work/model.js';
 import type { Address } from './address.js';
@@ -90,11 +90,32 @@ export function nextClose(timezone: string, after: Instant): Instant | undefined
 }
 
 /** The next close of each location, as due work. */
-export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'>[], after: Instant): DueWork[] {
+function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'>[], after: Instant): DueWork[] {
   return locations.flatMap(({ id, timezone }) => {
     const dueAt = nextClose(timezone, after);
     return dueAt === undefined ? [] : [{ kind: 'CLOSE_DAY' as const, subjectId: id, dueAt }];
   });
+}
+
+/** A request commits within this time after it has read the clock. So a day is complete this long after its end (decision 0142). */
+export const COMMIT_MS = 5 * MINUTE_MS;
+
+/** The next time at which a day of one of the locations is complete. Undefined if it would be after the last supported time. */
+export function nextRollUp(locations: readonly Pick<Location, 'timezone'>[], after: Instant): Instant | undefined {
+  const timezones = new Set(locations.map(({ timezone }) => timezone));
+  const next = Math.min(...[...timezones].map((timezone) => nextHour(timezone, 0, after) + COMMIT_MS));
+  return next > LAST_INSTANT ? undefined : instant(next);
+}
+
+/** The work of a merchant that recurs: the close of each location, and the roll-up of all (decision 0142). */
+export function recurringWork(
+  merchantId: string,
+  locations: readonly Pick<Location, 'id' | 'timezone'>[],
+  after: Instant,
+): DueWork[] {
+  const dueAt = nextRollUp(locations, after);
+  const rollUp = dueAt === undefined ? [] : [{ kind: 'ROLL_UP_DAYS' as const, subjectId: merchantId, dueAt }];
+  return [...closesAfter(locations, after), ...rollUp];
 }
 
 /** The largest step of a clock (decision 0042). */

@@ -68,6 +68,14 @@ export async function findMerchantForWork(
   return { ...toMerchant(merchant), watch: watchers && { watchers } };
 }
 
+export async function findClock(sql: Sql, merchantId: string): Promise<Clock | undefined> {
+  const [row] = await sql<Clock[]>`
+    select clock_offset_ms as offset_ms, clock_frozen_at as frozen_at
+    from merchants
+    where merchant_id = ${merchantId}`;
+  return row && { offsetMs: row.offsetMs, frozenAt: row.frozenAt };
+}
+
 /** Locks the merchant while its clock or approval changes. */
 export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
   const [row] = await tx<MerchantRow[]>`
@@ -219,6 +227,8 @@ export async function updateRegisterSettings(
 
 export interface ClockUpdate {
   readonly clock: Clock;
+  /** The real time of the move. */
+  readonly movedAt: Instant;
   /** Recurring work that is rescheduled. */
   readonly works: readonly DueWork[];
   /** The real time when a worker does work that is overdue by a frozen clock, unless it is done before. */
@@ -229,11 +239,12 @@ export interface ClockUpdate {
 export async function updateClock(
   tx: Tx,
   merchantId: string,
-  { clock, works, overdueRunAt }: ClockUpdate,
+  { clock, movedAt, works, overdueRunAt }: ClockUpdate,
 ): Promise<void> {
   await tx`
     select ${fn(tx, 'move_clock')}(
-      ${merchantId}, ${clock.offsetMs}, ${clock.frozenAt}, ${`[${works.map(toWorkRow)}]`}::text::json, ${overdueRunAt}
+      ${merchantId}, ${clock.offsetMs}, ${clock.frozenAt}, ${movedAt}, ${`[${works.map(toWorkRow)}]`}::text::json,
+      ${overdueRunAt}
     )`;
 }
 

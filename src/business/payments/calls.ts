@@ -97,7 +97,7 @@ async function recordOutcome(
   const at = isTender ? unresolved.payment.createdAt : now;
   const payment = applyOutcome(unresolved.payment, outcome, { autocomplete, at, receivedAt: now });
   movePaymentToOutcome(change, payment, toChargeMovement(ids, payment, now));
-  if (isTender) addTenderToSale(change, payment);
+  if (isTender) addTenderToSale(change, payment, now);
   await onOutcome?.(change, payment);
   const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
   if (unresolved.call.cancelAfter) await reverseOrVoid(change, canceling, payment);

@@ -42,12 +42,12 @@ export async function chargeForSale(
   if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });
   insertPayment(change, { payment, movement: toChargeMovement(ids, payment, now) });
-  addTenderToSale(change, payment);
+  addTenderToSale(change, payment, now);
   return payment;
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */
-export function takeWithoutProcessor(change: Change, payment: Payment): void {
+export function takeWithoutProcessor(change: Change, payment: Payment, now: Instant): void {
   insertPayment(change, { payment });
-  addTenderToSale(change, payment);
+  addTenderToSale(change, payment, now);
 }

@@ -1,5 +1,6 @@
 /** Creates refunds: reserves the amount at once, and completes card refunds when the processor has responded. */
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
+import { nowOn } from '../../base/clock.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
@@ -9,11 +10,13 @@ import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/queries.js';
+import { findClock } from '../merchants/queries.js';
 import type { CreateResult } from '../payments/actions.js';
 import { hasOwnLedger, type OutcomeWriter, type ProcessorWorkContext, toProcessorMerchant } from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, toRefundMovement, toReversal } from '../payments/outcomes.js';
 import { findRemainingAppFee, readPayment } from '../payments/queries.js';
+import { markLateDay } from '../reports/actions.js';
 import {
   allocateToTenders,
   oneYearWindow,
@@ -276,6 +279,9 @@ async function recordRefundOutcome(
   const payment = requireFound(await readPayment(change, requested.paymentId), 'the payment of a refund');
   const refund = await readRefund(change, requested.id);
   if (refund?.status !== 'PENDING') return; // another worker recorded it
+  // Its fee changes, or it no longer counts. A processor may respond after a long time.
+  const clock = requireFound(await findClock(change.sql, change.merchantId), 'the merchant of a refund');
+  markLateDay(change, { locationId: refund.locationId, at: refund.createdAt, now: nowOn(clock) });
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // The share that this refund had promised is available again.
   const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, appFeeShare ?? ZERO);
@@ -291,5 +297,6 @@ async function recordRefundOutcome(
     reversal?.movement && notifyProcessor
       ? ({ kind: 'SEND_REVERSAL', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
+  if (reversal) markLateDay(change, { locationId: refund.locationId, at, now: nowOn(clock) });
   moveRefundToFailed(change, { refund, at, reversal, processorWork });
 }

@@ -11,6 +11,7 @@ import { newRefundId } from '../payments/outcomes.js';
 import { breakDown, breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import { returnedByItem, withoutReturnedItems } from '../receipts/item-refunds.js';
 import type { Breakdown } from '../receipts/model.js';
+import { markLateDay } from '../reports/actions.js';
 import { newOrderId } from '../sales/model.js';
 import { REFUND_DELAY_MS, type Refund, type RefundScope, resolveTenderIds, type TenderPart } from './model.js';
 import { insertRefunds, type RefundWithJson } from './queries.js';
@@ -86,6 +87,7 @@ export function refundTenders(change: Change, parts: readonly TenderPart[], deta
   const leader = first && { ...first, id: details.id ?? first.id };
   if (!leader) throw new Error('a refund must have at least one part');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
+  markLateDay(change, { locationId: leader.locationId, at: details.at, now: details.now });
   return { refunds, withJson: insertRefunds(change, refunds, instant(details.now + REFUND_DELAY_MS)) };
 }
 

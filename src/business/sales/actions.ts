@@ -6,6 +6,7 @@ import type { Change } from '../../database/change.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
+import { markLateDay } from '../reports/actions.js';
 import { type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
 import {
   insertSale,
@@ -40,12 +41,21 @@ export function openRegisterSale(
   return sale;
 }
 
-/** Adds a captured payment to its sale. A declined payment changes nothing. */
+/** Adds a captured payment to its sale. A declined payment changes nothing. The sale counts in reports at the time of its last payment. */
 export function addTenderToSale(
   change: Change,
-  { saleId, id: paymentId, amount, capturedAt: at }: SaleTender & { readonly saleId: string },
+  {
+    saleId,
+    locationId,
+    id: paymentId,
+    amount,
+    capturedAt: at,
+  }: SaleTender & Pick<Sale, 'locationId'> & { readonly saleId: string },
+  now: Instant,
 ): void {
-  if (at !== null) updateSaleWithTender(change, { saleId, paymentId, amount, at });
+  if (at === null) return;
+  updateSaleWithTender(change, { saleId, paymentId, amount, at });
+  markLateDay(change, { locationId, at, now });
 }
 
 /** A payment of the sale is in flight. Concurrent decisions about the sale have to be made again. */
@@ -54,8 +64,14 @@ export function reserveSale(change: Change, saleId: string): void {
 }
 
 /** A sale with a total of zero is complete without a tender (decision 0055). */
-export function completeFreeSale(change: Change, { id, due }: Sale, at: Instant): void {
-  if (due === ZERO) moveFreeSaleToCompleted(change, id, at);
+export function completeFreeSale(
+  change: Change,
+  { id, locationId, due }: Sale,
+  { at, now }: { readonly at: Instant; readonly now: Instant },
+): void {
+  if (due !== ZERO) return;
+  moveFreeSaleToCompleted(change, id, at);
+  markLateDay(change, { locationId, at, now });
 }
 
 /** Cancels a sale that nobody will pay any more. Does nothing if the sale is not OPEN. */

@@ -151,7 +151,7 @@ export async function findCloseOutlook(
       (
         select min(due_at)
         from due_work
-        where merchant_id = ${merchantId} and kind <> 'CLOSE_DAY'
+        where merchant_id = ${merchantId} and kind not in ('CLOSE_DAY', 'ROLL_UP_DAYS')
       ) as next_work_at,
       (
         select min(occurred_at)

@@ -92,7 +92,7 @@ export async function takeTenders(
   tenders: readonly NewTender[],
 ): Promise<void> {
   const { attendant, now, occurredAt } = context;
-  if (tenders.length === 0) completeFreeSale(change, sale, readOccurredAt(now, occurredAt));
+  if (tenders.length === 0) completeFreeSale(change, sale, { at: readOccurredAt(now, occurredAt), now });
   const taken = [...before];
   let current = sale;
   for (const tender of tenders) {

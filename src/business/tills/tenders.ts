@@ -84,7 +84,7 @@ export function toCompletedTender(pending: PendingPayment, drawerShiftId: string
 async function takeAtRegister(change: Change, context: TenderContext, pending: PendingPayment): Promise<Payment> {
   const drawerShiftId = await recordTender(change, context, toPaymentDrawerEvent(pending));
   const payment = toCompletedTender(pending, drawerShiftId, context.at);
-  takeWithoutProcessor(change, payment);
+  takeWithoutProcessor(change, payment, context.now);
   return payment;
 }
 

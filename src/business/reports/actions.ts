@@ -1,0 +1,27 @@
+/** Rolls up days, and marks days with late arrivals. */
+import { realNow } from '../../base/clock.js';
+import type { Instant } from '../../base/time.js';
+import type { Change } from '../../database/change.js';
+import { isLate, planRollUp } from './model.js';
+import { findRollUpOutlook, insertLateDay, updateRollUps } from './queries.js';
+
+/** Due work: rolls up the days of all locations that are over. Returns the next time. */
+export async function rollUpDays(change: Change, merchantId: string): Promise<{ readonly next: Instant } | undefined> {
+  const outlook = await findRollUpOutlook(change.sql, merchantId);
+  if (!outlook) return undefined;
+  const { until, next } = planRollUp(outlook, realNow());
+  if (until !== undefined) updateRollUps(change, until);
+  return next === undefined ? undefined : { next };
+}
+
+/** When and where a sale or a refund counts, and when it is written. */
+export interface Arrival {
+  readonly locationId: string;
+  readonly at: Instant;
+  readonly now: Instant;
+}
+
+/** For everything that counts at a time other than now. Writes nothing unless that time may be rolled up already. */
+export function markLateDay(change: Change, { locationId, at, now }: Arrival): void {
+  if (isLate(at, now)) insertLateDay(change, locationId, at);
+}

@@ -1,0 +1,169 @@
+/** Defines the terms of reports, and when days are rolled up. Pure. */
+import { type Clock, nowOn } from '../../base/clock.js';
+import { type Amount, add, negate, portion, subtract, ZERO } from '../../base/money.js';
+import { type Instant, instant, LAST_INSTANT, MINUTE_MS } from '../../base/time.js';
+import { printLocal } from '../../base/time-zones.js';
+import { COMMIT_MS, nextRollUp } from '../merchants/model.js';
+
+export const REPORT_GROUPS = [
+  'DAY',
+  'WEEK',
+  'MONTH',
+  'HOUR',
+  'LOCATION',
+  'ITEM',
+  'CATEGORY',
+  'EMPLOYEE',
+  'TENDER',
+  'CARD_BRAND',
+  'TAX',
+  'DISCOUNT',
+] as const;
+export type ReportGroup = (typeof REPORT_GROUPS)[number];
+
+/** The sums of a group, as they are stored. What was sold and what was refunded are separate. */
+export interface Sums {
+  readonly count: number;
+  /** In hundred-thousandths. Of items and categories only. */
+  readonly quantity: number;
+  readonly gross: Amount;
+  /** Never positive. */
+  readonly discount: Amount;
+  readonly tax: Amount;
+  readonly surcharge: Amount;
+  readonly tip: Amount;
+  readonly collected: Amount;
+  readonly fee: Amount;
+  readonly refundCount: number;
+  /** Never negative, like the following. */
+  readonly refunded: Amount;
+  readonly refundedTax: Amount;
+  readonly refundedSurcharge: Amount;
+  readonly refundedTip: Amount;
+  readonly refundedFee: Amount;
+}
+
+export interface ReportLine extends Sums {
+  /** A date, an hour, an id or a word. Empty for what has none, such as the employee of an online sale. */
+  readonly key: string;
+  readonly name: string | null;
+}
+
+/** The terms of reports (docs/glossary.md). What reduces the merchant's money is negative. */
+export interface Figures {
+  readonly sales: number;
+  readonly refunds: number;
+  readonly quantity: number;
+  readonly gross: Amount;
+  readonly discounts: Amount;
+  /** The goods in refunds: without their taxes, tips and surcharges. */
+  readonly returns: Amount;
+  readonly net: Amount;
+  readonly taxes: Amount;
+  readonly surcharges: Amount;
+  readonly tips: Amount;
+  readonly refunded: Amount;
+  readonly collected: Amount;
+  readonly fees: Amount;
+  readonly average: Amount;
+}
+
+export function toFigures(sums: Sums): Figures {
+  const { count, gross, discount, refunded, refundedTax, refundedSurcharge, refundedTip } = sums;
+  // Tenders and taxes have sums of their own, and no goods.
+  const parts = add(refundedTax, refundedSurcharge, refundedTip);
+  const returns = parts > refunded ? ZERO : subtract(parts, refunded);
+  return {
+    sales: count,
+    refunds: sums.refundCount,
+    quantity: sums.quantity,
+    gross,
+    discounts: discount,
+    returns,
+    net: add(gross, discount, returns),
+    taxes: subtract(sums.tax, refundedTax),
+    surcharges: subtract(sums.surcharge, refundedSurcharge),
+    tips: subtract(sums.tip, refundedTip),
+    refunded: negate(refunded),
+    collected: subtract(sums.collected, refunded),
+    fees: subtract(sums.refundedFee, sums.fee),
+    average: count === 0 ? ZERO : portion(add(gross, discount), 1, count),
+  };
+}
+
+const NOTHING: Sums = {
+  count: 0,
+  quantity: 0,
+  gross: ZERO,
+  discount: ZERO,
+  tax: ZERO,
+  surcharge: ZERO,
+  tip: ZERO,
+  collected: ZERO,
+  fee: ZERO,
+  refundCount: 0,
+  refunded: ZERO,
+  refundedTax: ZERO,
+  refundedSurcharge: ZERO,
+  refundedTip: ZERO,
+  refundedFee: ZERO,
+};
+const SUM_NAMES = Object.keys(NOTHING) as (keyof Sums)[];
+
+export function addSums(lines: readonly Sums[]): Sums {
+  const total: Record<string, number> = { ...NOTHING };
+  for (const line of lines) for (const name of SUM_NAMES) total[name] = (total[name] ?? 0) + line[name];
+  return total as unknown as Sums;
+}
+
+/** A write whose time lies this far in the past may belong to a day that is rolled up. It marks that day. */
+const LATE_MS = MINUTE_MS;
+
+export function isLate(at: Instant, now: Instant): boolean {
+  return now - at > LATE_MS;
+}
+
+/** Merchants with this many sales on a day are rolled up in between too, so that little is added up for each report of the open day. */
+const BUSY_SALES = 200;
+const BUSY_INTERVAL_MS = 15 * MINUTE_MS;
+
+/** What the next roll-up of a merchant depends on. */
+export interface RollUpOutlook {
+  readonly clock: Clock;
+  /** In real time. */
+  readonly clockMovedAt: Instant | null;
+  readonly locations: readonly { readonly timezone: string }[];
+  /** The most sales of one day and location in the last week. */
+  readonly salesPerDay: number;
+}
+
+export interface RollUpPlan {
+  /** Everything before this time is rolled up now. Undefined: it is too early. */
+  readonly until: Instant | undefined;
+  /** Undefined if it would be after the last supported time. */
+  readonly next: Instant | undefined;
+}
+
+/** Requests that began before the clock was moved may still commit, with times of days that are over by now. So it waits for them. */
+export function planRollUp({ clock, clockMovedAt, locations, salesPerDay }: RollUpOutlook, real: Instant): RollUpPlan {
+  const now = nowOn(clock, real);
+  if (clockMovedAt !== null && real - clockMovedAt < COMMIT_MS)
+    return { until: undefined, next: within(now, COMMIT_MS) };
+  const until = instant(now - COMMIT_MS);
+  const nextDay = nextRollUp(locations, until);
+  const isBusy = salesPerDay >= BUSY_SALES && nextDay !== undefined;
+  return { until, next: isBusy ? earliest(nextDay, within(now, BUSY_INTERVAL_MS)) : nextDay };
+}
+
+function within(now: Instant, ms: number): Instant | undefined {
+  return now + ms > LAST_INSTANT ? undefined : instant(now + ms);
+}
+
+function earliest(one: Instant, other: Instant | undefined): Instant {
+  return other === undefined || one < other ? one : other;
+}
+
+/** The calendar day of a location, such as `2026-02-26`. */
+export function localDay(timezone: string, at: Instant): string {
+  return printLocal(timezone, at).slice(0, 10);
+}

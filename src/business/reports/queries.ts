@@ -1,0 +1,134 @@
+/** SQL of reports (decision 0142). */
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Change } from '../../database/change.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
+import type { ReportGroup, ReportLine, RollUpOutlook } from './model.js';
+
+export interface ReportSelection {
+  readonly merchantId: string;
+  readonly locationIds: readonly string[];
+  /** Days such as `2026-02-26`, both included. */
+  readonly begin: string;
+  readonly end: string;
+  readonly group: ReportGroup | 'LOCATION_HOUR';
+}
+
+/** The sums of each group, in the order of their keys. Stored sums, and what is not stored yet, in one statement. */
+export async function listReportLines(
+  sql: Sql,
+  { merchantId, locationIds, begin, end, group }: ReportSelection,
+): Promise<ReportLine[]> {
+  return sql<ReportLine[]>`
+    select key, name, count, quantity, gross, discount, tax, surcharge, tip, collected, fee, refund_count, refunded, refunded_tax,
+      refunded_surcharge, refunded_tip, refunded_fee
+    from ${fn(sql, 'list_report')}(
+      ${merchantId}, ${locationIds as string[]}::text[], ${begin}::text::date, ${end}::text::date, ${group}
+    )`;
+}
+
+/** What the next roll-up depends on. */
+export async function findRollUpOutlook(sql: Sql, merchantId: string): Promise<RollUpOutlook | undefined> {
+  const [row] = await sql<
+    (Omit<RollUpOutlook, 'clock'> & { readonly offsetMs: number; readonly frozenAt: Instant | null })[]
+  >`
+    select
+      clock_offset_ms as offset_ms,
+      clock_frozen_at as frozen_at,
+      clock_moved_at,
+      (
+        select coalesce(json_agg(json_build_object('timezone', timezone)), '[]')
+        from locations
+        where merchant_id = ${merchantId}
+      ) as locations,
+      (
+        select coalesce(max(count), 0)
+        from report_days
+        where merchant_id = ${merchantId} and dimension = 'TOTAL' and day > (
+          select coalesce(max(rolled_up_to), 'infinity')::date - 7
+          from report_progress
+          where merchant_id = ${merchantId}
+        )
+      ) as sales_per_day
+    from merchants
+    where merchant_id = ${merchantId}`;
+  if (!row) return undefined;
+  const { offsetMs, frozenAt, ...outlook } = row;
+  return { ...outlook, clock: { offsetMs, frozenAt } };
+}
+
+/** Stores the sums of everything before a time. */
+export function updateRollUps(change: Change, until: Instant): void {
+  change.call('roll_up_days', { until: toTimestamp(until) });
+}
+
+/** The same for a generated history. */
+export async function updatePastRollUps(tx: Tx, merchantId: string, until: Instant): Promise<void> {
+  await tx`select ${fn(tx, 'roll_up_days')}(${merchantId}, ${until})`;
+}
+
+/** Marks the local day of a time to be rolled up again. */
+export function insertLateDay(change: Change, locationId: string, at: Instant): void {
+  change.call('mark_late_day', { location_id: locationId, at: toTimestamp(at) });
+}
+
+/** Forgets what is rolled up, because the clock of a merchant without records has moved back. */
+export async function deleteRollUps(tx: Tx, merchantId: string): Promise<void> {
+  await tx`select ${fn(tx, 'forget_roll_ups')}(${merchantId})`;
+}
+
+/** The names of locations or employees. */
+export async function listReportNames(
+  sql: Sql,
+  merchantId: string,
+  group: 'LOCATION' | 'EMPLOYEE',
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows =
+    group === 'LOCATION'
+      ? await sql<{ id: string; name: string }[]>`
+        select location_id as id, name
+        from locations
+        where merchant_id = ${merchantId} and location_id = any (${ids as string[]}::text[])`
+      : await sql<{ id: string; name: string }[]>`
+        select employee_id as id, concat_ws(' ', first_name, last_name) as name
+        from employees
+        where merchant_id = ${merchantId} and employee_id = any (${ids as string[]}::uuid[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export interface LatestSale {
+  readonly id: string;
+  readonly locationId: string;
+  readonly kind: string;
+  readonly createdAt: Instant;
+  readonly total: Amount;
+  /** The name of the first item, and how many others there are. */
+  readonly items: string | null;
+}
+
+/** Complete sales, newest first. */
+export async function listLatestSales(sql: Sql, merchantId: string, limit: number): Promise<LatestSale[]> {
+  return sql<LatestSale[]>`
+    select
+      sale_id as id, location_id, kind, created_at,
+      (
+        select coalesce(sum(total), 0)::bigint
+        from payments
+        where merchant_id = ${merchantId} and payment_id = any (coalesce(tender_ids, array[latest.sale_id]))
+      ) as total,
+      (receipt -> 'items' -> 0 ->> 'name')
+        || case json_array_length(receipt -> 'items')
+          when 1 then ''
+          else ' + ' || (json_array_length(receipt -> 'items') - 1)
+        end as items
+    from (
+      select sale_id, location_id, kind, created_at, tender_ids, receipt
+      from sales
+      where merchant_id = ${merchantId} and state = 'COMPLETED'
+      order by created_at desc, v1_id desc
+      limit ${limit}
+    ) as latest
+    order by created_at desc`;
+}

@@ -1,0 +1,102 @@
+/** Laws of reports: what is rolled up equals the sums of the single sales and refunds. */
+import type { Law } from './law.js';
+
+/** PostgreSQL reads the sign of an offset such as +05:30 the other way round. */
+const zone = "case when g.timezone ~ '^[+-]' then translate(g.timezone, '+-', '-+') else g.timezone end";
+const inReceipt = (name: string): string => `coalesce((s.receipt ->> '${name}')::bigint, 0)`;
+const inPart = (name: string): string => `-coalesce((r.breakdown ->> '${name}')::bigint, 0)`;
+
+const SUMS = [
+  ...['count', 'gross', 'discount', 'tax', 'surcharge', 'tip', 'collected', 'fee'],
+  ...['refund_count', 'refunded', 'refunded_tax', 'refunded_surcharge', 'refunded_tip', 'refunded_fee'],
+];
+const rowOf = (alias: string, names: readonly string[]): string =>
+  `(${names.map((name) => `${alias}.${name}::numeric`)})`;
+const summed = SUMS.map((name) => `sum(${name}) as ${name}`);
+
+/** Each dimension other than TOTAL, and the sums that its rows share with the total of the day. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  HOUR: SUMS,
+  EMPLOYEE: SUMS,
+  ITEM: ['gross', 'discount', 'tax'],
+  CATEGORY: ['gross', 'discount', 'tax'],
+  TENDER: ['tip', 'collected', 'fee', ...SUMS.filter((name) => name.startsWith('refunded'))],
+  TAX: ['tax', 'refunded_tax'],
+  DISCOUNT: ['discount'],
+};
+
+export const REPORT_LAWS: readonly Law[] = [
+  {
+    name: 'the rolled-up total of a day is the sum of its sales and refunds',
+    statement: `
+      select coalesce(d.merchant_id, c.merchant_id) as merchant_id,
+        coalesce(d.location_id, c.location_id) || ' ' || coalesce(d.day, c.day) as subject,
+        format('stored %s, counted %s', ${rowOf('d', SUMS)}, ${rowOf('c', SUMS)}) as found
+      from (
+        select * from report_days where dimension = 'TOTAL'
+      ) d
+      full join (
+        select merchant_id, location_id, day, ${summed}
+        from (
+          select s.merchant_id, s.location_id, (s.created_at at time zone ${zone})::date as day,
+            1 as count, case s.kind when 'API' then t.amount else ${inReceipt('gross')} end as gross,
+            ${inReceipt('discount')} as discount, ${inReceipt('tax')} as tax, ${inReceipt('surcharge')} as surcharge,
+            coalesce(t.tip, 0) as tip, coalesce(t.total, 0) as collected, coalesce(t.fee, 0) as fee,
+            0 as refund_count, 0 as refunded, 0 as refunded_tax, 0 as refunded_surcharge, 0 as refunded_tip, 0 as refunded_fee
+          from sales s
+          join report_progress g on g.merchant_id = s.merchant_id and g.location_id = s.location_id
+          left join (
+            select merchant_id, sale_id, sum(amount) as amount, sum(tip) as tip, sum(total) as total,
+              sum(coalesce(fee, 0) + coalesce(app_fee, 0)) as fee
+            from payments
+            where captured_at is not null
+            group by merchant_id, sale_id
+          ) t on t.merchant_id = s.merchant_id and t.sale_id = s.sale_id
+          where s.state = 'COMPLETED' and s.created_at < g.rolled_up_to
+          union all
+          select s.merchant_id, s.location_id, (greatest(r.created_at, s.created_at) at time zone ${zone})::date,
+            0, 0, 0, 0, 0, 0, 0, 0,
+            -- One of several tenders counts for all: the first.
+            case when r.first_id = r.refund_id then 1 else 0 end,
+            r.amount, ${inPart('tax')}, ${inPart('surcharge')}, ${inPart('tip')},
+            case r.status when 'COMPLETED' then coalesce(r.returned_fee, 0) + coalesce(r.app_fee, 0) else 0 end
+          from (
+            select *, min(refund_id) over (partition by merchant_id, coalesce(leader_id, refund_id)) as first_id
+            from refunds
+            where status in ('PENDING', 'COMPLETED')
+          ) r
+          join payments p on p.merchant_id = r.merchant_id and p.payment_id = r.payment_id
+          join sales s on s.merchant_id = p.merchant_id and s.sale_id = p.sale_id
+          join report_progress g on g.merchant_id = s.merchant_id and g.location_id = s.location_id
+          where s.state = 'COMPLETED'
+            and greatest(r.created_at, s.created_at) < g.rolled_up_to
+        ) each
+        group by merchant_id, location_id, day
+      ) c on c.merchant_id = d.merchant_id and c.location_id = d.location_id and c.day = d.day
+      where ${rowOf('d', SUMS)} is distinct from ${rowOf('c', SUMS)}
+        -- A late day is computed when it is read, until it is rolled up again.
+        and not exists (
+          select from report_late_days m
+          where m.merchant_id = coalesce(d.merchant_id, c.merchant_id)
+            and m.location_id = coalesce(d.location_id, c.location_id) and m.day = coalesce(d.day, c.day)
+        )`,
+  },
+  {
+    name: 'the parts of a rolled-up day add up to its total',
+    statement: Object.entries(PARTS)
+      .map(
+        ([dimension, names]) => `
+      select t.merchant_id, t.location_id || ' ' || t.day as subject,
+        format('${dimension} %s of %s', ${rowOf('p', names)}, ${rowOf('t', names)}) as found
+      from (select * from report_days where dimension = 'TOTAL') t
+      left join (
+        select merchant_id, location_id, day, ${names.map((name) => `sum(${name}) as ${name}`)}
+        from report_days
+        where dimension = '${dimension}'
+        group by merchant_id, location_id, day
+      ) p on p.merchant_id = t.merchant_id and p.location_id = t.location_id and p.day = t.day
+      where ${names.map((name) => `coalesce(p.${name}, 0) <> t.${name}`).join(' or ')}`,
+      )
+      .join(' union all '),
+  },
+];
