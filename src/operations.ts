@@ -37,8 +37,8 @@ import { dashboardRefundOperations } from './business/refunds/dashboard.operatio
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
-import { dashboardRoleOperations } from './business/roles/dashboard.operations.js';
 import { dashboardReportOperations } from './business/reports/dashboard.operations.js';
+import { dashboardRoleOperations } from './business/roles/dashboard.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';

@@ -90,7 +90,7 @@ export function nextClose(timezone: string, after: Instant): Instant | undefined
 }
 
 /** The next close of each location, as due work. */
-function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'>[], after: Instant): DueWork[] {
+export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'>[], after: Instant): DueWork[] {
   return locations.flatMap(({ id, timezone }) => {
     const dueAt = nextClose(timezone, after);
     return dueAt === undefined ? [] : [{ kind: 'CLOSE_DAY' as const, subjectId: id, dueAt }];
