@@ -8,9 +8,6 @@ import { runSteps } from './steps.mjs';
 /** The folders whose tests do not depend on how the database is run. */
 const FOLDERS = ['test/api', 'test/concurrency', 'test/laws', 'test/interleaving', 'test/crash', 'test/distributed'];
 
-/** Counts the transactions of one PostgreSQL. test/distributed/commands.test.ts counts the commands of a cluster. */
-const FOR_ONE_SERVER = 'test/api/one-statement.test.ts';
-
 const NEEDED = `npm run test:distributed needs a Citus cluster that is used for nothing else:
 
   CITUS_URL=postgres://USER@HOST:PORT/DATABASE npm run test:distributed
@@ -31,7 +28,7 @@ const given = process.argv.slice(2);
 const names = given.some(isName) ? [] : FOLDERS;
 const code = await runSteps([
   ...(isBuilt() ? [] : [['scripts/build.mjs']]),
-  ['node_modules/vitest/vitest.mjs', 'run', '--exclude', FOR_ONE_SERVER, ...names, ...given],
+  ['node_modules/vitest/vitest.mjs', 'run', ...names, ...given],
 ]);
 // A run that ends in order has dropped its databases. An interrupted one has not.
 await dropRun(nodes, runId);

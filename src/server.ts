@@ -17,7 +17,6 @@ import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
-import { isDistributed } from './database/distribution.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
@@ -88,7 +87,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { database, findOutage } = await openStorage(config, { ...options, log, undo });
     abandon = () => database.abandon();
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
-    const credentials = new Credentials(database.sql, { isDistributed: await isDistributed(database.sql) });
+    const credentials = new Credentials(database);
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
     undo.push(() => securityLog.close());
@@ -215,6 +214,9 @@ async function openStorage(
     onUnavailable: (error) =>
       isOpen && log.warn({ reason: unavailableReason(error), err: error }, 'database: connection lost'),
     onAvailable: () => isOpen && log.warn('database: connection restored'),
+    onNodeLost: (node, error) =>
+      isOpen && log.warn({ node, reason: unavailableReason(error), err: error }, 'database: node lost'),
+    onNodeRestored: (node) => isOpen && log.warn({ node }, 'database: node restored'),
   });
   undo.push(() => database.close());
   await migrate(database).catch((error: unknown) => {
@@ -231,7 +233,7 @@ async function openStorage(
 
 /** How the worker finds what is due. */
 async function createDueSource(database: Database, { agenda = {} }: ServerOptions, log: Log): Promise<DueSource> {
-  const usesAgenda = agenda.isForced || (await isDistributed(database.sql));
+  const usesAgenda = agenda.isForced || (await database.isDistributed());
   if (!usesAgenda) return createTableSource(database.sql);
   return new Agenda({
     database,

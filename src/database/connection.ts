@@ -18,6 +18,8 @@ export type Target = { readonly host: string; readonly port: number } | { readon
 export interface Statement {
   /** Called with the statement when it is awaited. */
   handler: (statement: Statement) => void;
+  /** Its parameters, and parts with parameters of their own. */
+  readonly args?: readonly unknown[];
   resolve(value: unknown): void;
   reject(error: unknown): void;
   readonly streaming?: boolean;
@@ -53,6 +55,8 @@ export class Connection {
   isReserved = false;
   /** Gets no further statements, and is closed when it is idle. */
   isSpent = false;
+  /** The node of a distributed database to which its statements in flight go; undefined: unknown, or several. */
+  node: string | undefined;
   /** Called if the connection is lost while it is reserved. */
   onLostWhileReserved: ((error: DatabaseUnavailable) => void) | undefined;
   readonly silence = new Silence();

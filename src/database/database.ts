@@ -8,8 +8,10 @@ import type { Statement, Target } from './connection.js';
 import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
+import { Nodes } from './nodes.js';
 import { Pool } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
+import { findShard, listPlaces } from './shards.js';
 import { type Fragment, type Sql, type Tx, toBytea, toTimestamp } from './sql.js';
 import { runTransaction } from './transaction.js';
 import { unavailableReason } from './unavailable.js';
@@ -48,6 +50,7 @@ const DEFAULT_TIMEOUTS: ResponseTimeouts & { connectMs: number } = {
   askAfterMs: 400,
   silentMs: 1_000,
   nodeMs: 3_000,
+  slowNodeMs: 30_000,
   unconnectedMs: 600,
   connectMs: 1_000,
 };
@@ -55,6 +58,7 @@ const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
   askAfterMs: 5_000,
   silentMs: 15_000,
   nodeMs: 600_000,
+  slowNodeMs: 600_000,
   unconnectedMs: 10_000,
   connectMs: 10_000,
 };
@@ -74,6 +78,8 @@ export interface Database {
   batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
   /** Whether the tables are distributed over several nodes. Asks the database once. */
   isDistributed(): Promise<boolean>;
+  /** The shard of a distributed database that has the rows of the merchant. It is remembered, so that one node cannot delay the others. */
+  locate(merchantId: string): Promise<string | undefined>;
   /** The reason why the database is unavailable, as a sentence; undefined if it is available. */
   findOutage(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -95,6 +101,10 @@ export interface DatabaseOptions {
   readonly onUnavailable?: (error: unknown) => void;
   /** Called once when it is available again. */
   readonly onAvailable?: () => void;
+  /** Called once when a node of a distributed database does not work. */
+  readonly onNodeLost?: (node: string, error: unknown) => void;
+  /** Called once when it works again. */
+  readonly onNodeRestored?: (node: string) => void;
   /** Called for every statement that is sent, for tests of query plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
   /** Called with every notice of the database, for tests of what a distributed database does. */
@@ -103,6 +113,7 @@ export interface DatabaseOptions {
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { onStatement, onNotice = ignore, onUnavailable = ignore, onAvailable = ignore } = options;
+  const { onNodeLost = ignore, onNodeRestored = ignore } = options;
   const timeouts = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = readHosts(url);
   // This driver instance only builds statements and never connects.
@@ -115,23 +126,40 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connectTimeoutMs: timeouts.connectMs,
     onStatement,
   });
+  const nodes = new Nodes({ listPlaces: () => listPlaces(sql), onLost: onNodeLost, onRestored: onNodeRestored });
   const pool = new Pool({
     max: options.maxConnections ?? 10,
     dial: () => dialler.dial(),
-    onFailure: (error) => health.reportError(error),
+    nodes,
+    onFailure: (error) => {
+      nodes.reportFailure(error);
+      health.reportError(error);
+    },
     onDown: onUnavailable,
     onUp: onAvailable,
   });
   const health = new Health({
     pool,
     dialler,
+    nodes,
     timeouts,
     mustBeWritable: hosts.mustBeWritable,
+    onSilentNode: (node) => {
+      const error = nodes.reportSilence(node);
+      if (error) pool.refuseNode(node, error);
+    },
     onError: onUnavailable,
     onRecovered: onAvailable,
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
   let distributed: Promise<boolean> | undefined;
+  const findDistributed = (): Promise<boolean> => {
+    distributed ??= isDistributed(sql).catch((error: unknown) => {
+      distributed = undefined; // it is asked again
+      throw error;
+    });
+    return distributed;
+  };
   const changes = new Changes();
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
@@ -147,12 +175,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       }
       return batcher(item);
     },
-    isDistributed() {
-      distributed ??= isDistributed(sql).catch((error: unknown) => {
-        distributed = undefined; // it is asked again
-        throw error;
-      });
-      return distributed;
+    isDistributed: findDistributed,
+    async locate(merchantId) {
+      if (!(await findDistributed())) return undefined;
+      const known = nodes.shardOf(merchantId);
+      if (known !== undefined) return known;
+      const shard = await findShard(sql, merchantId);
+      await nodes.learn(merchantId, shard);
+      return shard;
     },
     async findOutage() {
       if (health.outage !== undefined) return health.outage;

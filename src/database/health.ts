@@ -10,6 +10,7 @@
 import { setActiveTimeout, TICK_MS } from './active-timeout.js';
 import type { Connection } from './connection.js';
 import type { Dialler } from './hosts.js';
+import type { Nodes } from './nodes.js';
 import type { Pool } from './pool.js';
 import { Silence } from './silence.js';
 import { codeOf, DatabaseUnavailable, isWriteFailure, unavailableReason } from './unavailable.js';
@@ -30,8 +31,10 @@ export interface ResponseTimeouts {
   readonly askAfterMs: number;
   /** How long all connections, including those that are being opened, may be silent before the database counts as down. */
   readonly silentMs: number;
-  /** How long a node of a distributed database may be silent. Longer than statements usually wait there for locks. */
+  /** How long a node of a distributed database may be silent. */
   readonly nodeMs: number;
+  /** How long a statement may take on a node that responds to others. */
+  readonly slowNodeMs: number;
   /** How long a statement waits if there is no connection. */
   readonly unconnectedMs: number;
 }
@@ -39,9 +42,12 @@ export interface ResponseTimeouts {
 export interface HealthOptions {
   readonly pool: Pool;
   readonly dialler: Dialler;
+  readonly nodes: Pick<Nodes, 'merchantOn' | 'responds' | 'reportResponse'>;
   readonly timeouts: ResponseTimeouts;
   /** Whether to drop read-only connections, because another host may be writable. */
   readonly mustBeWritable: boolean;
+  /** Called when a connection is lost because a node of a distributed database does not respond. */
+  readonly onSilentNode: (node: string) => void;
   readonly onError: (error: unknown) => void;
   readonly onRecovered: () => void;
 }
@@ -55,6 +61,7 @@ export class Health {
   /** Of statements that wait while there is no connection. */
   readonly #unconnected = new Silence();
   #observer: Connection | undefined;
+  readonly #askedNodes = new Set<string>();
   #isLooking = false;
   #isTimeToLook = false;
   #isStopped = false;
@@ -149,9 +156,43 @@ export class Health {
     if (pid === undefined || silence.ticks < this.#askAfterTicks * (doubts + 1)) return;
     const state = working.get(pid);
     if (state === 'working' || (state === 'waiting for client' && connection.isCopying)) return;
-    if (state === 'waiting for client or node' && silence.ticks < ticksOf(this.#options.timeouts.nodeMs)) return;
+    if (state === 'waiting for client or node' && this.#mayWait(connection)) return;
     connection.doubts += 1;
-    if (connection.doubts >= MAX_DOUBTS) connection.lose(wentSilent());
+    if (connection.doubts < MAX_DOUBTS) return;
+    if (state === 'waiting for client or node' && connection.node !== undefined) {
+      this.#options.onSilentNode(connection.node);
+    }
+    connection.lose(wentSilent());
+  }
+
+  /** Whether a connection may go on waiting for a node. A node that responds to a small question is only slow. */
+  #mayWait({ node, silence: { ticks } }: Connection): boolean {
+    const { timeouts, nodes } = this.#options;
+    if (node !== undefined) void this.#askNode(node);
+    const responds = node !== undefined && nodes.responds(node);
+    return ticks < ticksOf(responds ? timeouts.slowNodeMs : timeouts.nodeMs);
+  }
+
+  async #askNode(node: string): Promise<void> {
+    const { nodes, dialler, timeouts } = this.#options;
+    const merchantId = nodes.merchantOn(node);
+    if (merchantId === undefined || this.#askedNodes.has(node)) return;
+    this.#askedNodes.add(node);
+    const connection = await dialler.dial().catch(() => undefined);
+    try {
+      if (!connection) return;
+      await within(
+        timeouts.nodeMs,
+        connection,
+        ({ sql }) => sql`select from merchants where merchant_id = ${merchantId}`,
+      );
+      nodes.reportResponse(node);
+    } catch {
+      // It does not respond.
+    } finally {
+      void connection?.close();
+      this.#askedNodes.delete(node);
+    }
   }
 
   async #listWorking(): Promise<Working> {

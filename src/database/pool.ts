@@ -3,6 +3,7 @@
  * down, it rejects everything at once and tries to connect until the database is back.
  */
 import type { Connection, Statement } from './connection.js';
+import type { Nodes } from './nodes.js';
 import { asUnavailable, codeOf, DatabaseUnavailable } from './unavailable.js';
 
 /** The maximum number of pipelined statements: they are sent without waiting for the response to the first. */
@@ -20,7 +21,11 @@ const CLOSING_MS = 5_000;
  */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
+/** Connections that a single node of a distributed database cannot occupy. */
+const KEPT_FOR_OTHER_NODES = 3;
+
 interface Waiting {
+  readonly node: string | undefined;
   readonly serve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -28,6 +33,7 @@ interface Waiting {
 export interface PoolOptions {
   readonly max: number;
   readonly dial: () => Promise<Connection>;
+  readonly nodes: Pick<Nodes, 'nodeOf' | 'admit'>;
   /** Called for every failed statement. */
   readonly onFailure: (error: unknown) => void;
   readonly onDown: (error: DatabaseUnavailable) => void;
@@ -63,18 +69,46 @@ export class Pool {
   }
 
   run(statement: Statement): void {
-    const refusal = this.#refusal();
-    const connection = refusal ? undefined : this.#pick();
-    if (refusal) statement.reject(refusal);
-    else if (connection) connection.run(statement);
-    else this.#wait({ serve: (free) => free.run(statement), reject: (error) => statement.reject(error) });
+    const { nodes } = this.#options;
+    const node = nodes.nodeOf(statement);
+    const refusal = this.#refusal() ?? nodes.admit(statement, node);
+    if (refusal) return void statement.reject(refusal);
+    const serve = (free: Connection): void => {
+      free.node = node;
+      free.run(statement);
+    };
+    const connection = this.#pick(node);
+    if (connection) serve(connection);
+    else this.#wait({ node, serve, reject: (error) => statement.reject(error) });
+  }
+
+  /** Runs a statement of a transaction on its connection. */
+  runReserved(connection: Connection, statement: Statement, onFailure?: (error: unknown) => void): void {
+    const { nodes } = this.#options;
+    const node = nodes.nodeOf(statement);
+    const refusal = nodes.admit(statement, node);
+    if (refusal) {
+      onFailure?.(refusal);
+      return void statement.reject(refusal);
+    }
+    connection.node = node;
+    connection.run(statement, onFailure);
+  }
+
+  /** Rejects what waits for a connection to the node. */
+  refuseNode(node: string, error: DatabaseUnavailable): void {
+    const isMeant = (waiting: Waiting): boolean => waiting.node === node;
+    const refused = this.#waiting.filter(isMeant);
+    const others = this.#waiting.filter((waiting) => !isMeant(waiting));
+    this.#waiting.splice(0, this.#waiting.length, ...others);
+    for (const { reject } of refused) reject(error);
   }
 
   /** Returns a connection for exclusive use, until `release`. */
   reserve(): Promise<Connection> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
-    const connection = this.#pick();
+    const connection = this.#pick(undefined);
     if (connection) {
       connection.isReserved = true;
       return Promise.resolve(connection);
@@ -84,7 +118,7 @@ export class Pool {
         free.isReserved = true;
         resolve(free);
       };
-      this.#wait({ serve, reject });
+      this.#wait({ node: undefined, serve, reject });
     });
   }
 
@@ -153,14 +187,25 @@ export class Pool {
   }
 
   /** The connection with the fewest statements in flight; undefined if it is better to wait for another one. */
-  #pick(): Connection | undefined {
+  #pick(node: string | undefined): Connection | undefined {
+    const isFull = this.#isFull(node);
     let best: Connection | undefined;
     for (const connection of this.connections) {
-      if (connection.isReserved || connection.isSpent) continue;
+      if (connection.isReserved || connection.isSpent || !mayRun(connection, node, isFull)) continue;
       if (!best || connection.load < best.load) best = connection;
     }
     if (!best || best.load === 0) return best;
-    return best.load >= MAX_STATEMENTS_PER_CONNECTION || this.#canGrow() ? undefined : best;
+    if (best.load >= MAX_STATEMENTS_PER_CONNECTION || (this.#canGrow() && !isFull)) return undefined;
+    // Otherwise a connection that always has statements of one node would never be free for the others.
+    return this.#waiting.some((waiting) => waiting.node !== node) ? undefined : best;
+  }
+
+  /** Whether a node has all connections that it can have. */
+  #isFull(node: string | undefined): boolean {
+    if (node === undefined) return false;
+    let count = 0;
+    for (const connection of this.connections) if (connection.load > 0 && connection.node === node) count += 1;
+    return count >= Math.max(this.#options.max - KEPT_FOR_OTHER_NODES, 1);
   }
 
   #canGrow(): boolean {
@@ -213,7 +258,7 @@ export class Pool {
     }
     this.#makeDoUntil = performance.now() + GROW_RETRY_MS;
     for (const waiting of this.#waiting.splice(0)) {
-      const connection = this.#pick();
+      const connection = this.#pick(waiting.node);
       if (connection) waiting.serve(connection);
       else this.#waiting.push(waiting);
     }
@@ -238,7 +283,9 @@ export class Pool {
       !connection.isReserved &&
       connection.load < MAX_STATEMENTS_PER_CONNECTION
     ) {
-      this.#waiting.shift()?.serve(connection);
+      const next = this.#waiting.findIndex(({ node }) => mayRun(connection, node, this.#isFull(node)));
+      if (next < 0) return;
+      this.#waiting.splice(next, 1)[0]?.serve(connection);
     }
   }
 
@@ -260,6 +307,14 @@ export class Pool {
   #rejectWaiting(error: unknown): void {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
+}
+
+/**
+ * A statement is sent behind others only if they go to the same node: otherwise it would wait with them for a node that does not
+ * respond.
+ */
+function mayRun({ load, node: own }: Connection, node: string | undefined, isFull: boolean): boolean {
+  return load > 0 ? own === node : !isFull;
 }
 
 function ended(): DatabaseUnavailable {

@@ -25,3 +25,21 @@ export async function listMerchantsWithOldRows(
     select ${fn(sql, 'list_merchants_with_old_rows')}(${shard}, ${table}, ${time}, ${before}, ${SCAN_LIMIT}) as merchant_id`;
   return rows.map(({ merchantId }) => merchantId);
 }
+
+/** The shard of a distributed database that has the rows of the merchant. */
+export async function findShard(sql: Sql, merchantId: string): Promise<string> {
+  const [row] = await sql<{ shard: string }[]>`
+    select get_shard_id_for_distribution_column('merchants', ${merchantId}::text)::text as shard`;
+  return row?.shard ?? '';
+}
+
+/** The node of each shard, as `host:port`. */
+export async function listPlaces(sql: Sql): Promise<Map<string, string>> {
+  const rows = await sql<{ shard: string; node: string }[]>`
+    select shardid::text as shard, nodename || ':' || nodeport as node
+    from pg_dist_shard
+    join pg_dist_placement using (shardid)
+    join pg_dist_node using (groupid)
+    where logicalrelid = 'merchants'::regclass and noderole = 'primary'`;
+  return new Map(rows.map(({ shard, node }) => [shard, node]));
+}

@@ -19,7 +19,7 @@ export async function runTransaction<Tx extends Unsafe, Result>(
 ): Promise<Result> {
   const connection = await pool.reserve();
   try {
-    return await runOn(connection, makeTx, work);
+    return await runOn(pool, connection, makeTx, work);
   } finally {
     connection.onLostWhileReserved = undefined;
     pool.release(connection);
@@ -27,6 +27,7 @@ export async function runTransaction<Tx extends Unsafe, Result>(
 }
 
 async function runOn<Tx extends Unsafe, Result>(
+  pool: Pool,
   connection: Connection,
   makeTx: Make<Tx>,
   work: (tx: Tx) => Promise<Result>,
@@ -37,7 +38,7 @@ async function runOn<Tx extends Unsafe, Result>(
   const tx = makeTx((statement) => {
     // Another transaction may use the connection now.
     if (isOver) return void statement.reject(new Error('The transaction has ended.'));
-    connection.run(statement, (error) => {
+    pool.runReserved(connection, statement, (error) => {
       failure ??= error;
     });
   });

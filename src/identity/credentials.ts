@@ -1,5 +1,5 @@
 /** The credential caches of a server, one for each kind of caller. */
-import type { Sql } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
 import {
@@ -18,8 +18,9 @@ export class Credentials {
   readonly attendants: CredentialCache<Attendant>;
   readonly storefronts: CredentialCache<Storefront>;
 
-  constructor(sql: Sql, { isDistributed }: { readonly isDistributed: boolean }) {
-    const directory = new Directory(sql, isDistributed);
+  constructor(database: Pick<Database, 'sql' | 'locate'>) {
+    const directory = new Directory(database);
+    const { sql } = database;
     this.callers = new CredentialCache(directory, (asked) => listCallers(sql, asked));
     this.accounts = new CredentialCache(directory, (asked) => listSignedInAccounts(sql, 'dashboard', asked));
     this.devices = new CredentialCache(directory, (asked) => listPairedDevices(sql, asked));

@@ -42,10 +42,3 @@ export async function deleteEntries(tx: Tx, hashes: readonly Buffer[]): Promise<
     delete from credential_directory
     where hash = any (${hashes.map(toBytea)}::bytea[])`;
 }
-
-/** The shard of a distributed database that has the rows of the merchant. */
-export async function findShard(sql: Sql, merchantId: string): Promise<string> {
-  const [row] = await sql<{ shard: string }[]>`
-    select get_shard_id_for_distribution_column('merchants', ${merchantId}::text)::text as shard`;
-  return row?.shard ?? '';
-}

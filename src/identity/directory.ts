@@ -4,8 +4,8 @@
  * (decision 0134).
  */
 import { realNow } from '../base/clock.js';
-import type { Database, Sql, Tx } from '../database/database.js';
-import { findMerchantOf, findShard, insertEntry } from './directory-queries.js';
+import type { Database, Tx } from '../database/database.js';
+import { findMerchantOf, insertEntry } from './directory-queries.js';
 
 /** The transaction that stores a credential. */
 export interface Issuing {
@@ -49,14 +49,12 @@ const MAX_REMEMBERED = 100_000;
  * entries is down.
  */
 export class Directory {
-  readonly #sql: Sql;
-  readonly #isDistributed: boolean;
+  readonly #database: Pick<Database, 'sql' | 'locate'>;
   /** By hash, in hexadecimal. The least recently used ones come first. */
   readonly #remembered = new Map<string, Location>();
 
-  constructor(sql: Sql, isDistributed: boolean) {
-    this.#sql = sql;
-    this.#isDistributed = isDistributed;
+  constructor(database: Pick<Database, 'sql' | 'locate'>) {
+    this.#database = database;
   }
 
   async locate(hash: string): Promise<Location | undefined> {
@@ -67,9 +65,9 @@ export class Directory {
   }
 
   async #find(hash: string): Promise<Location | undefined> {
-    const merchantId = await findMerchantOf(this.#sql, Buffer.from(hash, 'hex'));
+    const merchantId = await findMerchantOf(this.#database.sql, Buffer.from(hash, 'hex'));
     if (merchantId === undefined) return undefined;
-    return { merchantId, shard: this.#isDistributed ? await findShard(this.#sql, merchantId) : undefined };
+    return { merchantId, shard: await this.#database.locate(merchantId) };
   }
 
   #remember(hash: string, location: Location): void {

@@ -153,6 +153,7 @@ export class Agenda implements DueSource {
 
   async #look(merchantId: string): Promise<void> {
     try {
+      await this.#database.locate(merchantId);
       for (const subject of await listDueSubjects(this.#database.sql, merchantId)) this.#note(merchantId, subject);
     } catch (error) {
       this.#onError(error, merchantId);
@@ -189,6 +190,7 @@ export class Agenda implements DueSource {
   /** If the node of the shard does not respond, the other shards are swept all the same. */
   async #sweep(shard: string): Promise<void> {
     try {
+      await this.#database.locate(shard);
       const range = { shard, until: this.#horizon(), limit: MAX_ROWS_PER_SWEEP };
       for (const { merchantId, dueAt } of await listDueMerchants(this.#database.sql, range)) {
         this.#add({ kind: 'MERCHANT', id: merchantId }, dueAt);

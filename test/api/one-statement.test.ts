@@ -16,6 +16,7 @@ import { pollUntil } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import { approve, pay, refund } from '../support/payments.js';
 import { keepWaiting, subscribe } from '../support/receiver.js';
+import { isCluster } from '../support/remote-commands.js';
 import {
   cloneDatabase,
   startTestServer,
@@ -33,20 +34,6 @@ let admin: Database;
 let merchant: TestMerchant;
 let employee: V1Employee;
 let idle: number;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
-  const server = await startTestServer({ databaseUrl: database.url });
-  merchant = await server.createMerchant();
-  employee = await createEmployee(server, merchant);
-  await server.stop();
-  idle = (await run(async () => {})).transactions;
-});
-afterAll(async () => {
-  await admin.close();
-  await database.drop();
-});
 
 const databaseName = () => new URL(database.url).pathname.slice(1);
 
@@ -87,7 +74,22 @@ async function run(work: (server: TestServer) => Promise<void>): Promise<Run> {
   return { transactions: (await countTransactions()) - before, lastStatements: rows.map(({ query }) => query.trim()) };
 }
 
-describe('the SQL behind one request with a token in use', () => {
+// Nodes of a cluster keep connections to each other open. test/distributed/commands.test.ts counts what they send.
+describe.skipIf(isCluster)('the SQL behind one request with a token in use', () => {
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+    const server = await startTestServer({ databaseUrl: database.url });
+    merchant = await server.createMerchant();
+    employee = await createEmployee(server, merchant);
+    await server.stop();
+    idle = (await run(async () => {})).transactions;
+  });
+  afterAll(async () => {
+    await admin.close();
+    await database.drop();
+  });
+
   it.each([
     ['v2.retrieveEmployee', 'GET', () => `/v2/employees/${employee.id}`, undefined],
     ['v2.listEmployees', 'GET', () => '/v2/employees?status=INACTIVE', undefined],
