@@ -17,6 +17,9 @@ import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
 import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
 import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js';
+import { dashboardCatalogueOperations } from './business/catalogue/dashboard.operations.js';
+import { dashboardCataloguePartOperations } from './business/catalogue/dashboard-parts.operations.js';
+import { registerCatalogueOperations } from './business/catalogue/register.operations.js';
 import { dashboardEmployeeOperations } from './business/employees/dashboard.operations.js';
 import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
@@ -112,6 +115,8 @@ export const dashboardOperations = [
   ...dashboardSettlementOperations,
   ...dashboardHoldOperations,
   ...dashboardApplicationOperations,
+  ...dashboardCatalogueOperations,
+  ...dashboardCataloguePartOperations,
   ...dashboardPictureOperations,
   ...dashboardStoreOperations,
   ...dashboardPublishableKeyOperations,
@@ -122,6 +127,7 @@ export const registerOperations: readonly Operation[] = [
   ...registerSessionOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
+  ...registerCatalogueOperations,
   ...registerSaleOperations,
   ...registerRefundOperations,
 ];

@@ -52,7 +52,7 @@ const ACCOUNTS = [
 
 export async function writeDemoHistory(
   tx: Tx,
-  opening: Omit<Opening, 'places' | 'accounts' | 'website'>,
+  opening: Omit<Opening, 'places' | 'accounts' | 'website' | 'menuOwner'>,
   days = HISTORY_DAYS,
 ): Promise<void> {
   const { merchant, now } = opening;
@@ -65,6 +65,7 @@ export async function writeDemoHistory(
     })),
     accounts: ACCOUNTS,
     website: 'https://juniper-and-rye.example',
+    menuOwner: merchant.id,
   });
   await writeHistory(tx, {
     ...opened,

@@ -27,7 +27,7 @@ export async function discardPlans(tx: Tx): Promise<void> {
 
 /** The tables of a history. Other tables are small, or do not belong to a merchant. */
 const HISTORY_TABLES = [
-  ...['merchants', 'locations', 'employees', 'catalogue_items', 'timecards', 'timecard_events'],
+  ...['merchants', 'locations', 'employees', 'items', 'timecards', 'timecard_events'],
   ...['cash_drawer_shifts', 'cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'orders', 'refunds'],
   ...['movements', 'settlements', 'due_work', 'report_days'],
 ];

@@ -11,7 +11,7 @@ import { Tickets } from './history/tickets.js';
 const CURRENCY = 'USD';
 
 /** All seeded businesses share one menu and its ids, so that receipts are computed once for all of them. */
-const MENU_OWNER = 'seed';
+export const MENU_OWNER = 'seed';
 
 /** The same in every town. */
 const STREETS = ['Main Street', 'Oak Street', 'Park Avenue', 'Second Street'];

@@ -13,7 +13,7 @@ import { SeededRandom } from './history/seeded-random.js';
 import { generateStaff, insertStaff } from './history/staff.js';
 import { writeHistory } from './history/write.js';
 import { commitWithoutWaiting, updateStatistics } from './queries.js';
-import { chooseBusiness, SEED_ACCOUNT } from './seed-business.js';
+import { chooseBusiness, MENU_OWNER, SEED_ACCOUNT } from './seed-business.js';
 
 export interface Seeding {
   readonly merchants: number;
@@ -118,6 +118,7 @@ async function createBusiness(
     places: business.places,
     accounts: [SEED_ACCOUNT],
     website: `https://${business.domain}`,
+    menuOwner: MENU_OWNER,
     random,
     ids,
     now,

@@ -4,19 +4,11 @@ import { operation } from '../api/operation.js';
 import { Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { wholeSecond } from '../base/time.js';
-import { addItem } from '../business/stores/actions.js';
-import { ITEM_ID_LENGTH } from '../business/stores/model.js';
+import { addNamedItems } from '../business/catalogue/actions.js';
+import { readStoreItem, StoreItemBody } from '../business/catalogue/checkout.view.js';
+import { ItemView, toItemView } from '../business/catalogue/view.js';
 import { insertStore } from '../business/stores/queries.js';
-import {
-  CatalogueItemView,
-  ItemBody,
-  readItem,
-  readStore,
-  StoreBody,
-  StoreView,
-  toCatalogueItem,
-  toStoreView,
-} from '../business/stores/view.js';
+import { readStore, StoreBody, StoreView, toStoreView } from '../business/stores/view.js';
 import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
@@ -32,11 +24,11 @@ export const sandboxStoreOperations = [
     body: Type.Object({
       location_id: text(64, { minLength: 1 }),
       ...StoreBody.properties,
-      items: Type.Array(ItemBody, { maxItems: 100 }),
+      items: Type.Array(StoreItemBody, { maxItems: 100 }),
     }),
     response: Type.Object({
       store: StoreView,
-      items: Type.Array(CatalogueItemView),
+      items: Type.Array(ItemView),
       publishable_key: Type.String(),
     }),
     async handle(context, { params: { merchant_id: merchantId }, body }) {
@@ -44,17 +36,17 @@ export const sandboxStoreOperations = [
       const { clock, currency } = found.merchant;
       const { location_id: locationId } = body;
       requireLocationInBody(found, locationId, 'location_id');
-      const reading = { locationId, currency, at: wholeSecond(nowOn(clock)), field: 'items.' };
+      const reading = { locationId, currency, ids: context.ids, at: wholeSecond(nowOn(clock)) };
       const store = readStore(body, reading);
-      const items = body.items.map((item) => readItem(item, { ...reading, id: context.ids.newId(ITEM_ID_LENGTH) }));
+      const named = body.items.map((item) => readStoreItem(item, reading, 'items.'));
       return issueCredentials(context.database, async (issuing) => {
         const { tx } = issuing;
         await insertStore(tx, merchantId, store);
-        for (const item of items) await addItem(tx, merchantId, item);
+        const items = named.length === 0 ? [] : await addNamedItems(tx, merchantId, named);
         const { value } = await createPublishableKey(issuing, merchantId, locationId);
         return {
           store: toStoreView(store, currency),
-          items: items.map((item) => toCatalogueItem(item, currency)),
+          items: items.map((item) => toItemView(item, { id: merchantId, currency })),
           publishable_key: value,
         };
       });

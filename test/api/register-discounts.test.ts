@@ -147,3 +147,57 @@ describe('a merchant that restricts discounts', () => {
     expect(await sendLate(elsewhere, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });
 });
+
+describe('a discount that the catalogue restricts (decision 0144)', () => {
+  const CATALOGUE = '/api/dashboard/catalogue/discounts';
+
+  async function addDiscount(body: Record<string, unknown>): Promise<string> {
+    const answer = await owner.call('POST', CATALOGUE, { body: { name: 'Staff meal', rate: '0.5', ...body } });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.discount.id;
+  }
+
+  const sold = (register: Register, discount: Record<string, unknown>) =>
+    tryToSell(register, paid({ discounts: [discount] }));
+
+  it('needs the permission, whatever the register says about it', async () => {
+    await open(false);
+    const discount_id = await addDiscount({ restricted: true });
+    const attempts = [
+      { name: 'Staff meal', rate: '0.5', discount_id },
+      { name: 'Staff meal', rate: '0.5', discount_id, restricted: false },
+      { name: 'Something else', rate: '0.5', discount_id },
+      { name: 'Something else', amount_money: { amount: 1 }, discount_id },
+      { name: 'Staff meal', rate: '0.5' },
+      { name: '  STAFF   meal ', rate: '0.5', discount_id: 'D1' },
+    ];
+    for (const attempt of attempts) {
+      expect(refusal(await sold(cashier, attempt)), JSON.stringify(attempt)).toEqual([403, 'FORBIDDEN']);
+      expect((await sold(manager, attempt)).status).toBe(200);
+    }
+    const onItem = { itemizations: [item(1000, { discounts: attempts.slice(0, 1) })] };
+    const refused = await tryToSell(cashier, paid(onItem));
+    expect(refused.body.errors[0]).toMatchObject({ code: 'FORBIDDEN', field: 'itemizations.discounts' });
+  });
+
+  it('needs it as long as the catalogue restricts it', async () => {
+    await open(false);
+    const discount_id = await addDiscount({ restricted: false });
+    const discount = { name: 'Staff meal', rate: '0.5', discount_id };
+    expect((await sold(cashier, discount)).status).toBe(200);
+    const change = { name: 'Staff meal', rate: '0.5', restricted: true, version: 1 };
+    expect((await owner.call('PUT', `${CATALOGUE}/${discount_id}`, { body: change })).status).toBe(200);
+    expect(refusal(await sold(cashier, discount))).toEqual([403, 'FORBIDDEN']);
+    // Discounts that the catalogue does not know stay free text.
+    expect((await sold(cashier, { name: 'Coupon', rate: '0.5', discount_id: 'D1' })).status).toBe(200);
+  });
+
+  it('cannot be sent offline by an employee with the permission who was not there', async () => {
+    await open(false);
+    const discounts = [{ name: 'Staff meal', rate: '0.5', discount_id: await addDiscount({ restricted: true }) }];
+    expect(await sendLate(manager, HOUR_MS, { discounts })).toMatchObject({ status: 'REFUSED' });
+    await backdate(manager, 2 * HOUR_MS);
+    expect(await sendLate(manager, HOUR_MS, { discounts })).toMatchObject({ status: 'ACCEPTED' });
+    expect(await sendLate(cashier, HOUR_MS, { discounts })).toMatchObject({ status: 'REFUSED' });
+  });
+});

@@ -36,7 +36,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 export const FLOORS = [
   ['movements', 'due-work', 'idempotency', 'receipts', 'pictures'],
   ['merchants', 'roles', 'bank-accounts'],
-  ['employees', 'settlements', 'stores', 'reports'],
+  ['employees', 'settlements', 'stores', 'catalogue', 'reports'],
   ['cash-drawers', 'timecards'],
   ['sales'],
   ['payments'],

@@ -4,6 +4,7 @@ import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { pollUntil } from '../support/clock.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';
+import { makePng } from '../support/pictures.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
 
 export type Json = Record<string, unknown>;
@@ -455,7 +456,8 @@ export async function makeKey(server: TestServer, { session, ids }: Owned): Prom
   return { id: key.id, word: publishable_key };
 }
 
-export const ITEM: Json = {
+/** An item in the short form of a sandbox. */
+export const STORE_ITEM: Json = {
   name: 'Loaf',
   description: 'Of rye',
   category_name: 'Bread',
@@ -464,9 +466,74 @@ export const ITEM: Json = {
   tax: { name: 'Sales tax', rate: '0.085' },
 };
 
-export async function putOnSale(server: TestServer, { session, ids }: Owned): Promise<string> {
-  const path = `/api/dashboard/stores/${ids['location_id']}/items`;
-  return made(await server.call('POST', path, { ...cookie(session), body: ITEM })).item.id;
+type Part = 'category' | 'modifier_list' | 'discount' | 'tax' | 'item';
+
+const CATALOGUE_PATHS: Readonly<Record<Part, string>> = {
+  category: 'categories',
+  modifier_list: 'modifier-lists',
+  discount: 'discounts',
+  tax: 'taxes',
+  item: 'items',
+};
+
+/** A new record of the catalogue with every optional field. Names of categories are unique. */
+export function partBody(part: Part, { ids }: Pick<Business, 'ids'>): Json {
+  const [name, location_ids] = [`Part ${randomUUID()}`, [ids['location_id']]];
+  switch (part) {
+    case 'category':
+      return { name };
+    case 'modifier_list':
+      return { name, min_selected: 0, max_selected: 1, options: [{ name: 'Oat milk', price_money: money(50) }] };
+    case 'discount':
+      return { name, amount_money: money(100), restricted: true };
+    case 'tax':
+      return { name, rate: '0.085', inclusion_type: 'ADDITIVE', location_ids, applies_to_all: false };
+    default:
+      return {
+        name: 'Loaf',
+        description: 'Of rye',
+        location_ids,
+        online: true,
+        archived: false,
+        variations: [{ name: 'Regular', sku: 'L-1', price_money: money(1000) }],
+        ...Object.fromEntries(['category_id', 'picture_id'].flatMap((key) => (ids[key] ? [[key, ids[key]]] : []))),
+        modifier_list_ids: ids['modifier_list_id'] ? [ids['modifier_list_id']] : [],
+        tax_ids: ids['tax_id'] ? [ids['tax_id']] : [],
+      };
+  }
+}
+
+/** The id of a new record of the catalogue. */
+export async function createPart(server: TestServer, { session, ids }: Owned, part: Part): Promise<string> {
+  const path = `/api/dashboard/catalogue/${CATALOGUE_PATHS[part]}`;
+  return made(await server.call('POST', path, { ...cookie(session), body: partBody(part, { ids }) }))[part].id;
+}
+
+/** The id of a picture that no other merchant has. */
+async function uploadPicture(server: TestServer, { session }: Owned): Promise<string> {
+  const content = makePng(2, 2, [randomInt(256), randomInt(256), randomInt(256)]).toString('base64');
+  return made(await server.call('POST', '/api/dashboard/pictures', { ...cookie(session), body: { content } })).picture
+    .id;
+}
+
+/** A discount has a rate or an amount. */
+async function createRateDiscount(server: TestServer, { session }: Owned): Promise<string> {
+  const body = { name: 'Half off', rate: '0.5', restricted: false };
+  return made(await server.call('POST', '/api/dashboard/catalogue/discounts', { ...cookie(session), body })).discount
+    .id;
+}
+
+/** A record of each kind, and an item with all of them. */
+async function fillCatalogue(server: TestServer, owned: Owned): Promise<Record<string, string>> {
+  const parts = {
+    category_id: await createPart(server, owned, 'category'),
+    modifier_list_id: await createPart(server, owned, 'modifier_list'),
+    discount_id: await createPart(server, owned, 'discount'),
+    rate_discount_id: await createRateDiscount(server, owned),
+    tax_id: await createPart(server, owned, 'tax'),
+    picture_id: await uploadPicture(server, owned),
+  };
+  return { ...parts, item_id: await createPart(server, { ...owned, ids: { ...owned.ids, ...parts } }, 'item') };
 }
 
 export const orderBody = (itemId: string | undefined): Json => ({
@@ -501,14 +568,14 @@ export async function orderOnline(
   return order;
 }
 
-/** An item on sale, an order of it with all optional fields, and a key other than the caller's. */
+/** A catalogue, an order from it with all optional fields, and a key other than the caller's. */
 async function sellOnline(server: TestServer, business: Business): Promise<Record<string, string>> {
-  const item_id = await putOnSale(server, business);
-  const order = await orderOnline(server, business, item_id);
+  const catalogue = await fillCatalogue(server, business);
+  const order = await orderOnline(server, business, catalogue['item_id']);
   const path = `/v1/${business.ids['location_id']}/orders/${order.order_id}`;
   const { token } = business.merchant;
   const completing = { action: 'COMPLETE', completed_note: 'On its way', shipped_tracking_number: '1Z999' };
   made(await server.call('PUT', path, { token, body: completing }));
   made(await server.call('PUT', path, { token, body: { action: 'REFUND', refunded_note: 'Broken' } }));
-  return { item_id, key_id: (await makeKey(server, business)).id, ...order };
+  return { ...catalogue, key_id: (await makeKey(server, business)).id, ...order };
 }

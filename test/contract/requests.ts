@@ -14,10 +14,10 @@ import {
   beginSession,
   CURRENCY,
   cookie,
+  createPart,
   createTimecard,
   endShift,
   hire,
-  ITEM,
   type Json,
   made,
   makeKey,
@@ -26,12 +26,13 @@ import {
   openShift,
   orderBody,
   orderOnline,
+  partBody,
   pay,
   placeOrder,
-  putOnSale,
   register,
   registerApplication,
   STORE,
+  STORE_ITEM,
   settle,
   signIn,
   signInAt,
@@ -193,6 +194,15 @@ async function versionOf(server: TestServer, { session, ids }: Business, kind: '
   const found = made(await server.call('GET', `/api/dashboard/${kind}s/${ids[`${kind}_id`]}`, cookie(session)));
   return found[kind].version;
 }
+
+/** The kinds of records of a catalogue, as operations and bodies name them. */
+const PARTS = [
+  ['Category', 'category'],
+  ['ModifierList', 'modifier_list'],
+  ['Discount', 'discount'],
+  ['Tax', 'tax'],
+  ['Item', 'item'],
+] as const;
 
 /** What each operation needs besides its path. An operation that takes a body or needs a query and is missing here fails its tests. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
@@ -364,9 +374,22 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'dashboard.uploadPicture': () => ({ body: { content: PNG_IN_BASE64 } }),
   'dashboard.updateStore': () => ({ body: STORE }),
-  'dashboard.createItem': () => ({ body: ITEM }),
-  'dashboard.updateItem': () => ({ body: ITEM }),
-  'dashboard.deleteItem': async (business, server) => ({ ids: { item_id: await putOnSale(server, business) } }),
+  ...Object.fromEntries(
+    PARTS.flatMap(([name, part]): [string, Maker][] => [
+      [`dashboard.create${name}`, (business) => ({ body: partBody(part, business) })],
+      [
+        `dashboard.update${name}`,
+        async (business, server) => ({
+          body: { ...partBody(part, business), version: 1 },
+          ids: { [`${part}_id`]: await createPart(server, business, part) },
+        }),
+      ],
+      [
+        `dashboard.delete${name}`,
+        async (business, server) => ({ ids: { [`${part}_id`]: await createPart(server, business, part) } }),
+      ],
+    ]),
+  ),
   'dashboard.createPublishableKey': ({ ids }) => ({ body: { location_id: ids['location_id'] } }),
   'dashboard.revokePublishableKey': async (business, server) => ({
     ids: { key_id: (await makeKey(server, business)).id },
@@ -483,7 +506,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.failSettlement': settledMerchant,
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,
-  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
+  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [STORE_ITEM] } }),
   'sandbox.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),

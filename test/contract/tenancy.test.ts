@@ -82,6 +82,11 @@ const ABOUT: Readonly<Record<string, string>> = {
   merchant_id: 'merchant_id',
   // The one who has opened a drawer.
   'dashboard.listCashDrawerShifts query employee_id': 'attendant_id',
+  location_ids: 'location_id',
+  category_id: 'category_id',
+  picture_id: 'picture_id',
+  tax_ids: 'tax_id',
+  modifier_list_ids: 'modifier_list_id',
 };
 
 /** The response to an unknown id outside the path: a status, or an empty list. */
@@ -111,6 +116,18 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body client_id': 401,
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
+  'dashboard.createItem body category_id': 400,
+  'dashboard.createItem body picture_id': 400,
+  'dashboard.createItem body location_ids': 400,
+  'dashboard.createItem body modifier_list_ids': 400,
+  'dashboard.createItem body tax_ids': 400,
+  'dashboard.updateItem body category_id': 400,
+  'dashboard.updateItem body picture_id': 400,
+  'dashboard.updateItem body location_ids': 400,
+  'dashboard.updateItem body modifier_list_ids': 400,
+  'dashboard.updateItem body tax_ids': 400,
+  'dashboard.createTax body location_ids': 400,
+  'dashboard.updateTax body location_ids': 400,
   'dashboard.createPublishableKey body location_id': 400,
   'dashboard.listEmployees query role_id': 'nothing',
   'dashboard.listEmployees query location_id': 'nothing',

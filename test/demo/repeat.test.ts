@@ -10,7 +10,7 @@ import { cloneDatabase } from '../support/server.js';
 const TABLES = [
   ...['merchants', 'locations', 'roles', 'employees', 'devices', 'timecards', 'timecard_events', 'cash_drawer_shifts'],
   ...['cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'refunds', 'movements', 'bank_accounts'],
-  ...['settlements', 'due_work', 'stores', 'catalogue_items', 'orders'],
+  ...['settlements', 'due_work', 'stores', 'items', 'categories', 'taxes', 'modifier_lists', 'discounts', 'orders'],
 ];
 
 interface Made {

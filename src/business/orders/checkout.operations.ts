@@ -3,9 +3,11 @@ import { Money, toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
+import { StoreItem, toStoreItem } from '../catalogue/checkout.view.js';
+import { offerOnline } from '../catalogue/model.js';
+import { findSellable } from '../catalogue/queries.js';
 import { toDeclineRefusal } from '../payments/outcomes.js';
-import { findStore, listItems } from '../stores/queries.js';
-import { StoreItem, toStoreItem } from '../stores/view.js';
+import { findStore } from '../stores/queries.js';
 import { payOrder, placeOrder, showOrder } from './checkout.js';
 import { CheckoutOrder, PlaceOrderBody, readOrder, toCheckoutOrder } from './checkout.view.js';
 import type { OrderWithTender } from './model.js';
@@ -27,13 +29,16 @@ export const checkoutOperations = [
     method: 'GET',
     path: '/api/checkout/catalogue',
     permission: 'SHOPPER',
-    summary: "Lists the store's items and its shipping cost.",
+    summary: 'Lists the items that the store sells, with their variations, and its shipping cost.',
     response: Type.Object({ items: Type.Array(StoreItem), shipping_money: Money }),
     async handle({ database, merchant, storefront: { locationId } }) {
       const key = { merchantId: merchant.id, locationId };
-      const [store, items] = await Promise.all([findStore(database.sql, key), listItems(database.sql, key)]);
+      const [store, sellable] = await Promise.all([
+        findStore(database.sql, key),
+        findSellable(database.sql, merchant.id),
+      ]);
       return {
-        items: items.map((item) => toStoreItem(item, merchant.currency)),
+        items: offerOnline(sellable, locationId).map((item) => toStoreItem(item, merchant)),
         shipping_money: toMoney(store.shipping, merchant.currency),
       };
     },

@@ -3,12 +3,14 @@ import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashSecret } from '../../base/secrets.js';
+import { offerOnline } from '../catalogue/model.js';
+import { findSellable } from '../catalogue/queries.js';
 import { resolveCreate } from '../payments/calls.js';
 import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
-import { findStore, listItemsByIds } from '../stores/queries.js';
+import { findStore } from '../stores/queries.js';
 import { recordOrderOutcome } from './actions.js';
 import type { OrderWithTender } from './model.js';
 import { chargeOnline } from './payment.js';
@@ -61,7 +63,11 @@ async function computeReceiptAtStore(
 ): Promise<Receipt> {
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
   const itemIds = input.items.map(({ itemId }) => itemId);
-  const [store, items] = await Promise.all([findStore(database.sql, key), listItemsByIds(database.sql, key, itemIds)]);
+  const [store, sellable] = await Promise.all([
+    findStore(database.sql, key),
+    findSellable(database.sql, merchant.id, itemIds),
+  ]);
+  const items = offerOnline(sellable, storefront.locationId);
   return priceOrder({ store, items, merchantId: merchant.id, currency: merchant.currency }, input);
 }
 

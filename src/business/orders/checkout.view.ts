@@ -14,10 +14,14 @@ const Email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$', exam
 
 export const PlaceOrderBody = Type.Object({
   id: text(64, { minLength: 1, description: 'Chosen by the page. A retry with the same id places no second order.' }),
-  items: Type.Array(Type.Object({ item_id: text(64, { minLength: 1 }), quantity: wholeNumber(1, 999) }), {
-    minItems: 1,
-    maxItems: MAX_RECEIPT_ITEMS,
-  }),
+  items: Type.Array(
+    Type.Object({
+      item_id: text(64, { minLength: 1 }),
+      variation_id: optional(text(64, { description: 'Required if the item has several variations.' })),
+      quantity: wholeNumber(1, 999),
+    }),
+    { minItems: 1, maxItems: MAX_RECEIPT_ITEMS },
+  ),
   recipient: Type.Object({ name: text(255, { minLength: 1 }), phone_number: optional(text(32)) }),
   shipping_address: Address,
   buyer_email: Email,
@@ -29,7 +33,11 @@ export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
   return {
     clientId: body.id,
     request: new NormalizedRequest(body),
-    items: body.items.map(({ item_id, quantity }) => ({ itemId: item_id, count: quantity })),
+    items: body.items.map(({ item_id, variation_id, quantity }) => ({
+      itemId: item_id,
+      ...present({ variationId: variation_id }),
+      count: quantity,
+    })),
     promoCode: body.promo_code,
     buyer: {
       buyerEmail: body.buyer_email,

@@ -4,18 +4,19 @@ import { Refusal, unknownReference } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
+import type { OfferedItem, Variation } from '../catalogue/model.js';
 import type { Address } from '../merchants/address.js';
 import { minimumCharge } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
-import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.js';
+import { findPromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Order } from './model.js';
 
-/** What a shopper sends: items and counts, but no prices. */
+/** What a shopper sends: items, variations and counts, but no prices. */
 export interface OrderRequest {
-  readonly items: readonly { readonly itemId: string; readonly count: number }[];
+  readonly items: readonly { readonly itemId: string; readonly variationId?: string; readonly count: number }[];
   readonly promoCode: string | undefined;
   readonly buyer: Pick<Order, 'buyerEmail' | 'recipientName' | 'recipientPhoneNumber' | 'buyerNote'> & {
     readonly shippingAddress: JsonText<Address>;
@@ -25,7 +26,7 @@ export interface OrderRequest {
 /** A store, with the ordered items that it sells. */
 export interface StorePricing {
   readonly store: Store;
-  readonly items: readonly CatalogueItem[];
+  readonly items: readonly OfferedItem[];
   readonly merchantId: string;
   readonly currency: string;
 }
@@ -34,7 +35,9 @@ export function priceOrder(pricing: StorePricing, orderRequest: Pick<OrderReques
   const { store, items, currency } = pricing;
   const sold = new Map(items.map((item) => [item.id, item]));
   const receiptInput = {
-    items: orderRequest.items.map(({ itemId, count }) => toReceiptItem(requireItem(sold, itemId), count)),
+    items: orderRequest.items.map(({ itemId, variationId, count }) =>
+      toReceiptItem(requireItem(sold, itemId), variationId, count),
+    ),
     discounts: orderRequest.promoCode === undefined ? [] : [toDiscount(store, orderRequest.promoCode)],
     taxes: [],
     surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping } as const] : [],
@@ -50,24 +53,43 @@ export function priceOrder(pricing: StorePricing, orderRequest: Pick<OrderReques
   return receipt;
 }
 
-function requireItem(sold: ReadonlyMap<string, CatalogueItem>, id: string): CatalogueItem {
+function requireItem(sold: ReadonlyMap<string, OfferedItem>, id: string): OfferedItem {
   const item = sold.get(id);
   if (item) return item;
   throw unknownReference('item', id, 'items.item_id');
 }
 
-function toReceiptItem(item: CatalogueItem, count: number): ItemInput {
-  const { taxName, taxRate } = item;
+/** The only variation need not be named. */
+function requireVariation({ name, variations }: OfferedItem, id: string | undefined): Variation {
+  const [first] = variations;
+  if (id === undefined && first && variations.length === 1) return first;
+  const field = 'items.variation_id';
+  if (id === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required: ${name} has several.` });
+  }
+  const variation = variations.find((each) => each.id === id);
+  if (variation) return variation;
+  throw unknownReference('variation', id, field);
+}
+
+function toReceiptItem(item: OfferedItem, variationId: string | undefined, count: number): ItemInput {
+  const variation = requireVariation(item, variationId);
   return {
     kind: 'ITEM',
     name: item.name,
+    variationName: variation.name,
     // The schema allows only whole numbers from 1, so the fallback is never used.
     quantity: parseQuantity(count) ?? QUANTITY_OF_ONE,
-    price: item.price,
-    detail: { categoryName: item.category ?? '', sku: item.sku ?? '', itemId: item.id },
+    price: variation.price,
+    detail: {
+      categoryName: item.categoryName ?? '',
+      sku: variation.sku ?? '',
+      itemId: item.id,
+      itemVariationId: variation.id,
+    },
     modifiers: [],
     discounts: [],
-    taxes: taxName === null || taxRate === null ? [] : [{ name: taxName, rate: taxRate, inclusion: 'ADDITIVE' }],
+    taxes: item.taxes.map(({ id, name, rate, inclusion }) => ({ id, name, rate, inclusion })),
   };
 }
 
@@ -101,7 +123,7 @@ export function toOrder(
     currency,
     subtotal: receipt.gross,
     shipping: receipt.surcharge,
-    tax: receipt.additiveTax,
+    tax: receipt.tax,
     discount: receipt.discount,
     total: receipt.due,
     ...orderRequest.buyer,

@@ -4,27 +4,38 @@ import { deriveUuid } from '../../base/ids.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from './model.js';
 
 /** The name of the only variation of an item. */
-const ONLY_VARIATION = 'Regular';
+export const ONLY_VARIATION = 'Regular';
 
-/** Derives each id from the merchant and the content of the line, so that equal lines have equal ids. Keeps ids that were sent. */
-export function identifyLines(receipt: ReceiptInput, merchantId: string): ReceiptInput {
-  const idOf = (...parts: readonly string[]): string => deriveUuid(merchantId, ...parts);
-  const withTaxId = (tax: TaxInput): TaxInput => ({
-    ...tax,
-    id: tax.id ?? idOf('tax', tax.name, printRate(tax.rate), tax.inclusion),
-  });
+/** Derives ids from an owner, usually a merchant, and the content of a line, so that equal lines have equal ids. */
+export function lineIds(owner: string) {
+  return {
+    ofItem: (name: string): string => deriveUuid(owner, 'item', name),
+    ofVariation: (itemId: string, name: string): string => deriveUuid(owner, 'variation', itemId, name),
+    ofTax: ({ name, rate, inclusion }: Omit<TaxInput, 'id'>): string =>
+      deriveUuid(owner, 'tax', name, printRate(rate), inclusion),
+    ofDiscount: (name: string): string => deriveUuid(owner, 'discount', name),
+    ofOption: (name: string): string => deriveUuid(owner, 'modifier', name),
+  };
+}
+
+type LineIds = ReturnType<typeof lineIds>;
+
+/** Keeps ids that were sent. */
+export function identifyLines(receipt: ReceiptInput, owner: string): ReceiptInput {
+  const ids = lineIds(owner);
+  const withTaxId = (tax: TaxInput): TaxInput => ({ ...tax, id: tax.id ?? ids.ofTax(tax) });
   const withDiscountId = (line: DiscountInput): DiscountInput => ({
     ...line,
-    id: line.id ?? idOf('discount', line.name),
+    id: line.id ?? ids.ofDiscount(line.name),
   });
   const withOptionId = (line: ModifierInput): ModifierInput => ({
     ...line,
-    optionId: line.optionId ?? idOf('modifier', line.name),
+    optionId: line.optionId ?? ids.ofOption(line.name),
   });
   return {
     ...receipt,
     items: receipt.items.map((item) => ({
-      ...(item.kind === 'ITEM' ? withItemIds(item, idOf) : item),
+      ...(item.kind === 'ITEM' ? withItemIds(item, ids) : item),
       modifiers: item.modifiers.map(withOptionId),
       discounts: item.discounts.map(withDiscountId),
       taxes: item.taxes.map(withTaxId),
@@ -34,9 +45,9 @@ export function identifyLines(receipt: ReceiptInput, merchantId: string): Receip
   };
 }
 
-function withItemIds(item: ItemInput, idOf: (...parts: readonly string[]) => string): ItemInput {
+function withItemIds(item: ItemInput, ids: LineIds): ItemInput {
   const variationName = item.variationName || ONLY_VARIATION;
-  const itemId = item.detail?.itemId ?? idOf('item', item.name);
-  const itemVariationId = item.detail?.itemVariationId ?? idOf('variation', itemId, variationName);
+  const itemId = item.detail?.itemId ?? ids.ofItem(item.name);
+  const itemVariationId = item.detail?.itemVariationId ?? ids.ofVariation(itemId, variationName);
   return { ...item, variationName, detail: { ...item.detail, itemId, itemVariationId } };
 }

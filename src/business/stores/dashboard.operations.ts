@@ -1,29 +1,13 @@
-/** Dashboard operations on online stores: shipping cost, promo codes and items. */
+/** Dashboard operations on online stores: shipping cost and promo codes. */
 import { type OwnerContext, operation } from '../../api/operation.js';
-import { Nothing, Type } from '../../api/wire.js';
-import { notFound } from '../../base/errors.js';
-import { wholeSecond } from '../../base/time.js';
+import { Type } from '../../api/wire.js';
 import { requireLocation } from '../../identity/locations.js';
-import { addItem } from './actions.js';
-import { ITEM_ID_LENGTH } from './model.js';
-import { deleteItem, findStore, insertStore, listItems, updateItem } from './queries.js';
-import {
-  CatalogueItemView,
-  ItemBody,
-  readItem,
-  readStore,
-  StoreBody,
-  StoreView,
-  toCatalogueItem,
-  toStoreView,
-} from './view.js';
+import { findStore, insertStore } from './queries.js';
+import { readStore, StoreBody, StoreView, toStoreView } from './view.js';
 
 const STORE = '/api/dashboard/stores/{location_id}';
-const ITEMS = `${STORE}/items` as const;
-const ITEM = `${ITEMS}/{item_id}` as const;
 
 const StoreResponse = Type.Object({ store: StoreView });
-const ItemResponse = Type.Object({ item: CatalogueItemView });
 
 function keyOf({ merchant }: OwnerContext, locationId: string) {
   requireLocation(merchant, locationId);
@@ -59,72 +43,6 @@ export const dashboardStoreOperations = [
       const store = readStore(body, key);
       await context.database.statement((tx) => insertStore(tx, key.merchantId, store));
       return { store: toStoreView(store, key.currency) };
-    },
-  }),
-
-  operation({
-    surface: 'dashboard',
-    name: 'listItems',
-    method: 'GET',
-    path: ITEMS,
-    permission: 'OWNER',
-    summary: "Lists the items of a location's online store.",
-    response: Type.Object({ items: Type.Array(CatalogueItemView) }),
-    async handle(context, { params: { location_id } }) {
-      const key = keyOf(context, location_id);
-      const items = await listItems(context.database.sql, key);
-      return { items: items.map((item) => toCatalogueItem(item, key.currency)) };
-    },
-  }),
-
-  operation({
-    surface: 'dashboard',
-    name: 'createItem',
-    method: 'POST',
-    path: ITEMS,
-    permission: 'OWNER',
-    summary: 'Adds an item to an online store.',
-    body: ItemBody,
-    response: ItemResponse,
-    async handle(context, { params: { location_id }, body }) {
-      const key = keyOf(context, location_id);
-      const item = readItem(body, { ...key, id: context.ids.newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
-      await context.database.statement((tx) => addItem(tx, key.merchantId, item));
-      return { item: toCatalogueItem(item, key.currency) };
-    },
-  }),
-
-  operation({
-    surface: 'dashboard',
-    name: 'updateItem',
-    method: 'PUT',
-    path: ITEM,
-    permission: 'OWNER',
-    summary: 'Replaces an item of an online store. Existing orders keep their prices.',
-    body: ItemBody,
-    response: ItemResponse,
-    async handle(context, { params: { location_id, item_id }, body }) {
-      const key = keyOf(context, location_id);
-      const item = readItem(body, { ...key, id: item_id, at: wholeSecond(context.now) });
-      const updated = await context.database.statement((tx) => updateItem(tx, key.merchantId, item));
-      if (!updated) throw notFound('item', item_id);
-      return { item: toCatalogueItem(updated, key.currency) };
-    },
-  }),
-
-  operation({
-    surface: 'dashboard',
-    name: 'deleteItem',
-    method: 'DELETE',
-    path: ITEM,
-    permission: 'OWNER',
-    summary: 'Deletes an item from an online store.',
-    response: Nothing,
-    async handle(context, { params: { location_id, item_id } }) {
-      const key = keyOf(context, location_id);
-      const found = await context.database.statement((tx) => deleteItem(tx, key, item_id));
-      if (!found) throw notFound('item', item_id);
-      return {};
     },
   }),
 ];

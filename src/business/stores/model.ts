@@ -1,9 +1,6 @@
-/** Defines the online store of a location: items, prices, shipping cost and promo codes (decision 0065). */
+/** Defines the online store of a location: shipping cost and promo codes (decision 0065). Its items are in the catalogue. */
 import type { Rate } from '../../base/decimal.js';
 import type { Amount } from '../../base/money.js';
-import type { Instant } from '../../base/time.js';
-
-export const ITEM_ID_LENGTH = 24;
 
 /** A discount on the price of the items, as a rate. */
 export interface PromoCode {
@@ -16,21 +13,6 @@ export interface Store {
   /** A flat amount per order. */
   readonly shipping: Amount;
   readonly promoCodes: readonly PromoCode[];
-}
-
-export interface CatalogueItem {
-  readonly id: string;
-  readonly locationId: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly category: string | null;
-  readonly sku: string | null;
-  readonly price: Amount;
-  /** A tax that is added to the price. */
-  readonly taxName: string | null;
-  readonly taxRate: Rate | null;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
 }
 
 /** Ignores case and surrounding spaces, because shoppers type the codes. */

@@ -1,35 +1,67 @@
-/** Checks the permission to apply discounts at a register (decision 0110). */
+/** Checks the permission to apply discounts at a register (decisions 0110 and 0144). */
 import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
 import { readOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import { actorOf } from '../../identity/audit.js';
-import type { ReceiptInput } from '../receipts/model.js';
+import { listRestrictedDiscounts } from '../catalogue/queries.js';
+import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
 import type { SaleContext } from './actions.js';
 
 const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
-/**
- * If the merchant restricts discounts, every discount requires the permission: registers define their discounts themselves,
- * so their `restricted` flag proves nothing. Otherwise only discounts with that flag require it.
- */
-export async function requireDiscountPermission(context: SaleContext, receipt: ReceiptInput): Promise<void> {
-  const { merchant, attendant, now, occurredAt } = context;
-  const appliedDiscounts = [
+/** The discounts of a sale, each with the field of the request that has it. */
+function discountsOf(receipt: ReceiptInput): (DiscountInput & { readonly field: string })[] {
+  return [
     ...receipt.discounts.map((discount) => ({ ...discount, field: 'discounts' })),
     ...receipt.items
       .flatMap(({ discounts }) => discounts)
       .map((each) => ({ ...each, field: 'itemizations.discounts' })),
   ];
+}
+
+/**
+ * Marks the discounts that the catalogue restricts, whatever the register says: those with the id of such a discount, and those with its
+ * name (decision 0144). Returns the same receipt if there are none.
+ */
+async function markRestricted({ database, merchant }: SaleContext, receipt: ReceiptInput): Promise<ReceiptInput> {
+  if (discountsOf(receipt).every(({ restricted }) => restricted)) return receipt;
+  const limited = await listRestrictedDiscounts(database.sql, merchant.id);
+  const ids = new Set(limited.map(({ id }) => id));
+  const names = new Set(limited.map(({ name }) => normalize(name)));
+  const isLimited = ({ id, name }: DiscountInput) => (id !== undefined && ids.has(id)) || names.has(normalize(name));
+  if (!discountsOf(receipt).some(isLimited)) return receipt;
+  const mark = (line: DiscountInput): DiscountInput => ({ ...line, restricted: line.restricted || isLimited(line) });
+  return {
+    ...receipt,
+    discounts: receipt.discounts.map(mark),
+    items: receipt.items.map((item) => ({ ...item, discounts: item.discounts.map(mark) })),
+  };
+}
+
+/** A cashier cannot get around it with spaces or capitals. */
+function normalize(name: string): string {
+  return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+/**
+ * If the merchant restricts discounts, every discount requires the permission. Otherwise only those require it that the catalogue restricts
+ * or the register marks as restricted. Returns the receipt with the restrictions of the catalogue.
+ */
+export async function requireDiscountPermission(context: SaleContext, sent: ReceiptInput): Promise<ReceiptInput> {
+  const { merchant, attendant, now, occurredAt } = context;
+  const receipt = await markRestricted(context, sent);
+  const appliedDiscounts = discountsOf(receipt);
   const [limited] = merchant.restrictsDiscounts
     ? appliedDiscounts
     : appliedDiscounts.filter(({ restricted }) => restricted);
-  if (!limited) return;
+  if (!limited) return receipt;
   if (!attendant.permissions.has(REQUIRED_PERMISSION)) {
     const { field, name } = limited;
     throw refuse(context, name, { field, detail: `it requires ${REQUIRED_PERMISSION}` });
   }
-  if (!merchant.restrictsDiscounts || occurredAt === undefined) return;
-  if (await wasSignedIn(context, now - readOccurredAt(now, occurredAt))) return;
+  const isRuleOfOwner = merchant.restrictsDiscounts || receipt !== sent;
+  if (!isRuleOfOwner || occurredAt === undefined) return receipt;
+  if (await wasSignedIn(context, now - readOccurredAt(now, occurredAt))) return receipt;
   const detail = 'it must be sent by an employee who was signed in at this device at that time';
   throw refuse(context, limited.name, { field: 'occurred_at', detail });
 }

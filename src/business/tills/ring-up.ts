@@ -31,8 +31,8 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
   const saleId = await context.database.change(context.merchant.id, async (change) => {
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
-    await requireDiscountPermission(context, input.receipt);
-    const sale = openSale(change, context, input);
+    const receipt = await requireDiscountPermission(context, input.receipt);
+    const sale = openSale(change, context, { ...input, receipt });
     const exchanged = await exchangeReturns(change, context, input);
     await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
     return sale.id;

@@ -1,6 +1,7 @@
-/** The menu of a generated business, and random orders from it. */
+/** The menu of a generated business, and random orders from it. Its ids are those of the catalogue (`catalogue.ts`). */
 import { parseRate, QUANTITY_OF_ONE, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
 import { amount } from '../../base/money.js';
+import { ONLY_VARIATION } from '../../business/receipts/line-ids.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from '../../business/receipts/model.js';
 import type { SeededRandom } from './seeded-random.js';
 
@@ -17,41 +18,96 @@ export function partOfDay(hour: number): PartOfDay {
 /** Categories that are not ordered before eleven. */
 const NOT_IN_THE_MORNING: readonly string[] = ['Lunch', 'Bar'];
 
-/** Name, price in minor units, category. */
-const DISHES = [
-  ['Flat white', 450, 'Coffee'],
-  ['Filter coffee', 350, 'Coffee'],
-  ['Cortado', 425, 'Coffee'],
-  ['Rye toast', 650, 'Breakfast'],
-  ['Eggs on rye', 1250, 'Breakfast'],
-  ['Juniper granola', 950, 'Breakfast'],
-  ['Buckwheat pancakes', 1350, 'Breakfast'],
-  ['Smoked trout sandwich', 1475, 'Lunch'],
-  ['Beet and barley salad', 1295, 'Lunch'],
-  ['Mushroom rye bowl', 1395, 'Lunch'],
-  ['Juniper lemonade', 525, 'Drinks'],
-  ['Gin and tonic', 1150, 'Bar'],
-  ['Rye sour', 1300, 'Bar'],
-] as const;
+export interface MenuVariation {
+  readonly name: string;
+  readonly sku: string;
+  /** In minor units. */
+  readonly price: number;
+}
 
-/** Included in the prices of the bar. */
-const SPIRITS_TAX: TaxInput = { name: 'Spirits tax', rate: rate('0.05'), inclusion: 'INCLUSIVE' };
+/** What is on a menu or a shelf. */
+export interface MenuItem {
+  readonly name: string;
+  readonly category: string;
+  readonly description: string | null;
+  readonly variations: readonly MenuVariation[];
+}
 
-const MODIFIERS: readonly ModifierInput[] = [
-  { name: 'Oat milk', price: amount(75) },
-  { name: 'Extra shot', price: amount(100) },
-  { name: 'Soft egg', price: amount(250) },
+/** One price, or a price for each variation. */
+type Prices = number | Readonly<Record<string, number>>;
+
+export function menuItem(name: string, category: string, prices: Prices, description: string | null = null): MenuItem {
+  const named = typeof prices === 'number' ? { [ONLY_VARIATION]: prices } : prices;
+  const code = toCode(name);
+  const variations = Object.entries(named).map(([variation, price]) => ({
+    name: variation,
+    sku: typeof prices === 'number' ? code : `${code}-${toCode(variation)}`,
+    price,
+  }));
+  return { name, category, description, variations };
+}
+
+function toCode(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '-');
+}
+
+export const DISHES: readonly MenuItem[] = [
+  menuItem('Flat white', 'Coffee', { Regular: 450, Large: 525 }, 'Two ristrettos and steamed milk.'),
+  menuItem('Filter coffee', 'Coffee', { Cup: 350, Pot: 650 }, 'Changes every Monday.'),
+  menuItem('Cortado', 'Coffee', 425),
+  menuItem('Rye toast', 'Breakfast', 650, 'With cultured butter and jam.'),
+  menuItem('Eggs on rye', 'Breakfast', 1250, 'Two eggs, chives, and pickled beets.'),
+  menuItem('Juniper granola', 'Breakfast', { Small: 750, Large: 950 }),
+  menuItem('Buckwheat pancakes', 'Breakfast', 1350),
+  menuItem('Smoked trout sandwich', 'Lunch', 1475, 'On rye, with horseradish.'),
+  menuItem('Beet and barley salad', 'Lunch', 1295),
+  menuItem('Mushroom rye bowl', 'Lunch', 1395),
+  menuItem('Juniper lemonade', 'Drinks', { Glass: 525, Carafe: 1450 }),
+  menuItem('Gin and tonic', 'Bar', 1150),
+  menuItem('Rye sour', 'Bar', 1300),
 ];
 
-const MORNING_DISHES = DISHES.filter(([, , category]) => !NOT_IN_THE_MORNING.includes(category));
+/** Included in the prices of the bar. */
+export const SPIRITS_TAX: TaxInput = { name: 'Spirits tax', rate: rate('0.05'), inclusion: 'INCLUSIVE' };
 
-const DISCOUNTS: readonly DiscountInput[] = [
+export const BAR = 'Bar';
+
+export interface MenuModifiers {
+  readonly name: string;
+  readonly most: number;
+  readonly options: readonly ModifierInput[];
+}
+
+/** By category. */
+export const MODIFIERS: Readonly<Record<string, MenuModifiers>> = {
+  Coffee: {
+    name: 'Coffee extras',
+    most: 3,
+    options: [
+      { name: 'Oat milk', price: amount(75) },
+      { name: 'Extra shot', price: amount(100) },
+      { name: 'Vanilla', price: amount(60) },
+    ],
+  },
+  Breakfast: {
+    name: 'On the side',
+    most: 2,
+    options: [
+      { name: 'Soft egg', price: amount(250) },
+      { name: 'Smoked trout', price: amount(450) },
+    ],
+  },
+};
+
+const MORNING_DISHES = DISHES.filter(({ category }) => !NOT_IN_THE_MORNING.includes(category));
+
+const DAY_DISCOUNTS: readonly DiscountInput[] = [
   { name: 'Neighbours', rate: rate('0.1'), restricted: false },
   { name: 'Staff meal', rate: rate('0.5'), restricted: true },
 ];
 
-const EVENING_DISCOUNTS: readonly DiscountInput[] = [
-  ...DISCOUNTS,
+export const DISCOUNTS: readonly DiscountInput[] = [
+  ...DAY_DISCOUNTS,
   { name: 'Happy hour', amount: amount(200), restricted: false },
 ];
 
@@ -65,17 +121,20 @@ export function salesTax(name: string, percent: string): TaxInput {
 }
 
 function generateItem(random: SeededRandom, part: PartOfDay): ItemInput {
-  const [name, price, categoryName] = random.pick(part === 'MORNING' ? MORNING_DISHES : DISHES);
+  const { name, category, variations } = random.pick(part === 'MORNING' ? MORNING_DISHES : DISHES);
+  const variation = random.pick(variations);
   const count = random.happens(0.15) ? 2 : 1;
+  const modifiers = MODIFIERS[category];
   return {
     kind: 'ITEM',
     name,
+    variationName: variation.name,
     quantity: (count * QUANTITY_OF_ONE) as Quantity,
-    price: amount(price),
-    detail: { categoryName, sku: name.toUpperCase().replaceAll(' ', '-') },
-    modifiers: categoryName === 'Coffee' && random.happens(0.3) ? [random.pick(MODIFIERS)] : [],
+    price: amount(variation.price),
+    detail: { categoryName: category, sku: variation.sku },
+    modifiers: modifiers && random.happens(0.3) ? [random.pick(modifiers.options)] : [],
     discounts: [],
-    taxes: categoryName === 'Bar' ? [SPIRITS_TAX] : [],
+    taxes: category === BAR ? [SPIRITS_TAX] : [],
   };
 }
 
@@ -83,7 +142,7 @@ function generateItem(random: SeededRandom, part: PartOfDay): ItemInput {
 const ITEM_COUNTS = [1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 
 export function generateReceiptInput(random: SeededRandom, tax: TaxInput, part: PartOfDay): ReceiptInput {
-  const discounts = part === 'EVENING' ? EVENING_DISCOUNTS : DISCOUNTS;
+  const discounts = part === 'EVENING' ? DISCOUNTS : DAY_DISCOUNTS;
   return {
     items: Array.from({ length: random.pick(ITEM_COUNTS) }, () => generateItem(random, part)),
     discounts: random.happens(0.08) ? [random.pick(discounts)] : [],

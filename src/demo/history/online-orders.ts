@@ -73,9 +73,9 @@ export function generateOrder(
   { at, end }: { at: Instant; end: OrderEnd },
 ): GeneratedOrder {
   const { random, ids, now, currency, merchantId, keyedHash } = scenario;
-  const { locationId, store, catalogue } = place;
+  const { locationId, store, goods } = place;
   const orderRequest = chooseOrder(random, place);
-  const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, orderRequest);
+  const receipt = priceOrder({ store, items: goods, merchantId, currency }, orderRequest);
   const order = toOrder({ locationId, currency, ids, now: at }, orderRequest, receipt);
   const clientId = ids.newUuid();
   const progress = new OrderProgress(scenario, order, {
@@ -93,7 +93,7 @@ function planActions(random: SeededRandom, end: OrderEnd): readonly OrderAction[
   return random.pick(ORDER_OUTCOMES);
 }
 
-function chooseOrder(random: SeededRandom, { catalogue, store, neighbourhood }: Place): OrderRequest {
+function chooseOrder(random: SeededRandom, { goods, store, neighbourhood }: Place): OrderRequest {
   const name = random.pick(BUYERS);
   const [promo] = store.promoCodes;
   const address: Address = {
@@ -104,10 +104,10 @@ function chooseOrder(random: SeededRandom, { catalogue, store, neighbourhood }: 
     country: 'US',
   };
   return {
-    items: Array.from({ length: random.between(1, 3) }, () => ({
-      itemId: random.pick(catalogue).id,
-      count: random.happens(0.2) ? 2 : 1,
-    })),
+    items: Array.from({ length: random.between(1, 3) }, () => {
+      const { id, variations } = random.pick(goods);
+      return { itemId: id, variationId: random.pick(variations).id, count: random.happens(0.2) ? 2 : 1 };
+    }),
     promoCode: promo && random.happens(0.15) ? promo.code : undefined,
     buyer: {
       buyerEmail: `${name.toLowerCase().replace(' ', '.')}@mail.example`,

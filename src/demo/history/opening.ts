@@ -6,14 +6,17 @@ import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import { type BankAccount, suffixOf } from '../../business/bank-accounts/model.js';
 import { insertBankAccount } from '../../business/bank-accounts/queries.js';
+import { type Catalogue, offerOnline } from '../../business/catalogue/model.js';
+import { insertCatalogue } from '../../business/catalogue/queries.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Location, Merchant } from '../../business/merchants/model.js';
 import type { TaxInput } from '../../business/receipts/model.js';
-import { insertItem, insertStore } from '../../business/stores/queries.js';
+import { insertStore } from '../../business/stores/queries.js';
 import type { Tx } from '../../database/database.js';
+import { toCatalogue } from './catalogue.js';
 import type { Place, Scenario, ScenarioIds } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
-import { toCatalogue, toStore } from './store.js';
+import { toStore } from './store.js';
 
 /** The properties of a location; plans have the order of the merchant's locations. */
 export type PlacePlan = Pick<
@@ -38,6 +41,8 @@ export interface Opening {
   /** The first one is active. */
   readonly accounts: readonly AccountPlan[];
   readonly website: string;
+  /** The ids of the catalogue are derived from it, as those of the tickets. */
+  readonly menuOwner: string;
   readonly random: SeededRandom;
   readonly ids: ScenarioIds;
   readonly now: Instant;
@@ -51,8 +56,13 @@ export interface Opened {
 
 export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
   const { merchant, random, ids, now, keyedHash } = opening;
+  const planned = opening.places.flatMap(({ tax }, index) => {
+    const locationId = opening.locations[index]?.id;
+    return locationId === undefined ? [] : [{ locationId, tax }];
+  });
+  const catalogue = toCatalogue(opening.menuOwner, planned, merchant.createdAt);
   const places = opening.locations.flatMap(
-    (location, index) => toPlace(opening, location, opening.places[index]) ?? [],
+    (location, index) => toPlace(opening, location, opening.places[index], catalogue) ?? [],
   );
   const applicationId = `sandbox-sq0idb-${ids.newId(22)}`;
   const accounts = opening.accounts.map((account, index) => ({
@@ -60,10 +70,10 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
     record: toBankAccount(ids, merchant, account, index === 0),
   }));
   await Promise.all([
-    ...places.flatMap(({ device, store, catalogue }) => [
+    insertCatalogue(tx, merchant.id, catalogue),
+    ...places.flatMap(({ device, store }) => [
       insertDevice(tx, merchant.id, toDevice(device, merchant), null),
       insertStore(tx, merchant.id, store),
-      ...catalogue.map((item) => insertItem(tx, merchant.id, item)),
     ]),
     ...accounts.map(({ account, record }) =>
       insertBankAccount(tx, merchant.id, record, keyedHash(`${account.routingNumber}:${account.number}`)),
@@ -89,12 +99,13 @@ function toDevice(device: Place['device'], { createdAt }: Merchant) {
 }
 
 function toPlace(
-  { staff, merchant, ids }: Opening,
+  { staff, ids }: Opening,
   location: Location,
   plan: PlacePlan | undefined,
+  catalogue: Catalogue,
 ): Place | undefined {
   if (!plan) return undefined;
-  const { register, tax, ...rest } = plan;
+  const { register, tax: _, ...rest } = plan;
   return {
     ...rest,
     locationId: location.id,
@@ -103,7 +114,7 @@ function toPlace(
     // The owner does not work at a register.
     staff: staff.filter(({ locationIds, isOwner }) => !isOwner && locationIds.includes(location.id)),
     store: toStore(location.id),
-    catalogue: toCatalogue(ids, location.id, tax, merchant.createdAt),
+    goods: offerOnline(catalogue, location.id),
   };
 }
 

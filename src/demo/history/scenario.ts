@@ -3,8 +3,9 @@ import { Ids } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
+import type { OfferedItem } from '../../business/catalogue/model.js';
 import type { Employee } from '../../business/employees/model.js';
-import type { CatalogueItem, Store } from '../../business/stores/model.js';
+import type { Store } from '../../business/stores/model.js';
 import type { SeededRandom } from './seeded-random.js';
 import type { Tickets } from './tickets.js';
 
@@ -31,7 +32,8 @@ export interface Place {
   readonly closedOn: number | null;
   readonly tickets: Tickets;
   readonly store: Store;
-  readonly catalogue: readonly CatalogueItem[];
+  /** What the online store sells. */
+  readonly goods: readonly OfferedItem[];
   /** Averages: sales at the register, payments of the merchant's application, orders of the online store. */
   readonly salesPerDay: number;
   readonly onlineSalesPerDay: number;

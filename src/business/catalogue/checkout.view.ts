@@ -1,0 +1,81 @@
+/** The view of items for shoppers, and the short form of items in which a sandbox opens a store. */
+import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { RateText, readRate } from '../../api/rates.js';
+import { choice, model, optional, present, type Static, Type, text } from '../../api/wire.js';
+import { printRate } from '../../base/decimal.js';
+import type { Ids } from '../../base/ids.js';
+import type { Instant } from '../../base/time.js';
+import { pictureUrl } from '../pictures/view.js';
+import { ONLY_VARIATION } from '../receipts/line-ids.js';
+import { TAX_INCLUSIONS } from '../receipts/model.js';
+import type { NamedItem } from './actions.js';
+import { lowestPrice, type OfferedItem } from './model.js';
+import { toVariationViews, VariationView } from './view.js';
+
+const name = text(255, { minLength: 1 });
+
+/** An item with one variation, sold online and at the registers of one location. */
+export const StoreItemBody = Type.Object({
+  name,
+  description: optional(text(1000)),
+  category_name: optional(text()),
+  sku: optional(text()),
+  price_money: WireAmount,
+  tax: optional(Type.Object({ name, rate: RateText })),
+});
+
+export const StoreItem = model('StoreItem', {
+  id: Type.String(),
+  name: Type.String(),
+  description: optional(Type.String()),
+  category_name: optional(Type.String()),
+  picture_url: optional(Type.String()),
+  /** The lowest price of its variations. */
+  price_money: Money,
+  variations: Type.Array(VariationView),
+  taxes: Type.Array(Type.Object({ name: Type.String(), rate: Type.String(), inclusion_type: choice(TAX_INCLUSIONS) })),
+});
+
+interface Reading {
+  readonly locationId: string;
+  readonly currency: string;
+  readonly ids: Ids;
+  readonly at: Instant;
+}
+
+/** `field` is the path prefix for refusals. */
+export function readStoreItem(body: Static<typeof StoreItemBody>, reading: Reading, field: string): NamedItem {
+  const { currency, locationId, ids, at } = reading;
+  const price = readAmount(body.price_money, { currency, field: `${field}price_money`, least: 0 });
+  return {
+    id: ids.newUuid(),
+    version: 1,
+    name: body.name,
+    description: body.description ?? null,
+    categoryName: body.category_name ?? null,
+    pictureId: null,
+    locationIds: [locationId],
+    online: true,
+    archived: false,
+    variations: [{ id: ids.newUuid(), name: ONLY_VARIATION, ...present({ sku: body.sku }), price }],
+    modifierListIds: [],
+    tax: body.tax ? { name: body.tax.name, rate: readRate(body.tax.rate) } : null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+export function toStoreItem(
+  item: OfferedItem,
+  { id: merchantId, currency }: { readonly id: string; readonly currency: string },
+): Static<typeof StoreItem> {
+  return {
+    id: item.id,
+    name: item.name,
+    ...present({ description: item.description, category_name: item.categoryName }),
+    ...(item.pictureId !== null && { picture_url: pictureUrl(merchantId, item.pictureId) }),
+    price_money: toMoney(lowestPrice(item), currency),
+    variations: toVariationViews(item, currency),
+    taxes: item.taxes.map(({ name, rate, inclusion }) => ({ name, rate: printRate(rate), inclusion_type: inclusion })),
+  };
+}

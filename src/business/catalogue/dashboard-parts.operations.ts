@@ -1,0 +1,248 @@
+/** Dashboard operations on the parts of the catalogue that items share: categories, modifier lists, discounts and taxes. */
+import { operation } from '../../api/operation.js';
+import { Nothing, Type } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js';
+import {
+  deleteCategory,
+  deleteDiscount,
+  deleteModifierList,
+  deleteTax,
+  findModifierList,
+  updateCategory,
+  updateDiscount,
+  updateModifierList,
+  updateTax,
+} from './queries.js';
+import {
+  CategoryBody,
+  CategoryView,
+  DiscountBody,
+  DiscountView,
+  ModifierListBody,
+  ModifierListView,
+  readCategory,
+  readDiscount,
+  readModifierList,
+  readTax,
+  SEEN,
+  TaxBody,
+  TaxView,
+  toCategoryView,
+  toDiscountView,
+  toModifierListView,
+  toTaxView,
+} from './view.js';
+
+const CATALOGUE = '/api/dashboard/catalogue';
+
+const CategoryResponse = Type.Object({ category: CategoryView });
+
+const categoryOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'createCategory',
+    method: 'POST',
+    path: `${CATALOGUE}/categories`,
+    permission: 'OWNER',
+    summary: 'Adds a category to the catalogue.',
+    body: CategoryBody,
+    response: CategoryResponse,
+    addsNoWork: true,
+    async handle(context, { body }) {
+      const category = readCategory(body, newRecord(context));
+      await context.database.statement((tx) => updateCategory(tx, context.merchant.id, category));
+      return { category: toCategoryView(category) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'updateCategory',
+    method: 'PUT',
+    path: `${CATALOGUE}/categories/{category_id}`,
+    permission: 'OWNER',
+    summary: 'Replaces a category, unless it has changed since the given version.',
+    body: Type.Object({ ...CategoryBody.properties, ...SEEN }),
+    response: CategoryResponse,
+    addsNoWork: true,
+    async handle(context, { params: { category_id }, body }) {
+      const category = readCategory(body, nextVersion(category_id, body.version));
+      await context.database.statement((tx) => updateCategory(tx, context.merchant.id, category));
+      return { category: toCategoryView(category) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'deleteCategory',
+    method: 'DELETE',
+    path: `${CATALOGUE}/categories/{category_id}`,
+    permission: 'OWNER',
+    summary: 'Deletes a category. Items of it stay, without a category.',
+    response: Nothing,
+    addsNoWork: true,
+    handle: (context, { params: { category_id } }) => removeRecord(context, category_id, deleteCategory),
+  }),
+];
+
+const DiscountResponse = Type.Object({ discount: DiscountView });
+
+const discountOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'createDiscount',
+    method: 'POST',
+    path: `${CATALOGUE}/discounts`,
+    permission: 'OWNER',
+    summary: 'Adds a discount to the catalogue.',
+    body: DiscountBody,
+    response: DiscountResponse,
+    addsNoWork: true,
+    async handle(context, { body }) {
+      const discount = readDiscount(body, newRecord(context), context);
+      await context.database.statement((tx) => updateDiscount(tx, context.merchant.id, discount));
+      return { discount: toDiscountView(discount, context.merchant.currency) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'updateDiscount',
+    method: 'PUT',
+    path: `${CATALOGUE}/discounts/{discount_id}`,
+    permission: 'OWNER',
+    summary: 'Replaces a discount, unless it has changed since the given version.',
+    body: Type.Object({ ...DiscountBody.properties, ...SEEN }),
+    response: DiscountResponse,
+    addsNoWork: true,
+    async handle(context, { params: { discount_id }, body }) {
+      const discount = readDiscount(body, nextVersion(discount_id, body.version), context);
+      await context.database.statement((tx) => updateDiscount(tx, context.merchant.id, discount));
+      return { discount: toDiscountView(discount, context.merchant.currency) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'deleteDiscount',
+    method: 'DELETE',
+    path: `${CATALOGUE}/discounts/{discount_id}`,
+    permission: 'OWNER',
+    summary: 'Deletes a discount. Sales keep it.',
+    response: Nothing,
+    addsNoWork: true,
+    handle: (context, { params: { discount_id } }) => removeRecord(context, discount_id, deleteDiscount),
+  }),
+];
+
+const TaxResponse = Type.Object({ tax: TaxView });
+
+const taxOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'createTax',
+    method: 'POST',
+    path: `${CATALOGUE}/taxes`,
+    permission: 'OWNER',
+    summary: 'Adds a tax to the catalogue.',
+    body: TaxBody,
+    response: TaxResponse,
+    addsNoWork: true,
+    async handle(context, { body }) {
+      const tax = readTax(body, newRecord(context), context);
+      await context.database.statement((tx) => updateTax(tx, context.merchant.id, tax));
+      return { tax: toTaxView(tax) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'updateTax',
+    method: 'PUT',
+    path: `${CATALOGUE}/taxes/{tax_id}`,
+    permission: 'OWNER',
+    summary: 'Replaces a tax, unless it has changed since the given version.',
+    body: Type.Object({ ...TaxBody.properties, ...SEEN }),
+    response: TaxResponse,
+    addsNoWork: true,
+    async handle(context, { params: { tax_id }, body }) {
+      const tax = readTax(body, nextVersion(tax_id, body.version), context);
+      await context.database.statement((tx) => updateTax(tx, context.merchant.id, tax));
+      return { tax: toTaxView(tax) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'deleteTax',
+    method: 'DELETE',
+    path: `${CATALOGUE}/taxes/{tax_id}`,
+    permission: 'OWNER',
+    summary: 'Deletes a tax. Sales keep it.',
+    response: Nothing,
+    addsNoWork: true,
+    handle: (context, { params: { tax_id } }) => removeRecord(context, tax_id, deleteTax),
+  }),
+];
+
+const ModifierListResponse = Type.Object({ modifier_list: ModifierListView });
+
+const modifierListOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'createModifierList',
+    method: 'POST',
+    path: `${CATALOGUE}/modifier-lists`,
+    permission: 'OWNER',
+    summary: 'Adds a modifier list with its options to the catalogue.',
+    body: ModifierListBody,
+    response: ModifierListResponse,
+    addsNoWork: true,
+    async handle(context, { body }) {
+      const list = readModifierList(body, newRecord(context), context);
+      await context.database.statement((tx) => updateModifierList(tx, context.merchant.id, list));
+      return { modifier_list: toModifierListView(list, context.merchant.currency) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'updateModifierList',
+    method: 'PUT',
+    path: `${CATALOGUE}/modifier-lists/{modifier_list_id}`,
+    permission: 'OWNER',
+    summary: 'Replaces a modifier list with its options, unless it has changed since the given version.',
+    body: Type.Object({ ...ModifierListBody.properties, ...SEEN }),
+    response: ModifierListResponse,
+    addsNoWork: true,
+    async handle(context, { params: { modifier_list_id }, body }) {
+      const { database, merchant } = context;
+      const known = await findModifierList(database.sql, merchant.id, modifier_list_id);
+      if (!known) throw notFound('modifier list', modifier_list_id);
+      requireSeen(known, body.version);
+      const list = readModifierList(body, { ...known, ...nextVersion(known.id, body.version) }, context);
+      await database.statement((tx) => updateModifierList(tx, merchant.id, list));
+      return { modifier_list: toModifierListView(list, merchant.currency) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'deleteModifierList',
+    method: 'DELETE',
+    path: `${CATALOGUE}/modifier-lists/{modifier_list_id}`,
+    permission: 'OWNER',
+    summary: 'Deletes a modifier list. Items lose it.',
+    response: Nothing,
+    addsNoWork: true,
+    handle: (context, { params: { modifier_list_id } }) => removeRecord(context, modifier_list_id, deleteModifierList),
+  }),
+];
+
+export const dashboardCataloguePartOperations = [
+  ...categoryOperations,
+  ...modifierListOperations,
+  ...discountOperations,
+  ...taxOperations,
+];

@@ -1,0 +1,111 @@
+/** Dashboard operations on the catalogue as a whole and on its items. */
+import { operation } from '../../api/operation.js';
+import { Nothing, Type } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { wholeSecond } from '../../base/time.js';
+import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js';
+import { deleteItem, findCatalogue, findItem, updateItem } from './queries.js';
+import {
+  CategoryView,
+  DiscountView,
+  ItemBody,
+  ItemView,
+  ModifierListView,
+  readItem,
+  SEEN,
+  TaxView,
+  toCategoryView,
+  toDiscountView,
+  toItemView,
+  toModifierListView,
+  toTaxView,
+} from './view.js';
+
+const CATALOGUE = '/api/dashboard/catalogue';
+const ITEM = `${CATALOGUE}/items/{item_id}` as const;
+
+const ItemResponse = Type.Object({ item: ItemView });
+
+export const dashboardCatalogueOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveCatalogue',
+    method: 'GET',
+    path: CATALOGUE,
+    permission: 'OWNER',
+    summary: 'Shows the whole catalogue, including archived items.',
+    response: Type.Object({
+      version: Type.Integer(),
+      categories: Type.Array(CategoryView),
+      items: Type.Array(ItemView),
+      modifier_lists: Type.Array(ModifierListView),
+      discounts: Type.Array(DiscountView),
+      taxes: Type.Array(TaxView),
+    }),
+    async handle({ database, merchant }) {
+      const catalogue = await findCatalogue(database.sql, merchant.id);
+      return {
+        version: catalogue.version,
+        categories: catalogue.categories.map(toCategoryView),
+        items: catalogue.items.map((item) => toItemView(item, merchant)),
+        modifier_lists: catalogue.modifierLists.map((list) => toModifierListView(list, merchant.currency)),
+        discounts: catalogue.discounts.map((discount) => toDiscountView(discount, merchant.currency)),
+        taxes: catalogue.taxes.map(toTaxView),
+      };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'createItem',
+    method: 'POST',
+    path: `${CATALOGUE}/items`,
+    permission: 'OWNER',
+    summary: 'Adds an item with its variations to the catalogue.',
+    body: ItemBody,
+    response: ItemResponse,
+    addsNoWork: true,
+    async handle(context, { body }) {
+      const { database, merchant, now } = context;
+      const at = wholeSecond(now);
+      const item = readItem(body, { ...newRecord(context), createdAt: at, updatedAt: at }, context);
+      await database.statement((tx) => updateItem(tx, merchant.id, item));
+      return { item: toItemView(item, merchant) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'updateItem',
+    method: 'PUT',
+    path: ITEM,
+    permission: 'OWNER',
+    summary:
+      'Replaces an item with its variations, unless it has changed since the given version. Sales and orders keep what was sold.',
+    body: Type.Object({ ...ItemBody.properties, ...SEEN }),
+    response: ItemResponse,
+    addsNoWork: true,
+    async handle(context, { params: { item_id }, body }) {
+      const { database, merchant, now } = context;
+      const known = await findItem(database.sql, merchant.id, item_id);
+      if (!known) throw notFound('item', item_id);
+      requireSeen(known, body.version);
+      const replaced = { ...known, ...nextVersion(known.id, body.version), updatedAt: wholeSecond(now) };
+      const item = readItem(body, replaced, context);
+      await database.statement((tx) => updateItem(tx, merchant.id, item));
+      return { item: toItemView(item, merchant) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'deleteItem',
+    method: 'DELETE',
+    path: ITEM,
+    permission: 'OWNER',
+    summary: 'Deletes an item from the catalogue. Sales and orders keep what was sold.',
+    response: Nothing,
+    addsNoWork: true,
+    handle: (context, { params: { item_id } }) => removeRecord(context, item_id, deleteItem),
+  }),
+];

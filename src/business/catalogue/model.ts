@@ -1,0 +1,119 @@
+/** The catalogue of a merchant: what registers and online stores sell, and at which price (decision 0144). Pure. */
+import type { Rate } from '../../base/decimal.js';
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { TaxInput } from '../receipts/model.js';
+
+/** Limited because a catalogue is read as a whole, without pages. */
+export const MAX_ITEMS = 1000;
+/** Categories, modifier lists, discounts, taxes: each. */
+export const MAX_OTHERS = 200;
+export const MAX_VARIATIONS = 50;
+export const MAX_OPTIONS = 100;
+
+/** What an editor has seen. The next version replaces only this one. */
+interface VersionedRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+export type Category = VersionedRecord;
+
+export interface Tax extends VersionedRecord {
+  readonly rate: Rate;
+  readonly inclusion: TaxInput['inclusion'];
+  /** Null: all. */
+  readonly locationIds: readonly string[] | null;
+  /** Otherwise only to the items that name it. */
+  readonly appliesToAll: boolean;
+}
+
+export interface ModifierOption {
+  readonly id: string;
+  readonly name: string;
+  readonly price: Amount;
+}
+
+export interface ModifierList extends VersionedRecord {
+  /** How many options a buyer chooses. */
+  readonly least: number;
+  /** Null: any number. */
+  readonly most: number | null;
+  readonly options: readonly ModifierOption[];
+}
+
+/** Has either a rate or an amount. */
+export interface Discount extends VersionedRecord {
+  readonly rate: Rate | null;
+  readonly amount: Amount | null;
+  /** Requires the permission to apply restricted discounts at a register. */
+  readonly restricted: boolean;
+}
+
+export interface Variation {
+  readonly id: string;
+  readonly name: string;
+  readonly sku?: string;
+  readonly price: Amount;
+}
+
+export interface Item extends VersionedRecord {
+  readonly description: string | null;
+  readonly categoryId: string | null;
+  readonly pictureId: string | null;
+  /** Null: all. */
+  readonly locationIds: readonly string[] | null;
+  readonly online: boolean;
+  /** Kept for reports, and not sold any more. */
+  readonly archived: boolean;
+  /** At least one. */
+  readonly variations: readonly Variation[];
+  readonly modifierListIds: readonly string[];
+  /** Besides the taxes that apply to all items. */
+  readonly taxIds: readonly string[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface Catalogue {
+  readonly categories: readonly Category[];
+  readonly taxes: readonly Tax[];
+  readonly modifierLists: readonly ModifierList[];
+  readonly discounts: readonly Discount[];
+  readonly items: readonly Item[];
+}
+
+/** An item as it is sold at one location. */
+export interface OfferedItem extends Item {
+  readonly categoryName: string | null;
+  readonly taxes: readonly Tax[];
+}
+
+type Sellable = Pick<Catalogue, 'items' | 'taxes' | 'categories'>;
+
+/** The items that a location sells, with the taxes that it charges. */
+export function offerAt({ items, taxes, categories }: Sellable, locationId: string): readonly OfferedItem[] {
+  const names = new Map(categories.map(({ id, name }) => [id, name]));
+  const charged = taxes.filter((tax) => isAt(tax, locationId));
+  return items
+    .filter((item) => !item.archived && isAt(item, locationId))
+    .map((item) => ({
+      ...item,
+      categoryName: (item.categoryId !== null && names.get(item.categoryId)) || null,
+      taxes: charged.filter((tax) => tax.appliesToAll || item.taxIds.includes(tax.id)),
+    }));
+}
+
+/** The items that the online store of a location sells. */
+export function offerOnline(catalogue: Sellable, locationId: string): readonly OfferedItem[] {
+  return offerAt(catalogue, locationId).filter(({ online }) => online);
+}
+
+function isAt({ locationIds }: { readonly locationIds: readonly string[] | null }, locationId: string): boolean {
+  return locationIds === null || locationIds.includes(locationId);
+}
+
+export function lowestPrice({ variations }: Pick<Item, 'variations'>): Amount {
+  return Math.min(...variations.map(({ price }) => price)) as Amount;
+}
