@@ -1,1 +1,0 @@
--- Keeps the place of a migration that comes with another branch.
