@@ -82,7 +82,6 @@ const ABOUT: Readonly<Record<string, string>> = {
   merchant_id: 'merchant_id',
   // The one who has opened a drawer.
   'dashboard.listCashDrawerShifts query employee_id': 'attendant_id',
-  location_ids: 'location_id',
   category_id: 'category_id',
   picture_id: 'picture_id',
   tax_ids: 'tax_id',
