@@ -143,6 +143,17 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
+  it('leaves no disk behind that a test has mounted', async ({ skip }) => {
+    const runFolder = join(await newFolder(), 'run');
+    const disk = join(runFolder, 'disk');
+    await mkdir(disk, { recursive: true });
+    const mounted = await run([], { command: ['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk] });
+    skip(mounted.code !== 0, `this account cannot mount a disk: ${mounted.stderr}`);
+
+    await run([], { command: [process.execPath, AFTER_RUN, runFolder] });
+    expect(await readdir(dirname(runFolder))).toEqual([]);
+  });
+
   it('leaves no shared memory behind of a PostgreSQL that a test has killed', async () => {
     const runFolder = join(await newFolder(), 'run');
     await mkdir(runFolder);

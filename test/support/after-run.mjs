@@ -2,8 +2,10 @@
  * `node after-run.mjs FOLDER`: waits until a test run ends, then ends the processes that the run left behind and removes
  * its folder. The run holds the other end of standard input, which closes even when the run is killed.
  */
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { processesIn } from './processes.mjs';
 import { removeNotedMemory, signalWithNote } from './shared-memory.mjs';
 
@@ -25,6 +27,7 @@ for await (const _ of process.stdin); // no data is expected; the stream only en
 
 for (const step of STEPS) if (await end(step)) break;
 await removeNotedMemory(folder);
+await unmountAll();
 await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /**
@@ -44,4 +47,13 @@ async function end({ signal, patienceMs }) {
     }
   }
   return true;
+}
+
+/** A test mounts a small disk to fill it. A folder on which something is mounted cannot be removed. */
+async function unmountAll() {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => ''); // Linux only, like that test
+  const places = mounts.split('\n').map((line) => line.split(' ')[1] ?? '');
+  for (const place of places.filter((each) => each.startsWith(`${folder}/`))) {
+    await promisify(execFile)('umount', [place]).catch(({ message }) => console.error(message));
+  }
 }
