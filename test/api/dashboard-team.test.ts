@@ -229,6 +229,17 @@ describe('roles', () => {
     expect((await server.call('GET', `/v1/me/roles/${used.id}`, { token: owner.merchant.token })).status).toBe(404);
   });
 
+  it('are deleted or given, never both, if both are asked at the same time', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await newRole();
+      const [given, deleted] = await Promise.all([
+        owner.call('POST', EMPLOYEES, { body: { first_name: 'Ana', role_id: id } }),
+        owner.call('DELETE', `${ROLES}/${id}`),
+      ]);
+      expect([given.status, deleted.status].sort()).toEqual([200, 400]);
+    }
+  });
+
   it.each([
     [{ name: '' }, 'VALUE_EMPTY', 'name'],
     [{ permissions: ['REGISTER_FLY'] }, 'INVALID_ENUM_VALUE', 'permissions'],

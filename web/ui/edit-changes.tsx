@@ -1,7 +1,7 @@
 /** Above the fields of a form: what somebody else changed since it was opened. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Edit } from './edit.js';
-import { IconAlertTriangle } from './icons.js';
+import { Notice } from './notice.js';
 
 interface EditChangesProps<Values> {
   readonly edit: Edit<Values>;
@@ -22,11 +22,11 @@ export function EditChanges<Values>({
   if (edit.changes.length === 0) return null;
   const words = (field: keyof Values & string, value: unknown) => print(field, value) || 'empty';
   return (
-    <Alert variant="light" color="yellow" icon={<IconAlertTriangle size={20} />} title="Changed meanwhile">
+    <Notice tone="warning" title="Changed meanwhile">
       <Stack gap={6}>
         {edit.changes.map(({ field, before, now, isTyped }) => (
           <Group key={field} justify="space-between" gap="xs" wrap="nowrap">
-            <Text inherit c="var(--mantine-color-text)" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+            <Text inherit style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
               <b>{labels[field]}</b>: {words(field, before)} is now <b>{words(field, now)}</b>.
               {isTyped && ' Yours is still in the field.'}
             </Text>
@@ -43,6 +43,6 @@ export function EditChanges<Values>({
           </Group>
         ))}
       </Stack>
-    </Alert>
+    </Notice>
   );
 }

@@ -1,11 +1,11 @@
 /** What is not settled yet, when it will be, and what is on its way to the bank. */
-import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { Figures } from '../../ui/figures.js';
-import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
+import { Notice } from '../../ui/notice.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { Moment, printTime } from '../../ui/time.js';
@@ -54,11 +54,9 @@ function Shown({ balance }: { readonly balance: Balance }) {
   return (
     <Stack gap="md">
       {!balance.has_bank_account && balance.unsettled_money.amount !== 0 && (
-        <Alert variant="light" color="yellow" icon={<IconAlertTriangle size={20} />} title="Nothing can be paid out">
-          <Text inherit c="var(--mantine-color-text)">
-            Link a bank account below. Until then the money waits, and the next close after that pays all of it.
-          </Text>
-        </Alert>
+        <Notice tone="warning" title="Nothing can be paid out">
+          Link a bank account below. Until then the money waits, and the next close after that pays all of it.
+        </Notice>
       )}
       <Figures
         figures={[

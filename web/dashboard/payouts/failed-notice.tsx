@@ -1,6 +1,5 @@
 /** Why a settlement failed, and what happens to its money. */
-import { Alert, Text } from '@mantine/core';
-import { IconAlertTriangle } from '../../ui/icons.js';
+import { Notice } from '../../ui/notice.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
@@ -15,34 +14,27 @@ export function FailedNotice({ settlement }: { readonly settlement: Settlement }
   const zone = timezoneOf(location_id);
   const close = balance?.locations.find((each) => each.location_id === location_id)?.next_close_at;
   return (
-    <Alert
-      variant="light"
-      color="red"
-      icon={<IconAlertTriangle size={20} />}
-      title="The bank did not accept this settlement"
-    >
-      <Text inherit c="var(--mantine-color-text)">
-        {failed_at && (
-          <>
-            It returned the money on <Moment at={failed_at} timezone={zone} />.{' '}
-          </>
-        )}
-        {again ? (
-          <>
-            The money is part of <TextLink to={`/dashboard/payouts/${again}`}>a later settlement</TextLink>.
-          </>
-        ) : (
-          <>
-            Nothing is lost: the next settlement of this location pays it again
-            {close && (
-              <>
-                , at the close on <Moment at={close} timezone={zone} />
-              </>
-            )}
-            . Check that the bank account in use is right.
-          </>
-        )}
-      </Text>
-    </Alert>
+    <Notice tone="danger" title="The bank did not accept this settlement">
+      {failed_at && (
+        <>
+          It returned the money on <Moment at={failed_at} timezone={zone} />.{' '}
+        </>
+      )}
+      {again ? (
+        <>
+          The money is part of <TextLink to={`/dashboard/payouts/${again}`}>a later settlement</TextLink>.
+        </>
+      ) : (
+        <>
+          Nothing is lost: the next settlement of this location pays it again
+          {close && (
+            <>
+              , at the close on <Moment at={close} timezone={zone} />
+            </>
+          )}
+          . Check that the bank account in use is right.
+        </>
+      )}
+    </Notice>
   );
 }
