@@ -92,6 +92,7 @@ describe('a session that ends in the middle of a form', () => {
     const { page, open } = await visitAsOwner();
     await open('/dashboard/devices');
     await page.getByRole('button', { name: 'Pair a device' }).click();
+    await page.getByRole('button', { name: 'The device shows no code' }).click();
     await page.getByLabel('Name').fill('Front counter');
     await owner.call('DELETE', '/api/dashboard/sessions');
     await page.getByRole('button', { name: 'Pair', exact: true }).click();
@@ -127,6 +128,7 @@ describe('a server that does not respond', () => {
     const { page, open } = await visitAsOwner();
     await open('/dashboard/devices');
     await page.getByRole('button', { name: 'Pair a device' }).click();
+    await page.getByRole('button', { name: 'The device shows no code' }).click();
     await page.getByLabel('Name').fill('Front counter');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Pair', exact: true }).click();

@@ -1,5 +1,6 @@
 /** The pages of the dashboard in a real browser: their four states, light and dark, on desktops and phones. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PLACES } from '../../web/dashboard/shell/places.js';
 import { type Business, openBusiness } from '../contract/business.js';
 import { createOwner } from '../support/dashboard.js';
 import { ensurePages } from '../support/pages.js';
@@ -44,6 +45,7 @@ const LISTS = [
 const DETAILS = [
   ['a cash drawer shift', '/dashboard/cash-drawers/', 'shift_id'],
   ['a settlement', '/dashboard/payouts/', 'settlement_id'],
+  ['a location', '/dashboard/locations/', 'location_id'],
   ['an application', '/dashboard/developers/applications/', 'application_id'],
   ['a delivery', '/dashboard/developers/deliveries/', 'delivery_id'],
 ] as const;
@@ -97,19 +99,25 @@ describe('every page with content', () => {
 });
 
 describe('every page of a business with nothing at all', () => {
-  const empty = LISTS.filter(([name]) => !['Security', 'Personal tokens', 'Team'].includes(name));
+  /** A business always has these: a session, the token with which it was opened, its first location. */
+  const NEVER_EMPTY = ['Security', 'Personal tokens', 'Team', 'Locations'];
+  const tabs = LISTS.filter(([, path]) => path.includes('?'));
+  const pages = [...PLACES.map(({ label, to }) => [label, to] as const), ...tabs];
 
   it('says what it is for and what to do first', async () => {
     const { page, complaints, goTo } = await visit(browser, server, newcomer);
-    for (const [name, path] of empty) {
+    for (const [name, path] of pages) {
       await goTo(path);
-      await untilShown(page, 'empty');
-      const text = (await page.locator('[data-state="empty"]').first().textContent()) ?? '';
-      expect([name, text.length > 15]).toEqual([name, true]);
+      await page.locator('[data-state="full"], [data-state="empty"]').first().waitFor();
+      await untilShown(page, NEVER_EMPTY.includes(name) ? 'full' : 'empty');
+      const empty = page.locator('[data-state="empty"]').first();
+      const text = NEVER_EMPTY.includes(name) ? '' : ((await empty.textContent()) ?? '');
+      expect([name, NEVER_EMPTY.includes(name) || text.length > 15]).toEqual([name, true]);
+      expect([name, await page.locator('[data-state="error"]').count()]).toEqual([name, 0]);
     }
     await expectAccessible(page);
     expect(complaints).toEqual([]);
-  });
+  }, 120_000);
 });
 
 describe('a page that cannot be loaded', () => {

@@ -45,6 +45,7 @@ it('there are operations with a body and without', () => {
     'dashboard.replayWebhookDelivery',
     'dashboard.rotateApplicationSecret',
     'oauth2.retrieveTokenStatus',
+    'register.requestPairingCode',
     'sandbox.failSettlement',
     'sandbox.hurryWebhookDeliveries',
     'sandbox.replayWebhookDelivery',

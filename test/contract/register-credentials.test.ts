@@ -95,7 +95,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const ofDevices = registerOperations.filter(({ permission }) => permission === 'DEVICE');
-const ofPeople = registerOperations.filter(({ permission }) => permission !== 'DEVICE');
+const ofPeople = registerOperations.filter(({ permission }) => permission !== 'DEVICE' && permission !== 'ANYONE');
 const ofRoles = ofPeople.filter(({ permission }) => permission !== 'EMPLOYEE');
 
 const titled = (operations: readonly Operation[]) => operations.map((each) => [nameOf(each), each] as const);

@@ -313,14 +313,23 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     const { merchant, profile } = made(await server.call('GET', '/api/dashboard/business', cookie(session)));
     const { version, owner_name, business_type } = profile;
     const { business_name, language_code } = merchant;
-    return { body: { version, business_name, owner_name, language_code, business_type } };
+    const owner_email = 'ana@example.com';
+    return { body: { version, business_name, owner_name, owner_email, language_code, business_type } };
   },
   'dashboard.createLocation': () => ({ body: { name: 'Another', timezone: 'America/New_York' } }),
   'dashboard.updateLocation': async ({ session, ids }, server) => {
     const path = `/api/dashboard/locations/${ids['location_id']}`;
     const { version, location } = made(await server.call('GET', path, cookie(session)));
-    const { name, timezone, status, address } = location;
-    return { body: { version, name, timezone, status, ...(address && { address }) } };
+    const { name, timezone, status, address, description, phone_number, website_url, business_email } = location;
+    const kept = { address, description, phone_number, website_url, business_email };
+    return {
+      body: {
+        ...{ version, name, timezone, status, ...kept },
+        ...{ receipt_text: 'Thank you', tip_percentages: [15, 20] },
+        sales_tax: { name: 'Sales tax', percentage: '8.875', inclusion_type: 'ADDITIVE' },
+        business_hours: [{ day_of_week: 'MON', start_local_time: '09:00', end_local_time: '17:00' }],
+      },
+    };
   },
   'register.showPairing': () => ({ body: { device_token: 'dev_nobody' } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),

@@ -115,6 +115,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body client_id': 401,
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
+  'dashboard.pairDeviceByCode body location_id': 400,
   'dashboard.createItem body category_id': 400,
   'dashboard.createItem body picture_id': 400,
   'dashboard.createItem body location_ids': 400,

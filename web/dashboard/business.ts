@@ -13,6 +13,8 @@ export interface Business {
   readonly currency: string;
   readonly isApproved: boolean;
   readonly locations: readonly Location[];
+  /** Those that are offered for new things. */
+  readonly openLocations: readonly Location[];
   locationName(id: string | undefined): string;
   /** Of a location; of the first one for what belongs to no location. */
   timezoneOf(id: string | undefined): string;
@@ -28,6 +30,7 @@ function toBusiness({ merchant, approved, now, locations }: Wire): Business {
     currency: merchant.currency,
     isApproved: approved,
     locations,
+    openLocations: locations.filter(({ status }) => status === 'ACTIVE'),
     locationName: (id) => (id === undefined ? '' : (byId.get(id)?.name ?? id)),
     timezoneOf: (id) => (byId.get(id ?? '') ?? locations[0])?.timezone ?? 'UTC',
     now: () => instant(Date.now() + offsetMs),

@@ -20,6 +20,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/dashboard/payouts/$id': () => import('./payouts/payout.js'),
   '/dashboard/devices': () => import('./devices/devices.js'),
   '/dashboard/locations': () => import('./locations/locations.js'),
+  '/dashboard/locations/$id': () => import('./locations/location.js'),
   '/dashboard/developers': () => import('./developers/developers.js'),
   '/dashboard/developers/applications/$id': () => import('./developers/application.js'),
   '/dashboard/developers/deliveries/$id': () => import('./developers/delivery.js'),

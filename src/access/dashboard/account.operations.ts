@@ -8,6 +8,7 @@ import { type Instant, parseTime, printSeconds } from '../../base/time.js';
 import { AUDIT_KINDS, actorOf, changeAudited } from '../../identity/audit.js';
 import { listAuditEvents } from '../../identity/audit-queries.js';
 import { PERMISSIONS } from '../../identity/permissions.js';
+import { PERMISSION_DESCRIPTIONS } from '../oauth/permission-descriptions.js';
 import { findToken, listTokens, moveTokenToRevoked, type TokenSummary } from '../token-queries.js';
 import { createPersonalToken, isPersonal, toTokenId } from '../tokens.js';
 import { AuditEventModel, toAuditEvent } from './audit.view.js';
@@ -138,9 +139,17 @@ export const dashboardAccountOperations = [
     path: '/api/dashboard/tokens',
     permission: 'OWNER',
     summary: 'Lists the personal access tokens of the business, including revoked ones, oldest first.',
-    response: Type.Object({ tokens: Type.Array(TokenModel) }),
+    response: Type.Object({
+      tokens: Type.Array(TokenModel),
+      /** The permissions that a token can have, in words. */
+      permissions: Type.Array(model('DescribedPermission', { permission: Type.String(), description: Type.String() })),
+    }),
     async handle({ database, merchant }) {
-      return { tokens: (await listTokens(database.sql, merchant.id)).filter(isPersonal).map(toToken) };
+      const permissions = PERMISSIONS.map((permission) => ({
+        permission,
+        description: PERMISSION_DESCRIPTIONS[permission],
+      }));
+      return { tokens: (await listTokens(database.sql, merchant.id)).filter(isPersonal).map(toToken), permissions };
     },
   }),
 

@@ -67,7 +67,10 @@ export const dashboardDeviceOperations = [
     permission: 'OWNER',
     recentSignIn: true,
     summary: 'Pairs the register that shows this code with a location. A code can be used once, within ten minutes.',
-    body: Type.Object({ ...NewDevice, code: Type.String({ pattern: '^[0-9]{3}[ -]?[0-9]{3}$' }) }),
+    body: Type.Object({
+      ...NewDevice,
+      code: Type.String({ pattern: '^[0-9]{3}[ -]?[0-9]{3}$', examples: ['123456'] }),
+    }),
     response: Type.Object({ device: Device }),
     async handle(context, { body: { code, name, location_id } }) {
       requireLocationInBody(context.merchant, location_id, 'location_id');

@@ -48,7 +48,7 @@ export const BusinessToEdit = Type.Object({
   business_name: text(255, { minLength: 1 }),
   owner_name: text(255, { minLength: 1 }),
   owner_email: optional(text(255)),
-  language_code: Type.String({ pattern: '^[a-z]{2,3}-[A-Z]{2}$' }),
+  language_code: Type.String({ pattern: '^[a-z]{2,3}-[A-Z]{2}$', examples: ['en-US'] }),
   business_type: text(64, { minLength: 1 }),
 });
 

@@ -13,12 +13,12 @@ import {
 import { Location, toLocation } from './v2.view.js';
 
 const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
-const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$' });
+const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$', examples: ['09:00'] });
 
 const SalesTax = model('SalesTax', {
   name: text(255, { minLength: 1 }),
   /** A percentage with up to five decimals, such as `8.875`. */
-  percentage: Type.String({ pattern: '^[0-9]{1,2}([.][0-9]{1,5})?$' }),
+  percentage: Type.String({ pattern: '^[0-9]{1,2}([.][0-9]{1,5})?$', examples: ['8.875'] }),
   inclusion_type: choice(['ADDITIVE', 'INCLUSIVE']),
 });
 

@@ -99,7 +99,7 @@ interface CreateModalProps {
 }
 
 function CreateModal({ onClose, onCreated }: CreateModalProps) {
-  const { locations } = useBusiness();
+  const { openLocations: locations } = useBusiness();
   const [location, setLocation] = useState(locations[0]?.id ?? '');
   const saved = useSaved();
   const create = async () => {

@@ -1,33 +1,46 @@
 /** Personal access tokens of the business. */
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
-import { IconKey } from '../../ui/icons.js';
+import { IconKey, IconPlus } from '../../ui/icons.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
-import { printTime } from '../../ui/time.js';
+import { Moment, printTime } from '../../ui/time.js';
 import { useSaved } from '../save.js';
+import { NewTokenModal } from './new-token-modal.js';
 
 type Token = ResponseOf<typeof dashboard.listTokens>['tokens'][number];
+
+function stateOf({ revoked_at, expires_at }: Token): string {
+  if (revoked_at !== undefined) return 'Revoked';
+  return expires_at !== undefined && Date.parse(expires_at) <= Date.now() ? 'Expired' : 'Valid';
+}
 
 const COLUMNS: readonly Column<Token>[] = [
   { key: 'label', header: 'Label', cell: ({ label }) => label, value: ({ label }) => label },
   {
     key: 'state',
     header: 'State',
-    cell: ({ revoked_at }) =>
-      revoked_at === undefined ? <Tag tone="good">Valid</Tag> : <Tag tone="quiet">Revoked</Tag>,
-    value: ({ revoked_at }) => (revoked_at === undefined ? 'valid' : 'revoked'),
+    cell: (token) => <Tag tone={stateOf(token) === 'Valid' ? 'good' : 'quiet'}>{stateOf(token)}</Tag>,
+    value: stateOf,
   },
   {
     key: 'permissions',
     header: 'May use',
-    cell: ({ permissions }) => `${permissions.length} permissions`,
+    cell: ({ permissions }) => `${permissions.length} ${permissions.length === 1 ? 'permission' : 'permissions'}`,
     value: ({ permissions }) => permissions.join(' '),
+    wide: true,
+  },
+  {
+    key: 'used',
+    header: 'Last used',
+    cell: ({ last_used_at }) => (last_used_at === undefined ? 'Never' : <Moment at={last_used_at} />),
+    value: ({ last_used_at }) => last_used_at ?? '',
     wide: true,
   },
   {
@@ -49,6 +62,8 @@ const COLUMNS: readonly Column<Token>[] = [
 export function Tokens() {
   const list = useWholeList(dashboard.listTokens, {}, ({ tokens }) => tokens);
   const [chosen, setChosen] = useState<Token>();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
   const saved = useSaved();
   return (
     <>
@@ -66,12 +81,23 @@ export function Tokens() {
             run: setChosen,
           },
         ]}
+        filters={
+          <Button size="xs" leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+            Create a token
+          </Button>
+        }
         empty={
           <Empty icon={IconKey} title="No personal tokens">
-            The operator of this server creates tokens. They appear here, so that you can revoke them.
+            A token lets a program of your own work with your business. Create one with just the permissions it needs.
           </Empty>
         }
       />
+      {isCreating && <NewTokenModal onClose={() => setCreating(false)} onCreated={setCreated} />}
+      {created !== undefined && (
+        <SecretModal title="The personal token" secret={created} onClose={() => setCreated(undefined)}>
+          Programs send it as “Authorization: Bearer TOKEN”. Whoever has it can do what you allowed.
+        </SecretModal>
+      )}
       {chosen && (
         <FormModal
           title={`Revoke the token ${chosen.label}?`}

@@ -1,5 +1,5 @@
 /** The registers: devices that are paired with a location. */
-import { Button, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
@@ -12,9 +12,10 @@ import { Page as Frame } from '../../ui/page.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
-import { printTime } from '../../ui/time.js';
+import { Moment, printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { useSaved } from '../save.js';
+import { PairModal } from './pair-modal.js';
 
 type Device = ResponseOf<typeof dashboard.listDevices>['devices'][number];
 
@@ -33,7 +34,7 @@ export function Page() {
       actions={pair}
     >
       <Devices />
-      {isPairing && <PairModal onClose={() => setPairing(false)} onPaired={setToken} />}
+      {isPairing && <PairModal onClose={() => setPairing(false)} onToken={setToken} />}
       {token !== undefined && (
         <SecretModal title="The device token" secret={token} onClose={() => setToken(undefined)}>
           Enter this token at the device. It is the key to your register.
@@ -61,6 +62,13 @@ function useColumns(): Column<Device>[] {
       wide: true,
     },
     {
+      key: 'seen',
+      header: 'Last seen',
+      cell: ({ last_seen_at }) => (last_seen_at === undefined ? 'Never' : <Moment at={last_seen_at} />),
+      value: ({ last_seen_at }) => last_seen_at ?? '',
+      wide: true,
+    },
+    {
       key: 'since',
       header: 'Paired on',
       cell: ({ created_at, location_id }) => printTime(created_at, 'date', timezoneOf(location_id)),
@@ -75,7 +83,7 @@ function Devices() {
   const list = useWholeList(dashboard.listDevices, {}, ({ devices }) =>
     devices.filter(({ paired }) => all === 'yes' || paired),
   );
-  const [chosen, setChosen] = useState<Device>();
+  const [chosen, setChosen] = useState<{ readonly device: Device; readonly act: 'rename' | 'unpair' }>();
   const columns = useColumns();
   return (
     <>
@@ -85,7 +93,15 @@ function Devices() {
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
-        actions={[{ label: 'Unpair', danger: true, isOffered: ({ paired }) => paired, run: setChosen }]}
+        actions={[
+          { label: 'Rename', run: (device) => setChosen({ device, act: 'rename' }) },
+          {
+            label: 'Unpair',
+            danger: true,
+            isOffered: ({ paired }) => paired,
+            run: (device) => setChosen({ device, act: 'unpair' }),
+          },
+        ]}
         filters={
           <Switch
             size="sm"
@@ -96,53 +112,36 @@ function Devices() {
         }
         empty={
           <Empty icon={IconDeviceTablet} title="No device is paired">
-            Pair a tablet or a phone with a location. Employees then sign in at it with their passcode and sell.
+            Open Tillhouse on a tablet or a phone: it shows six digits. Type them here, and employees can sign in at it
+            with their passcode and sell.
           </Empty>
         }
       />
-      {chosen && <UnpairModal device={chosen} onClose={() => setChosen(undefined)} />}
+      {chosen?.act === 'rename' && <RenameModal device={chosen.device} onClose={() => setChosen(undefined)} />}
+      {chosen?.act === 'unpair' && <UnpairModal device={chosen.device} onClose={() => setChosen(undefined)} />}
     </>
   );
 }
 
-interface PairModalProps {
-  readonly onClose: () => void;
-  readonly onPaired: (token: string) => void;
-}
-
-function PairModal({ onClose, onPaired }: PairModalProps) {
-  const { locations } = useBusiness();
-  const [name, setName] = useState('');
-  const [location, setLocation] = useState(locations[0]?.id ?? '');
+function RenameModal({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+  const [name, setName] = useState(device.name);
   const saved = useSaved();
-  const pair = async () => {
-    const { device, device_token } = await call(dashboard.pairDevice, { name, location_id: location });
-    onPaired(device_token);
-    await saved(`${device.name} is paired`);
+  const rename = async () => {
+    await call(dashboard.renameDevice, { device_id: device.id, name });
+    await saved(`The device is called ${name} now`);
   };
   return (
-    <FormModal title="Pair a device" submitLabel="Pair" onClose={onClose} onSubmit={pair}>
+    <FormModal title={`Rename ${device.name}`} submitLabel="Rename" onClose={onClose} onSubmit={rename}>
       {(errorOf) => (
-        <>
-          <TextInput
-            label="Name"
-            description="As your team calls it, such as “Front counter”."
-            required
-            maxLength={255}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            data-autofocus
-          />
-          <Select
-            label="Location"
-            data={locations.map(({ id, name: label }) => ({ value: id, label }))}
-            value={location}
-            allowDeselect={false}
-            onChange={(chosen) => chosen && setLocation(chosen)}
-            error={errorOf('location_id')}
-          />
-        </>
+        <TextInput
+          label="Name"
+          required
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errorOf('name')}
+          data-autofocus
+        />
       )}
     </FormModal>
   );
@@ -158,7 +157,7 @@ function UnpairModal({ device, onClose }: { readonly device: Device; readonly on
     <FormModal title={`Unpair ${device.name}?`} submitLabel="Unpair" danger onClose={onClose} onSubmit={unpair}>
       {() => (
         <Text>
-          Employees are signed out at this device, and it can no longer sell. Pairing it again needs a new token.
+          Employees are signed out at this device, and it can no longer sell. It has to be paired again before it can.
         </Text>
       )}
     </FormModal>

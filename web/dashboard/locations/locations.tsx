@@ -1,27 +1,74 @@
-/** The locations of the business, and the settings of its registers. */
-import { SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+/** The business, its locations, and the settings of its registers. */
+import { Button, Group, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
+import { IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
-import { type Location, useBusiness } from '../business.js';
+import { Tag } from '../../ui/tag.js';
+import { businessQuery, type Location, useBusiness } from '../business.js';
 import { useAct } from '../save.js';
+import { BusinessModal } from './business-modal.js';
+import classes from './location.module.css';
+import { NewLocationModal } from './new-location-modal.js';
 
 export function Page() {
   const { name, locations } = useBusiness();
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    <Button leftSection={<IconPlus size={18} />} onClick={() => setAdding(true)}>
+      Add a location
+    </Button>
+  );
   return (
-    <Frame title="Locations" description={`The places where ${name} sells, each with a day of its own.`}>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+    <Frame title="Locations" description={`The places where ${name} sells, each with a day of its own.`} actions={add}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" data-state="full">
         {locations.map((location) => (
           <LocationCard key={location.id} location={location} />
         ))}
       </SimpleGrid>
+      <BusinessProfile />
       <RegisterSettings />
+      {isAdding && <NewLocationModal onClose={() => setAdding(false)} />}
     </Frame>
+  );
+}
+
+function BusinessProfile() {
+  const { data } = useQuery({ queryKey: businessQuery.queryKey, queryFn: businessQuery.queryFn });
+  const [isEditing, setEditing] = useState(false);
+  if (!data) return null;
+  const { merchant, profile } = data;
+  const facts = [
+    { name: 'Name', value: merchant.business_name },
+    { name: 'Owner', value: profile.owner_name },
+    { name: 'Email', value: profile.owner_email },
+    { name: 'Kind', value: profile.business_type },
+    { name: 'Language', value: merchant.language_code },
+    { name: 'Country, currency', value: `${merchant.country}, ${merchant.currency}` },
+    { name: 'Id', value: <CopyId id={merchant.id} /> },
+  ];
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Business
+        </Title>
+        <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+          Edit the business
+        </Button>
+      </Group>
+      <Card padded>
+        <Facts facts={facts.filter(({ value }) => value)} />
+      </Card>
+      {isEditing && <BusinessModal onClose={() => setEditing(false)} />}
+    </Stack>
   );
 }
 
@@ -62,9 +109,14 @@ function LocationCard({ location }: { readonly location: Location }) {
   ];
   return (
     <Card padded>
-      <Title order={2} size="h4" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-        {location.name}
-      </Title>
+      <Group justify="space-between" mb="xs" gap="xs" wrap="nowrap" align="flex-start">
+        <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+          <Link to={`/dashboard/locations/${location.id}`} className={classes['cardLink'] ?? ''}>
+            {location.name}
+          </Link>
+        </Title>
+        {location.status === 'INACTIVE' && <Tag tone="quiet">Closed</Tag>}
+      </Group>
       <Facts facts={facts.filter(({ value }) => value)} />
     </Card>
   );

@@ -1,0 +1,192 @@
+/** What an owner sets up in the dashboard, in a real browser: locations, the business, registers by code, personal tokens. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { ensurePages } from '../support/pages.js';
+import { mainLocation } from '../support/people.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
+
+let server: TestServer;
+let browser: RealBrowser;
+let owner: TestOwner;
+
+beforeAll(async () => {
+  ensurePages();
+  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  owner = await createOwner(server, { locations: [{ name: 'Counter', timezone: 'America/New_York' }] });
+});
+afterEach(() => browser.clear());
+
+const visitAsOwner = (options: Parameters<typeof visit>[3] = {}): Promise<Visit> =>
+  visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+const readLocation = async (id = mainLocation(owner.merchant)) =>
+  (await owner.call('GET', `/api/dashboard/locations/${id}`)).body;
+
+async function editElsewhere(change: Record<string, unknown>): Promise<void> {
+  const { version, location } = await readLocation();
+  const { id, name, timezone, status } = location;
+  const body = { version, name, timezone, status, ...change };
+  expect((await owner.call('PUT', `/api/dashboard/locations/${id}`, { body })).status).toBe(200);
+}
+
+describe('locations', () => {
+  it('are added and edited, with hours, tips and tax', async () => {
+    const { page, complaints, open } = await visitAsOwner();
+    await open('/dashboard/locations');
+    await page.getByRole('button', { name: 'Add a location' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('<script>alert(1)</script>');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin');
+    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await heading(page, '<script>alert(1)</script>').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
+    await page.getByRole('textbox', { name: 'Street' }).fill('1 Pier');
+    await page.getByRole('button', { name: 'Add hours on Monday' }).click();
+    await page.getByLabel('Monday from').fill('08:30');
+    await page.getByRole('button', { name: 'Same hours every day' }).click();
+    await page.getByRole('textbox', { name: 'Text on receipts' }).fill('Thank you!');
+    await page.getByText('15 %', { exact: true }).click();
+    await page.getByText('20 %', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Sales tax on free amounts' }).click();
+    await page.getByRole('textbox', { name: 'Rate in percent' }).fill('19');
+    await expectAccessible(page);
+    await save(page).click();
+    await heading(page, 'Harbour').waitFor();
+    await save(page).waitFor({ state: 'detached' });
+    const id = page.url().split('/').at(-1) ?? '';
+    const { location, tip_percentages, receipt_text, sales_tax } = await readLocation(id);
+    expect(location).toMatchObject({
+      name: 'Harbour',
+      timezone: 'Europe/Berlin',
+      address: { address_line_1: '1 Pier' },
+    });
+    expect(location.business_hours.periods).toHaveLength(7);
+    expect([tip_percentages, receipt_text, sales_tax.percentage]).toEqual([[15, 20], 'Thank you!', '19']);
+    await page.getByRole('link', { name: 'Locations' }).last().click();
+    await page.getByRole('link', { name: 'Harbour' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('of two editors: what the other changed is shown, and what was typed stays', async () => {
+    const { page, open } = await visitAsOwner();
+    await page.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it saves
+    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
+    await page.getByRole('textbox', { name: 'Phone' }).fill('555 0100');
+    await page.getByRole('textbox', { name: 'Name' }).fill('My name');
+    await editElsewhere({ name: 'Their name', business_email: 'them@example.com' });
+    await save(page).click();
+    const note = page.getByRole('status').filter({ hasText: 'Somebody else changed this location' });
+    await note.waitFor();
+    expect(await note.textContent()).toMatch(/Name.*Email: them@example.com/);
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('My name');
+    expect(await page.getByRole('textbox', { name: 'Phone' }).inputValue()).toBe('555 0100');
+    expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('them@example.com');
+    await expectAccessible(page);
+    await save(page).click();
+    await note.waitFor({ state: 'detached' });
+    expect((await readLocation()).location).toMatchObject({
+      ...{ name: 'My name', phone_number: '555 0100' },
+      business_email: 'them@example.com',
+    });
+  });
+
+  it('fit a phone, and a lost server loses nothing that was typed', async () => {
+    const { page, open } = await visitAsOwner({ ...PHONE, colorScheme: 'dark' });
+    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(255));
+    await page.getByRole('button', { name: 'Add hours on Sunday' }).click();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, ['color-contrast', 'target-size']);
+    await page.context().setOffline(true);
+    await save(page).click();
+    await page.getByText('The server does not respond.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('x'.repeat(255));
+    await page.context().setOffline(false);
+    await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
+    await save(page).click();
+    await save(page).waitFor({ state: 'detached' });
+    expect((await readLocation()).location.name).toBe('x'.repeat(255));
+    await expectNoSidewaysScroll(page);
+  });
+});
+
+describe('the business', () => {
+  it('is renamed, and the shell shows it', async () => {
+    const { page, complaints, open } = await visitAsOwner();
+    await open('/dashboard/locations');
+    await page.getByRole('button', { name: 'Edit the business' }).click();
+    await page.getByRole('textbox', { name: 'Name of the business' }).fill('Juniper & Sons');
+    await expectAccessible(page);
+    await save(page).click();
+    await page.getByRole('complementary').getByText('Juniper & Sons').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a register', () => {
+  it('is paired by the code that it shows, renamed and unpaired', async () => {
+    const { page, complaints, open } = await visitAsOwner();
+    const register = (await server.call('POST', '/api/register/pairing-codes')).body;
+    await open('/dashboard/devices');
+    await page.getByRole('button', { name: 'Pair a device' }).click();
+    await page.getByRole('textbox', { name: 'Code on the register' }).fill('12');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Front counter');
+    await page
+      .getByRole('textbox', { name: 'Code on the register' })
+      .fill(register.code === '000000' ? '111111' : '000000');
+    await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    await page.getByText('No register shows this code.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Code on the register' }).fill(register.code);
+    await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    await page.getByRole('cell', { name: 'Front counter', exact: true }).waitFor();
+    const device = await server.call('GET', '/api/register/device', { token: register.device_token });
+    expect(device.body.name).toBe('Front counter');
+    await page.getByRole('button', { name: 'Actions for Front counter' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bar');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByRole('cell', { name: 'Bar', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Bar' }).click();
+    await page.getByRole('menuitem', { name: 'Unpair' }).click();
+    await page.getByRole('button', { name: 'Unpair', exact: true }).click();
+    await untilShown(page, 'empty');
+    expect((await server.call('GET', '/api/register/device', { token: register.device_token })).status).toBe(401);
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+});
+
+describe('a personal token', () => {
+  it('is created with chosen permissions, shown once, and revoked', async () => {
+    const { page, complaints, open } = await visitAsOwner();
+    await open('/dashboard/developers?tab=tokens');
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('textbox', { name: 'Label' }).fill('Bookkeeping');
+    await page.getByRole('checkbox', { name: 'See your payments and refunds' }).check();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'The personal token' }).waitFor();
+    const token = (await page.locator('pre').first().textContent()) ?? '';
+    expect((await server.call('GET', '/v2/payments', { token })).status).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: 'Bookkeeping', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Bookkeeping' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('cell', { name: 'Revoked' }).waitFor();
+    expect((await server.call('GET', '/v2/payments', { token })).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+});
