@@ -1,11 +1,10 @@
 /** Personal access tokens of the business. */
-import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { FormModal } from '../../ui/form-modal.js';
 import { IconKey } from '../../ui/icons.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
@@ -73,18 +72,18 @@ export function Tokens() {
         }
       />
       {chosen && (
-        <FormModal
+        <ConfirmModal
           title={`Revoke the token ${chosen.label}?`}
           submitLabel="Revoke"
           danger
           onClose={() => setChosen(undefined)}
-          onSubmit={async () => {
+          onConfirm={async () => {
             await call(dashboard.revokeToken, { token_id: chosen.id });
             await saved('The token is revoked');
           }}
         >
-          {() => <Text>Programs that use it are refused at once.</Text>}
-        </FormModal>
+          Programs that use it are refused at once.
+        </ConfirmModal>
       )}
     </>
   );
