@@ -28,6 +28,8 @@ afterEach(() => browser.clear());
 
 const LISTS = [
   ['Home', '/dashboard'],
+  ['Sales', '/dashboard/sales'],
+  ['Orders', '/dashboard/orders'],
   ['Payouts', '/dashboard/payouts'],
   ['Team', '/dashboard/team'],
   ['Timecards', '/dashboard/timecards'],
@@ -43,6 +45,8 @@ const LISTS = [
 
 /** By the name of the record in the business. */
 const DETAILS = [
+  ['a sale', '/dashboard/sales/', 'sale_id'],
+  ['an order', '/dashboard/orders/', 'order_id'],
   ['a cash drawer shift', '/dashboard/cash-drawers/', 'shift_id'],
   ['a settlement', '/dashboard/payouts/', 'settlement_id'],
   ['a location', '/dashboard/locations/', 'location_id'],
@@ -51,7 +55,7 @@ const DETAILS = [
 ] as const;
 
 describe('every page with content', () => {
-  /** For a busy machine: each test opens seventeen pages. */
+  /** For a busy machine: each test opens twenty-one pages. */
   const TIME_LIMIT_MS = 400_000;
 
   async function openAll({ page, goTo }: Visit, check: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 /** Filters above a table. Their values are in the address bar. */
-import { Select } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useAddress } from '../ui/address.js';
 import { employeeName, useBusiness, usePeople } from './business.js';
 
@@ -28,6 +28,27 @@ export function ChoiceFilter({ name, label, options }: ChoiceFilterProps) {
       onChange={(chosen) => setValue(chosen ?? undefined)}
       clearable
       searchable={options.length > 8}
+    />
+  );
+}
+
+/** A calendar day of the location. */
+export function DayFilter({ name, label }: { readonly name: string; readonly label: string }) {
+  const [value, setValue] = useAddress(name);
+  return (
+    <TextInput
+      size="xs"
+      type="date"
+      style={{ flex: '1 1 140px', maxWidth: 170 }}
+      aria-label={label}
+      leftSection={
+        <Text span size="xs" c="dimmed">
+          {label}
+        </Text>
+      }
+      leftSectionWidth={44}
+      value={value ?? ''}
+      onChange={(event) => setValue(event.currentTarget.value || undefined)}
     />
   );
 }

@@ -10,6 +10,12 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 /** Each page is the `Page` of its module. */
 const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Element }>>> = {
   '/dashboard': () => import('./home/home.js'),
+  '/dashboard/sales': () => import('./sales/sales.js'),
+  '/dashboard/sales/$id': () => import('./sales/sale-page.js'),
+  // The address in `payment_url` of the first generation.
+  '/dashboard/sales/transactions/$id': () => import('./sales/sale-page.js'),
+  '/dashboard/orders': () => import('./orders/orders.js'),
+  '/dashboard/orders/$id': () => import('./orders/order-page.js'),
   '/dashboard/team': () => import('./team/team.js'),
   '/dashboard/team/$id': () => import('./team/employee.js'),
   '/dashboard/timecards': () => import('./timecards/timecards.js'),

@@ -15,18 +15,24 @@ export function printSearch(search: Readonly<Record<string, unknown>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The value of one parameter, and a function that replaces it without a new entry in the history. */
-export function useAddress(name: string): [string | undefined, (value: string | undefined) => void] {
+/**
+ * The value of one parameter, and a function that replaces it without a new entry in the history. With several names: the first value,
+ * and a function that replaces all.
+ */
+export function useAddress(
+  name: string | readonly string[],
+): [string | undefined, (value: string | undefined) => void] {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
+  const names = typeof name === 'string' ? name : name.join(' ');
   const set = useCallback(
     (value: string | undefined) => {
-      const change = (before: Search) => ({ ...before, [name]: value });
-      void navigate({ to: '.', search: change as never, replace: true });
+      const given = Object.fromEntries(names.split(' ').map((each) => [each, value]));
+      void navigate({ to: '.', search: ((before: Search) => ({ ...before, ...given })) as never, replace: true });
     },
-    [name, navigate],
+    [names, navigate],
   );
-  return [search[name], set];
+  return [search[names.split(' ', 1)[0] ?? ''], set];
 }
 
 /** Replaces several parameters at once. */

@@ -41,13 +41,19 @@ interface DataTableProps<Row> {
   readonly rowLink?: (row: Row) => string;
   readonly actions?: readonly RowAction<Row>[];
   readonly filters?: ReactNode;
+  /** What the CSV has besides the columns of the table. */
+  readonly csvColumns?: readonly Column<Row>[];
+  /** False if the list is too long to be sorted here. Default: true. */
+  readonly sortable?: boolean;
   /** The parameter of the address that holds the sorting. A page with two tables needs two. */
   readonly sortName?: string;
   readonly empty: ReactNode;
 }
 
-export function DataTable<Row>({ name, list, filters, empty, sortName = 'sort', ...shown }: DataTableProps<Row>) {
-  const [sort] = useAddress(sortName);
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { name, list, filters, empty, sortName = 'sort', csvColumns = [], ...shown } = props;
+  const [inAddress] = useAddress(sortName);
+  const sort = shown.sortable === false ? undefined : inAddress;
   const whole = useWhole(list, sort !== undefined);
   const rows = sortRows(whole ?? list.rows, shown.columns, sort);
   return (
@@ -57,7 +63,7 @@ export function DataTable<Row>({ name, list, filters, empty, sortName = 'sort', 
           <Group gap="sm" style={{ flex: '1 1 auto' }}>
             {filters}
           </Group>
-          {rows && rows.length > 0 && <CsvButton name={name} list={list} columns={shown.columns} />}
+          {rows && rows.length > 0 && <CsvButton name={name} list={list} columns={[...shown.columns, ...csvColumns]} />}
         </Group>
       )}
       {rows === undefined && list.error ? (
@@ -109,12 +115,12 @@ function compare(one: string | number | undefined, other: string | number | unde
   return String(one ?? '').localeCompare(String(other ?? ''), undefined, { numeric: true });
 }
 
-type RowsProps<Row> = Omit<DataTableProps<Row>, 'list' | 'filters' | 'empty' | 'sortName'> & {
+type RowsProps<Row> = Omit<DataTableProps<Row>, 'list' | 'filters' | 'empty' | 'sortName' | 'csvColumns'> & {
   readonly rows: readonly Row[];
   readonly sortName: string;
 };
 
-function Rows<Row>({ name, rows, sortName, columns: all, rowKey, rowName, rowLink, actions }: RowsProps<Row>) {
+function Rows<Row>({ name, rows, sortName, sortable, columns: all, rowKey, rowName, rowLink, actions }: RowsProps<Row>) {
   const columns = all.filter(({ csvOnly }) => !csvOnly);
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': name }}>
@@ -122,7 +128,7 @@ function Rows<Row>({ name, rows, sortName, columns: all, rowKey, rowName, rowLin
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Header key={column.key} column={column} sortName={sortName} />
+              <Header key={column.key} column={column} sortName={sortable === false ? undefined : sortName} />
             ))}
             {actions && (
               <Table.Th w={48}>
@@ -158,9 +164,22 @@ function Rows<Row>({ name, rows, sortName, columns: all, rowKey, rowName, rowLin
   );
 }
 
-function Header<Row>({ column, sortName }: { readonly column: Column<Row>; readonly sortName: string }) {
+interface HeaderProps<Row> {
+  readonly column: Column<Row>;
+  /** Undefined: the column cannot be sorted. */
+  readonly sortName: string | undefined;
+}
+
+function Header<Row>({ column, sortName }: HeaderProps<Row>) {
   const { key, header, align, wide } = column;
-  const [sort, setSort] = useAddress(sortName);
+  const [sort, setSort] = useAddress(sortName ?? '');
+  if (sortName === undefined) {
+    return (
+      <Table.Th ta={align ?? 'left'} {...(wide && { 'data-wide': true })}>
+        {header}
+      </Table.Th>
+    );
+  }
   const isSorted = sort === key || sort === `-${key}`;
   const isDescending = sort === `-${key}`;
   const next = isDescending ? undefined : sort === key ? `-${key}` : key;

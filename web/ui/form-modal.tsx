@@ -9,6 +9,8 @@ interface FormModalProps {
   readonly title: string;
   readonly submitLabel: string;
   readonly danger?: boolean;
+  /** False while something is missing. Default: true. */
+  readonly isReady?: boolean;
   readonly onClose: () => void;
   /** Closes the dialog when it succeeds. */
   readonly onSubmit: () => Promise<unknown>;
@@ -17,7 +19,8 @@ interface FormModalProps {
 }
 
 /** Rendered only while it is open, so that each dialog starts with fresh values. */
-export function FormModal({ title, submitLabel, danger = false, onClose, onSubmit, children }: FormModalProps) {
+export function FormModal(props: FormModalProps) {
+  const { title, submitLabel, danger = false, isReady = true, onClose, onSubmit, children } = props;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const submit = async (event: FormEvent): Promise<void> => {
@@ -50,7 +53,7 @@ export function FormModal({ title, submitLabel, danger = false, onClose, onSubmi
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isBusy} {...(danger && { color: 'red.9' })}>
+            <Button type="submit" loading={isBusy} disabled={!isReady} {...(danger && { color: 'red.9' })}>
               {submitLabel}
             </Button>
           </Group>

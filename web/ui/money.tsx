@@ -44,6 +44,13 @@ export function plainMoney(money: WireMoney): string {
   return toDecimal(amount(money.amount), digitsOf(currencyOf(money)));
 }
 
+/** What was typed as an amount, in minor units. Undefined if it is none. */
+export function parseMoney(text: string, currency: string): number | undefined {
+  const digits = digitsOf(currency);
+  const [, whole, fraction = ''] = /^(\d{1,9})(?:[.,](\d+))?$/.exec(text.trim()) ?? [];
+  return whole === undefined || fraction.length > digits ? undefined : Number(whole + fraction.padEnd(digits, '0'));
+}
+
 /** Never by colour alone: negative amounts have a minus. */
 export function Money({ value, fw }: { readonly value: WireMoney; readonly fw?: number }) {
   return (

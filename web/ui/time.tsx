@@ -3,7 +3,7 @@ import { parseTime } from '../../src/base/time.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-type Style = 'day' | 'weekday' | 'date' | 'time' | 'both' | 'full';
+type Style = 'day' | 'weekday' | 'date' | 'time' | 'both' | 'long' | 'full';
 
 const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   day: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
@@ -11,6 +11,7 @@ const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   date: { day: 'numeric', month: 'short', year: 'numeric' },
   time: { hour: '2-digit', minute: '2-digit' },
   both: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  long: { dateStyle: 'medium', timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'long' },
 };
 

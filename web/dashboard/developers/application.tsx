@@ -5,9 +5,9 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
-import { FormModal } from '../../ui/form-modal.js';
 import { IconMapQuestion } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -105,8 +105,8 @@ function RotateModal({ application, onClose, onRotated }: RotateModalProps) {
     await saved('The secret is replaced');
   };
   return (
-    <FormModal title="Replace the secret?" submitLabel="Replace" danger onClose={onClose} onSubmit={rotate}>
-      {() => <Text>The current secret of {application.name} becomes invalid at once.</Text>}
-    </FormModal>
+    <ConfirmModal title="Replace the secret?" submitLabel="Replace" danger onClose={onClose} onConfirm={rotate}>
+      The current secret of {application.name} becomes invalid at once.
+    </ConfirmModal>
   );
 }

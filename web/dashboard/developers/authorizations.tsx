@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { FormModal } from '../../ui/form-modal.js';
 import { IconPlug } from '../../ui/icons.js';
 import { Empty } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
@@ -74,14 +74,14 @@ function RevokeModal({ authorization: { application_id, application_name }, onCl
     await saved(`${application_name} no longer has access`);
   };
   return (
-    <FormModal
+    <ConfirmModal
       title={`Revoke the access of ${application_name}?`}
       submitLabel="Revoke"
       danger
       onClose={onClose}
-      onSubmit={revoke}
+      onConfirm={revoke}
     >
-      {() => <Text>All its tokens become invalid at once. It has to ask you again.</Text>}
-    </FormModal>
+      All its tokens become invalid at once. It has to ask you again.
+    </ConfirmModal>
   );
 }

@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Delivery['state'], { readonly label: string; reado
   GIVEN_UP: { label: 'Given up', tone: 'bad' },
 };
 
-export function DeliveryState({ delivery: { state } }: { readonly delivery: Delivery }) {
+export function DeliveryState({ delivery: { state } }: { readonly delivery: Pick<Delivery, 'state'> }) {
   return <Tag tone={STATES[state].tone}>{STATES[state].label}</Tag>;
 }
 

@@ -1,9 +1,10 @@
 /** The keys with which pages of online stores call the checkout. */
-import { Button, Select, Text } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
@@ -76,18 +77,18 @@ export function PublishableKeys() {
         </SecretModal>
       )}
       {chosen && (
-        <FormModal
+        <ConfirmModal
           title="Revoke this key?"
           submitLabel="Revoke"
           danger
           onClose={() => setChosen(undefined)}
-          onSubmit={async () => {
+          onConfirm={async () => {
             await call(dashboard.revokePublishableKey, { key_id: chosen.id });
             await saved('The key is revoked');
           }}
         >
-          {() => <Text>Stores that use it can no longer take orders.</Text>}
-        </FormModal>
+          Stores that use it can no longer take orders.
+        </ConfirmModal>
       )}
     </>
   );

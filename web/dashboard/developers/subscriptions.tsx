@@ -1,10 +1,11 @@
 /** The webhook subscriptions of an application. */
-import { Button, MultiSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, MultiSelect, Stack, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { V2EventKind } from '../../../src/events/model.js';
 import { call } from '../../client/call.js';
 import { usePagedList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
@@ -167,8 +168,14 @@ function DeleteModal({ applicationId, subscription, onClose }: DeleteModalProps)
     await saved('The subscription is deleted');
   };
   return (
-    <FormModal title={`Delete ${subscription.name}?`} submitLabel="Delete" danger onClose={onClose} onSubmit={remove}>
-      {() => <Text>Pending deliveries to {subscription.notification_url} are canceled.</Text>}
-    </FormModal>
+    <ConfirmModal
+      title={`Delete ${subscription.name}?`}
+      submitLabel="Delete"
+      danger
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      Pending deliveries to {subscription.notification_url} are canceled.
+    </ConfirmModal>
   );
 }

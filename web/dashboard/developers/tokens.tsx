@@ -1,11 +1,11 @@
 /** Personal access tokens of the business. */
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { FormModal } from '../../ui/form-modal.js';
 import { IconKey, IconPlus } from '../../ui/icons.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
@@ -99,18 +99,18 @@ export function Tokens() {
         </SecretModal>
       )}
       {chosen && (
-        <FormModal
+        <ConfirmModal
           title={`Revoke the token ${chosen.label}?`}
           submitLabel="Revoke"
           danger
           onClose={() => setChosen(undefined)}
-          onSubmit={async () => {
+          onConfirm={async () => {
             await call(dashboard.revokeToken, { token_id: chosen.id });
             await saved('The token is revoked');
           }}
         >
-          {() => <Text>Programs that use it are refused at once.</Text>}
-        </FormModal>
+          Programs that use it are refused at once.
+        </ConfirmModal>
       )}
     </>
   );

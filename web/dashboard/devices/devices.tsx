@@ -1,10 +1,11 @@
 /** The registers: devices that are paired with a location. */
-import { Button, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconDeviceTablet, IconPlus } from '../../ui/icons.js';
@@ -154,12 +155,8 @@ function UnpairModal({ device, onClose }: { readonly device: Device; readonly on
     await saved(`${device.name} is unpaired`);
   };
   return (
-    <FormModal title={`Unpair ${device.name}?`} submitLabel="Unpair" danger onClose={onClose} onSubmit={unpair}>
-      {() => (
-        <Text>
-          Employees are signed out at this device, and it can no longer sell. It has to be paired again before it can.
-        </Text>
-      )}
-    </FormModal>
+    <ConfirmModal title={`Unpair ${device.name}?`} submitLabel="Unpair" danger onClose={onClose} onConfirm={unpair}>
+      Employees are signed out at this device, and it can no longer sell. It has to be paired again before it can.
+    </ConfirmModal>
   );
 }

@@ -15,6 +15,7 @@ import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
+import { TextLink } from '../../ui/text-link.js';
 import { printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { BackLink } from '../shell/shell.js';
@@ -90,6 +91,13 @@ const COLUMNS: readonly Column<NumberedEntry>[] = [
     cell: ({ payment_id }) => payment_id && <CopyId id={payment_id} label="payment id" />,
     value: ({ payment_id }) => payment_id,
     wide: true,
+  },
+  {
+    key: 'sale',
+    header: 'Sale',
+    cell: ({ payment_id }) => payment_id && <TextLink to={`/dashboard/sales/${payment_id}`}>Show</TextLink>,
+    value: ({ payment_id }) => payment_id,
+    csv: () => '',
   },
   moneyColumn({ key: 'fee', header: 'Fee', of: ({ fee_money }) => fee_money }),
   moneyColumn({ key: 'amount', header: 'Net', of: ({ amount_money }) => amount_money }),

@@ -1,11 +1,11 @@
 /** Who has access: sessions, the password, and the log of security events. */
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { FormModal } from '../../ui/form-modal.js';
 import { IconKey, IconShieldLock } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
@@ -129,18 +129,18 @@ function Sessions() {
         }
       />
       {isEnding && (
-        <FormModal
+        <ConfirmModal
           title="Sign out everywhere?"
           submitLabel="Sign out"
           danger
           onClose={() => setEnding(false)}
-          onSubmit={async () => {
+          onConfirm={async () => {
             await call(dashboard.endSessions);
             location.reload();
           }}
         >
-          {() => <Text>All your sessions end, this one too.</Text>}
-        </FormModal>
+          All your sessions end, this one too.
+        </ConfirmModal>
       )}
     </Stack>
   );

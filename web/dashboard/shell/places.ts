@@ -7,6 +7,8 @@ import {
   IconCode,
   IconDeviceTablet,
   IconHome,
+  IconPackage,
+  IconReceipt,
   IconShieldLock,
   IconUsers,
 } from '../../ui/icons.js';
@@ -40,6 +42,20 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
     places: [
       HOME,
       {
+        to: '/dashboard/sales',
+        label: 'Sales',
+        description: 'Every sale, with refunds',
+        icon: IconReceipt,
+        onPhones: true,
+      },
+      {
+        to: '/dashboard/orders',
+        label: 'Orders',
+        description: 'Online orders to ship',
+        icon: IconPackage,
+        onPhones: true,
+      },
+      {
         to: '/dashboard/payouts',
         label: 'Payouts',
         description: 'Settlements and bank accounts',
@@ -56,14 +72,12 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
         label: 'Team',
         description: 'Employees and their passcodes',
         icon: IconUsers,
-        onPhones: true,
       },
       {
         to: '/dashboard/timecards',
         label: 'Timecards',
         description: 'Who worked when',
         icon: IconClock,
-        onPhones: true,
       },
     ],
   },

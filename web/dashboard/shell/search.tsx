@@ -1,17 +1,89 @@
-/** `Ctrl K`: finds pages, people and actions. */
+/** `Ctrl K`: finds pages, sales, people and actions. */
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '../../ui/icons.js';
-import { employeeName, usePeople } from '../business.js';
+import { useEffect, useState } from 'react';
+import { call } from '../../client/call.js';
+import { dashboard } from '../../client/operations.js';
+import {
+  IconLogout,
+  IconMoon,
+  IconPackage,
+  IconReceipt,
+  IconReceiptRefund,
+  IconSearch,
+  IconSun,
+  IconUser,
+} from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { printTime } from '../../ui/time.js';
+import { employeeName, useBusiness, usePeople } from '../business.js';
+import { saleTitle, tenderNames } from '../sales/sale.js';
 import { useSignOut } from '../session/session.js';
 import { PLACES } from './places.js';
 
-export function Search() {
+/** The value after a pause in typing. */
+function usePaused(value: string, pauseMs: number): string {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return paused;
+}
+
+const PAUSE_MS = 250;
+/** Shorter texts would find too much. */
+const MIN_LENGTH = 3;
+
+/** Sales that the server finds by what was typed: ids, amounts, last four digits, references. */
+function useSales(query: string): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { timezoneOf } = useBusiness();
+  const search = usePaused(query.trim(), PAUSE_MS);
+  const { data } = useQuery({
+    queryKey: ['listSales', 'search', search],
+    queryFn: () => call(dashboard.listSales, { search, limit: 5 }),
+    enabled: search.length >= MIN_LENGTH,
+  });
+  const sales = search.length >= MIN_LENGTH ? (data?.sales ?? []) : [];
+  return sales.map((sale) => ({
+    id: `sale ${sale.id}`,
+    label: `${printMoney(sale.total_money)} · ${tenderNames(sale)}`,
+    description: `${saleTitle(sale)} · ${printTime(sale.created_at, 'both', timezoneOf(sale.location_id))}`,
+    // The server has found it, so it is shown whatever its label says.
+    keywords: [query, query.trim()],
+    leftSection: <IconReceipt size={20} stroke={1.7} />,
+    onClick: () => navigate({ to: `/dashboard/sales/${sale.id}` }),
+  }));
+}
+
+function useActions(): SpotlightActionData[] {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
+  const goTo = (to: string, search: Readonly<Record<string, string>>) => () =>
+    navigate({ to, search: search as never });
+  return [
+    {
+      ...{ id: 'to-ship', label: 'Orders to ship', leftSection: <IconPackage size={20} stroke={1.7} /> },
+      onClick: goTo('/dashboard/orders', { state: 'OPEN' }),
+    },
+    {
+      ...{ id: 'refunded', label: 'Refunded sales', leftSection: <IconReceiptRefund size={20} stroke={1.7} /> },
+      onClick: goTo('/dashboard/sales', { refunded: 'yes' }),
+    },
+    { id: 'light', label: 'Light colours', leftSection: <IconSun size={20} />, onClick: () => setColorScheme('light') },
+    { id: 'dark', label: 'Dark colours', leftSection: <IconMoon size={20} />, onClick: () => setColorScheme('dark') },
+    { id: 'sign-out', label: 'Sign out', leftSection: <IconLogout size={20} />, onClick: signOut },
+  ];
+}
+
+export function Search() {
+  const navigate = useNavigate();
+  const [query, setQuery] = useState('');
   const people = usePeople().all;
   const pages: SpotlightActionData[] = PLACES.map(({ to, label, description, icon: Icon }) => ({
     id: to,
@@ -27,17 +99,15 @@ export function Search() {
     leftSection: <IconUser size={20} stroke={1.7} />,
     onClick: () => navigate({ to: `/dashboard/team/${employee.id}` }),
   }));
-  const actions: SpotlightActionData[] = [
-    { id: 'light', label: 'Light colours', leftSection: <IconSun size={20} />, onClick: () => setColorScheme('light') },
-    { id: 'dark', label: 'Dark colours', leftSection: <IconMoon size={20} />, onClick: () => setColorScheme('dark') },
-    { id: 'sign-out', label: 'Sign out', leftSection: <IconLogout size={20} />, onClick: signOut },
-  ];
   return (
     <Spotlight
+      query={query}
+      onQueryChange={setQuery}
       actions={[
+        { group: 'Sales', actions: useSales(query) },
         { group: 'Pages', actions: pages },
         { group: 'People', actions: team },
-        { group: 'Actions', actions },
+        { group: 'Actions', actions: useActions() },
       ]}
       shortcut="mod + K"
       limit={12}
