@@ -96,6 +96,7 @@ export class Nodes {
     if (lost?.isSilent) {
       if (lost.isBeingTried || performance.now() - lost.triedAt < TRY_MS) return silentNode(node);
       Object.assign(lost, { isBeingTried: true, triedAt: performance.now() });
+      void this.#readPlaces(); // its shards may have moved to other nodes
     }
     this.#watch(statement, node, lost);
     return undefined;
@@ -124,7 +125,7 @@ export class Nodes {
     if (known) return known;
     const lost = { isSilent: false, isBeingTried: false, triedAt: performance.now() };
     this.#lost.set(node, lost);
-    void this.#readPlaces(); // its shards may have moved to other nodes
+    void this.#readPlaces();
     this.#options.onLost(node, error);
     return lost;
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createRole } from '../support/employees.js';
+import { interleave } from '../support/interleaving.js';
 import { ensureDefined, hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
 import { withFullHashes } from '../support/quick-argon2.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -218,25 +219,18 @@ describe('an ended session', () => {
     const { device, employeeId, owner } = place;
     const { sql } = one.database;
     const inFlight: Promise<unknown>[] = [];
-    await one.database.transaction(async (tx) => {
-      await tx`select 1 from employees where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`;
-      inFlight.push(device.signIn(employeeId));
-      await waiting(1);
-      inFlight.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
-      await waiting(2);
+    await interleave(one, {
+      hold: (tx) => tx`
+        select 1 from employees where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`,
+      work: () => device.signIn(employeeId),
+      meanwhile(held) {
+        inFlight.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
+        return held.untilWaiting(2);
+      },
     });
     await Promise.all(inFlight);
     const left = await sql`
       select 1 from register_sessions where employee_id = ${employeeId} and ended_at is null`;
     expect(left).toHaveLength(0);
-
-    async function waiting(statements: number): Promise<void> {
-      const found = await pollUntil(
-        () => sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        (rows) => rows.length >= statements,
-        10_000,
-      );
-      expect(found.length).toBeGreaterThanOrEqual(statements);
-    }
   });
 });

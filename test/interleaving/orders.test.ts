@@ -11,7 +11,6 @@ import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
-import { pollUntil } from '../support/clock.js';
 import { changeIn, interleave } from '../support/interleaving.js';
 import {
   CARD,
@@ -56,11 +55,6 @@ async function countRows() {
   return row;
 }
 
-async function untilWaiting(requests: number): Promise<void> {
-  const waiting = () => server.database.sql`select distinct pid from pg_locks where not granted`;
-  await pollUntil(waiting, (rows) => rows.length === requests, 20_000);
-}
-
 it('an order that is sent again while it is being placed is placed once, with one sale', async () => {
   store = await createStore(server);
   const body = orderBody(store);
@@ -68,7 +62,7 @@ it('an order that is sent again while it is being placed is placed once, with on
   const answers = await interleave(server, {
     hold: lockMerchant,
     work: () => Promise.all([send(), send()]),
-    meanwhile: () => untilWaiting(2),
+    meanwhile: (held) => held.untilWaiting(2),
   });
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(new Set(answers.map(({ body: { order } }) => order.id)).size).toBe(1);
@@ -160,7 +154,7 @@ it('an order that is paid twice at once is charged once', async () => {
   const answers = await interleave(server, {
     hold: (tx) => tx`select from orders where merchant_id = ${store.merchant.id} for update`,
     work: () => Promise.all([tryToPay(store, order), tryToPay(store, order)]),
-    meanwhile: () => untilWaiting(2),
+    meanwhile: (held) => held.untilWaiting(2),
   });
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   const payments = await server.database.sql`select from payments where merchant_id = ${store.merchant.id}`;

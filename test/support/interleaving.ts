@@ -83,7 +83,7 @@ export async function interleave<Result>(
     readonly hold: (tx: Tx) => Promise<unknown>;
     readonly work: () => Promise<Result>;
     /** In other transactions. What it writes is committed while the work waits. */
-    readonly meanwhile?: () => Promise<unknown>;
+    readonly meanwhile?: (held: HeldLock) => Promise<unknown>;
   },
 ): Promise<Result> {
   const held = await holdLock(server, hold);
@@ -91,7 +91,7 @@ export async function interleave<Result>(
   working.catch(() => {}); // it is awaited below
   try {
     await held.untilWaiting(1);
-    await meanwhile?.();
+    await meanwhile?.(held);
   } finally {
     await held.release();
   }
