@@ -120,7 +120,17 @@ type RowsProps<Row> = Omit<DataTableProps<Row>, 'list' | 'filters' | 'empty' | '
   readonly sortName: string;
 };
 
-function Rows<Row>({ name, rows, sortName, sortable, columns: all, rowKey, rowName, rowLink, actions }: RowsProps<Row>) {
+function Rows<Row>({
+  name,
+  rows,
+  sortName,
+  sortable,
+  columns: all,
+  rowKey,
+  rowName,
+  rowLink,
+  actions,
+}: RowsProps<Row>) {
   const columns = all.filter(({ csvOnly }) => !csvOnly);
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': name }}>
