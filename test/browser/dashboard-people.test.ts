@@ -149,6 +149,7 @@ describe('the team', () => {
       await page.getByLabel('Last name').fill('Lovelace');
       await button(page, 'Save').click();
       await page.getByRole('heading', { name: 'Ada Lovelace', exact: true }).waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       const [saved] = made(await owner.call('GET', '/api/dashboard/employees')).employees;
       expect(saved).toMatchObject({ last_name: 'Lovelace', email: 'ada@example.com', phone_number: '+12065550100' });
 
@@ -156,7 +157,7 @@ describe('the team', () => {
       await button(page, 'Edit').click();
       await page.getByLabel('Phone').fill('5550100');
       await button(page, 'Save').click();
-      await page.getByText('phone_number must match').waitFor();
+      await page.getByRole('dialog').getByText('phone_number must match').waitFor();
       await button(page, 'Cancel').click();
       await open('/dashboard/team?tab=roles');
       await page.getByRole('button', { name: 'Actions for Shift lead' }).click();
