@@ -31,6 +31,7 @@ it('the declarations have queries with pages and without', () => {
     'v2.retrieveCashDrawerShift',
     'v2.listMerchants',
     'v2.listWebhookEventTypes',
+    'dashboard.listHours',
     'register.listCatalogue',
     'sandbox.listFaults',
     'sandbox.clearFaults',

@@ -80,6 +80,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await sellSomething(server, business)),
     ...(await takeMoney(server, business)),
     ...(await settle(server, business)),
+    ...(await disputeSomething(server, business)),
     ...(await sellOnline(server, business)),
     ...(await listen(server, business)),
     session_id: await beginSession(server, bare),
@@ -313,6 +314,13 @@ export async function settle(
   const [settlement] = made(await server.call('GET', `/v1/${location_id}/settlements`, merchant));
   const { id } = bank_account;
   return { bank_account_id: id, v1_bank_account_id: id, settlement_id: settlement.id };
+}
+
+/** A payment with a hold. */
+async function disputeSomething(server: TestServer, business: Business): Promise<{ disputed_id: string }> {
+  const { id } = await pay(server, business);
+  made(await server.operator('POST', `/api/sandbox/merchants/${business.merchant.id}/payments/${id}/hold`));
+  return { disputed_id: id };
 }
 
 /** A payment of a card on file with all optional fields, and a completed partial refund of it. */

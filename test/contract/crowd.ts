@@ -17,6 +17,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'payments', id: 'payment_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'sales', id: 'sale_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
+    { table: 'holds', id: 'hold_id', own: undefined, at: 'placed_at' },
     { table: 'settlements', id: 'settlement_id', own: ids['settlement_id'], at: 'initiated_at' },
     { table: 'orders', id: 'order_id', own: ids['order_id'], at: 'created_at' },
     { table: 'bank_accounts', id: 'bank_account_id', own: ids['bank_account_id'], at: 'linked_at' },
@@ -34,7 +35,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order|bank_account|subscription|audit_event)_id$/.test(id) ? '::text' : ''}`;
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|hold|settlement|order|bank_account|subscription|audit_event)_id$/.test(id) ? '::text' : ''}`;
       const own = OWN[table]?.[name];
       if (own !== undefined) return own;
       return name === at ? `${at} - n * interval '1 second'` : name;
@@ -59,6 +60,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   payments: { v2_json: 'null', v2_json_version: 'null' },
   orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
+  holds: { released_at: 'placed_at' }, // a payment has at most one active hold
   bank_accounts: { number_hash: 'sha256(n::text::bytea)', in_force: 'false' },
 };
 

@@ -202,7 +202,6 @@ describe('the page token of another merchant (decision 6)', () => {
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,
     'v1.listRefunds': 404,
-    'dashboard.listCashDrawerShifts': 'nothing',
     'dashboard.listWebhookSubscriptions': 404,
   };
   const lists = ofMerchants.filter((each) => each.page);

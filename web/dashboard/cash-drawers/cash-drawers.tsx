@@ -59,7 +59,7 @@ function useColumns(): Column<Shift>[] {
       value: ({ opening_employee_id: id }) => nameOf(id),
       wide: true,
     },
-    moneyColumn({ key: 'expected', header: 'Expected', of: (shift) => shift.expected_cash_money }),
+    moneyColumn({ key: 'expected', header: 'Expected', of: (shift) => shift.expected_cash_money, wide: true }),
     moneyColumn({ key: 'counted', header: 'Counted', of: (shift) => shift.closed_cash_money, wide: true }),
     moneyColumn({
       key: 'difference',

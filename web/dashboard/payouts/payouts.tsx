@@ -102,7 +102,7 @@ function Account({ account, onChoose }: { readonly account: BankAccount; readonl
   );
 }
 
-const FAILED_NOTE = 'The bank returned it; the next settlement pays it again';
+const FAILED_NOTE = 'paid again with the next one';
 
 function useColumns(): Column<Settlement>[] {
   const { timezoneOf, locationName } = useBusiness();
@@ -123,15 +123,17 @@ function useColumns(): Column<Settlement>[] {
     {
       key: 'state',
       header: 'State',
-      cell: (settlement) => <SettlementState settlement={settlement} />,
+      cell: (settlement) => (
+        <>
+          <SettlementState settlement={settlement} />
+          {settlement.failed_at && (
+            <Text size="sm" c="dimmed">
+              {FAILED_NOTE}
+            </Text>
+          )}
+        </>
+      ),
       value: ({ status }) => status,
-    },
-    {
-      key: 'failed',
-      header: 'Note',
-      cell: ({ failed_at }) => (failed_at ? FAILED_NOTE : ''),
-      value: ({ failed_at }) => (failed_at ? FAILED_NOTE : ''),
-      wide: true,
     },
     moneyColumn({ key: 'total', header: 'Total', of: ({ total_money }) => total_money }),
   ];

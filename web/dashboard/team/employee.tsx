@@ -96,7 +96,7 @@ function About({ employee, hasPasscode }: EmployeeProps) {
           { name: 'State', value: <EmployeeState employee={employee} /> },
           {
             name: 'Passcode',
-            value: hasPasscode ? <Tag tone="good">Set</Tag> : <Tag tone="warning">Not set: cannot sign in</Tag>,
+            value: hasPasscode ? <Tag tone="good">Set</Tag> : <Tag tone="warning">Not set</Tag>,
           },
           { name: 'Locations', value: location_ids.map(locationName).join(', ') || 'Everywhere' },
           ...(email ? [{ name: 'Email', value: email }] : []),

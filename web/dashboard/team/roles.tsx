@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<Role>[] = [
     align: 'right',
     cell: ({ employees }) => employees,
     value: ({ employees }) => employees,
+    wide: true,
   },
 ];
 
