@@ -27,6 +27,7 @@ afterEach(() => browser.clear());
 
 const LISTS = [
   ['Home', '/dashboard'],
+  ['Reports', '/dashboard/reports'],
   ['Payouts', '/dashboard/payouts'],
   ['Team', '/dashboard/team'],
   ['Timecards', '/dashboard/timecards'],
@@ -49,7 +50,7 @@ const DETAILS = [
 ] as const;
 
 describe('every page with content', () => {
-  /** For a busy machine: each test opens seventeen pages. */
+  /** For a busy machine: each test opens eighteen pages. */
   const TIME_LIMIT_MS = 400_000;
 
   async function openAll({ page, open }: Visit, check: () => Promise<void>): Promise<void> {

@@ -3,6 +3,7 @@ import {
   IconBuildingBank,
   IconBuildingStore,
   IconCashRegister,
+  IconChartBar,
   IconClock,
   IconCode,
   IconDeviceTablet,
@@ -39,6 +40,12 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
     label: undefined,
     places: [
       HOME,
+      {
+        to: '/dashboard/reports',
+        label: 'Reports',
+        description: 'Sales of any time, by day, item, employee, ...',
+        icon: IconChartBar,
+      },
       {
         to: '/dashboard/payouts',
         label: 'Payouts',
