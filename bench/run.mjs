@@ -21,6 +21,7 @@ const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerS
   './scenarios/deep-lists.mjs'
 );
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
+const { report } = await import('./scenarios/reports.mjs');
 const { webhooks, webhooksWaiting } = await import('./scenarios/webhooks.mjs');
 const { testKit } = await import('./scenarios/test-kit.mjs');
 
@@ -35,6 +36,7 @@ const SCENARIOS = {
   listCashDrawerShiftsDeep,
   closeDay,
   retrieveSettlementDeep,
+  report,
   webhooks,
   webhooksWaiting,
   testKit,

@@ -30,6 +30,7 @@ const LISTS = [
   ['Home', '/dashboard'],
   ['Sales', '/dashboard/sales'],
   ['Orders', '/dashboard/orders'],
+  ['Reports', '/dashboard/reports'],
   ['Payouts', '/dashboard/payouts'],
   ['Team', '/dashboard/team'],
   ['Timecards', '/dashboard/timecards'],
@@ -55,7 +56,7 @@ const DETAILS = [
 ] as const;
 
 describe('every page with content', () => {
-  /** For a busy machine: each test opens twenty-one pages. */
+  /** For a busy machine: each test opens more than twenty pages. */
   const TIME_LIMIT_MS = 400_000;
 
   async function openAll({ page, goTo }: Visit, check: () => Promise<void>): Promise<void> {

@@ -21,34 +21,39 @@ export async function createRolledUpDay(server: TestServer): Promise<ValidReport
 }
 
 const reportedDay = (sound: ValidReports): string => sound.reportedDay;
+const reporter = (sound: ValidReports): string => sound.reporter;
 
 export const REPORT_BREAKS = {
   'the rolled-up total of a day is the sum of its sales and refunds': [
     {
       how: 'a fee is one too high',
       names: reportedDay,
-      by: (sql: Sql, { reporter }: ValidReports) => sql`
+      merchant: reporter,
+      by: (sql: Sql, sound: ValidReports) => sql`
         update report_days set fee = fee + 1
-        where merchant_id = ${reporter} and dimension in ('TOTAL', 'HOUR', 'EMPLOYEE', 'TENDER')`,
+        where merchant_id = ${sound.reporter} and dimension in ('TOTAL', 'HOUR', 'EMPLOYEE', 'TENDER')`,
     },
     {
       how: 'the day is missing',
       names: reportedDay,
-      by: (sql: Sql, { reporter }: ValidReports) => sql`delete from report_days where merchant_id = ${reporter}`,
+      merchant: reporter,
+      by: (sql: Sql, sound: ValidReports) => sql`delete from report_days where merchant_id = ${sound.reporter}`,
     },
   ],
   'the parts of a rolled-up day add up to its total': [
     {
       how: 'an hour has a sale too many',
       names: reportedDay,
-      by: (sql: Sql, { reporter }: ValidReports) => sql`
-        update report_days set count = count + 1 where merchant_id = ${reporter} and dimension = 'HOUR'`,
+      merchant: reporter,
+      by: (sql: Sql, sound: ValidReports) => sql`
+        update report_days set count = count + 1 where merchant_id = ${sound.reporter} and dimension = 'HOUR'`,
     },
     {
       how: 'the tenders are missing',
       names: reportedDay,
-      by: (sql: Sql, { reporter }: ValidReports) => sql`
-        delete from report_days where merchant_id = ${reporter} and dimension = 'TENDER'`,
+      merchant: reporter,
+      by: (sql: Sql, sound: ValidReports) => sql`
+        delete from report_days where merchant_id = ${sound.reporter} and dimension = 'TENDER'`,
     },
   ],
 };

@@ -12,17 +12,19 @@ interface ChoiceFilterProps {
   readonly name: string;
   readonly label: string;
   readonly options: readonly Option[];
+  /** With its label above it, beside other fields of a form. */
+  readonly size?: 'sm';
 }
 
 /** Nothing chosen means all. */
-export function ChoiceFilter({ name, label, options }: ChoiceFilterProps) {
+export function ChoiceFilter({ name, label, options, size }: ChoiceFilterProps) {
   const [value, setValue] = useAddress(name);
   return (
     <Select
-      size="xs"
+      size={size ?? 'xs'}
       style={{ flex: '1 1 110px', maxWidth: 170 }}
-      placeholder={label}
-      aria-label={label}
+      placeholder={size ? 'All' : label}
+      {...(size ? { label } : { 'aria-label': label })}
       data={[...options]}
       value={value ?? null}
       onChange={(chosen) => setValue(chosen ?? undefined)}
@@ -59,7 +61,7 @@ export function EmployeeFilter() {
   return <ChoiceFilter name="employee" label="Employee" options={options} />;
 }
 
-export function LocationFilter() {
+export function LocationFilter({ size }: Pick<ChoiceFilterProps, 'size'>) {
   const { locations } = useBusiness();
   if (locations.length < 2) return null;
   return (
@@ -67,6 +69,7 @@ export function LocationFilter() {
       name="location"
       label="Location"
       options={locations.map(({ id, name }) => ({ value: id, label: name }))}
+      {...(size && { size })}
     />
   );
 }

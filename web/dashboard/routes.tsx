@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/dashboard/sales/transactions/$id': () => import('./sales/sale-page.js'),
   '/dashboard/orders': () => import('./orders/orders.js'),
   '/dashboard/orders/$id': () => import('./orders/order-page.js'),
+  '/dashboard/reports': () => import('./reports/reports.js'),
   '/dashboard/team': () => import('./team/team.js'),
   '/dashboard/team/$id': () => import('./team/employee.js'),
   '/dashboard/timecards': () => import('./timecards/timecards.js'),

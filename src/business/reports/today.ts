@@ -10,7 +10,7 @@ import { addSums, localDay, type ReportLine, type Sums, toFigures } from './mode
 import { addDays, bucketsOf } from './period.js';
 import { listLatestSales, listReportLines, listReportNames } from './queries.js';
 
-const LATEST_SALES = 8;
+const LATEST_SALES = 6;
 
 /** The sums of an hour of a day at one location. */
 interface Hour {

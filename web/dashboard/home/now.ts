@@ -1,7 +1,7 @@
 /** What happens right now, for the figures and the lists of the home page. */
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../client/call.js';
-import { dashboard } from '../../client/operations.js';
+import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { useBusiness } from '../business.js';
 import type { Shift } from '../cash-drawers/shift.js';
 import { isOpen } from '../timecards/timecard.js';
@@ -11,6 +11,16 @@ const TIMECARDS = 200;
 const SHIFTS = 20;
 const SETTLEMENTS = 5;
 const REFRESH_MS = 60_000;
+
+export type TodayReport = ResponseOf<typeof dashboard.retrieveToday>;
+
+export function useToday() {
+  return useQuery({
+    queryKey: ['retrieveToday'],
+    queryFn: () => call(dashboard.retrieveToday),
+    refetchInterval: REFRESH_MS,
+  });
+}
 
 export function useClockedIn() {
   const { isApproved } = useBusiness();

@@ -3,6 +3,7 @@ import {
   IconBuildingBank,
   IconBuildingStore,
   IconCashRegister,
+  IconChartBar,
   IconClock,
   IconCode,
   IconDeviceTablet,
@@ -54,6 +55,12 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
         description: 'Online orders to ship',
         icon: IconPackage,
         onPhones: true,
+      },
+      {
+        to: '/dashboard/reports',
+        label: 'Reports',
+        description: 'Sales of any time, by day, item, employee, ...',
+        icon: IconChartBar,
       },
       {
         to: '/dashboard/payouts',

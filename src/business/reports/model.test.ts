@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { amount } from '../../base/money.js';
+import { type Instant, instant, MINUTE_MS, parseTime } from '../../base/time.js';
+import { addSums, isLate, planRollUp, type RollUpOutlook, toFigures } from './model.js';
+
+const at = (text: string): Instant => parseTime(text) ?? instant(0);
+
+describe('toFigures', () => {
+  it('subtracts the shares of refunds, so that all figures add up', () => {
+    const figures = toFigures({
+      ...addSums([]),
+      ...{ count: 3, gross: amount(3000), discount: amount(-200), tax: amount(280), tip: amount(100), fee: amount(90) },
+      ...{ collected: amount(3180), refundCount: 1, refunded: amount(600), refundedTax: amount(50) },
+      ...{ refundedTip: amount(20), refundedFee: amount(10) },
+    });
+    expect(figures).toMatchObject({
+      ...{ gross: 3000, discounts: -200, returns: -530, net: 2270, taxes: 230, tips: 80, refunded: -600 },
+      ...{ collected: 2580, fees: -80, average: 933 },
+    });
+    expect(figures.net + figures.taxes + figures.surcharges + figures.tips).toBe(figures.collected);
+  });
+});
+
+describe('planRollUp', () => {
+  const NOON = at('2020-02-26T17:00:00Z');
+  const outlook: RollUpOutlook = {
+    clock: { offsetMs: 0, frozenAt: null },
+    clockMovedAt: null,
+    locations: [{ timezone: 'America/New_York' }, { timezone: 'Australia/Sydney' }],
+    salesPerDay: 0,
+  };
+
+  it('covers everything up to five minutes ago, and is next due after the next midnight of a location', () => {
+    const { until, next } = planRollUp(outlook, NOON);
+    expect(until).toBe(NOON - 5 * MINUTE_MS);
+    expect(next).toBe(at('2020-02-27T05:05:00Z'));
+    const later = planRollUp(outlook, at('2020-02-27T05:05:00Z'));
+    expect(later).toEqual({ until: at('2020-02-27T05:00:00Z'), next: at('2020-02-27T13:05:00Z') });
+  });
+
+  it('waits while requests from before a move of the clock may still commit', () => {
+    const moved = { ...outlook, clockMovedAt: instant(NOON - MINUTE_MS) };
+    expect(planRollUp(moved, NOON)).toEqual({ until: undefined, next: NOON + 5 * MINUTE_MS });
+    expect(planRollUp({ ...outlook, clockMovedAt: instant(NOON - 5 * MINUTE_MS) }, NOON).until).toBeDefined();
+  });
+
+  it('is due every quarter of an hour for busy merchants', () => {
+    expect(planRollUp({ ...outlook, salesPerDay: 200 }, NOON).next).toBe(NOON + 15 * MINUTE_MS);
+    expect(planRollUp({ ...outlook, salesPerDay: 200 }, at('2020-02-27T04:58:00Z')).next).toBe(
+      at('2020-02-27T05:05:00Z'),
+    );
+  });
+});
+
+it('what is more than a minute old is late', () => {
+  const now = at('2020-02-26T00:00:30Z');
+  expect(isLate(at('2020-02-25T23:59:30Z'), now)).toBe(false);
+  expect(isLate(at('2020-02-25T23:59:29Z'), now)).toBe(true);
+});

@@ -1,0 +1,97 @@
+/** The table of a report, with a CSV of all its rows. */
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { moneyColumn } from '../../ui/money-column.js';
+import {
+  FIGURE_NAMES,
+  type FigureKey,
+  figuresOf,
+  GROUPS,
+  type Group,
+  isTime,
+  mainFigureOf,
+  nameOf,
+  type ReportRow,
+  type SalesReport,
+} from './terms.js';
+import { printCount } from './use-amounts.js';
+
+interface ComparedRow extends ReportRow {
+  readonly place: number;
+  readonly before: number | undefined;
+}
+
+const COUNT_NAMES: Readonly<Partial<Record<Group, string>>> = { TENDER: 'Payments', CARD_BRAND: 'Payments' };
+
+function useColumns({ currency, before }: SalesReport, group: Group): Column<ComparedRow>[] {
+  const main = mainFigureOf(group);
+  const money = (key: FigureKey): Column<ComparedRow> =>
+    moneyColumn({
+      key,
+      header: FIGURE_NAMES[key],
+      of: (row) => ({ amount: row[key], currency }),
+      ...(key !== main && { wide: true }),
+    });
+  const count: Column<ComparedRow> = {
+    key: 'sales_count',
+    header: COUNT_NAMES[group] ?? 'Sales',
+    align: 'right',
+    cell: ({ sales_count }) => printCount(sales_count),
+    value: ({ sales_count }) => sales_count,
+    wide: true,
+  };
+  const quantity: Column<ComparedRow> = {
+    key: 'quantity',
+    header: 'Quantity',
+    align: 'right',
+    cell: ({ quantity: units = 0 }) => printCount(units),
+    value: ({ quantity: units = 0 }) => units,
+  };
+  const earlier = moneyColumn<ComparedRow>({
+    key: 'before',
+    header: 'Before',
+    of: (row) => (row.before === undefined ? undefined : { amount: row.before, currency }),
+  });
+  return [
+    {
+      key: 'name',
+      header: GROUPS.find(({ value }) => value === group)?.label ?? '',
+      cell: (row) => <span style={{ whiteSpace: isTime(group) ? 'nowrap' : 'normal' }}>{nameOf(row, group)}</span>,
+      value: (row) => (isTime(group) ? row.place : nameOf(row, group)),
+      // Spreadsheets sort dates, not their words.
+      csv: (row) => (isTime(group) ? row.key : nameOf(row, group)),
+    },
+    ...(group === 'ITEM' || group === 'CATEGORY' ? [quantity] : []),
+    ...figuresOf(group).flatMap((key) => {
+      if (key === 'sales_count') return [count];
+      return key === main && before ? [money(key), earlier] : [money(key)];
+    }),
+  ];
+}
+
+export function ReportTable({ report, group }: { readonly report: SalesReport; readonly group: Group }) {
+  const main = mainFigureOf(group);
+  const byKey = new Map(report.before?.rows.map((row) => [row.key, row]));
+  const rows = report.rows.map((row, place) => ({
+    ...row,
+    place,
+    before: report.before && ((isTime(group) ? report.before.rows[place] : byKey.get(row.key))?.[main] ?? 0),
+  }));
+  const list = {
+    rows,
+    error: undefined,
+    hasMore: false,
+    isLoadingMore: false,
+    refetch: () => undefined,
+    loadMore: () => undefined,
+    loadAll: async () => rows,
+  };
+  return (
+    <DataTable
+      name={`Sales by ${group.toLowerCase().replaceAll('_', ' ')} ${report.begin_date} to ${report.end_date}`}
+      list={list}
+      columns={useColumns(report, group)}
+      rowKey={({ key }) => key}
+      empty={null}
+    />
+  );
+}

@@ -1,0 +1,164 @@
+/** The words of reports: groups, figures, ranges, and the names of what is counted. */
+import { instant, printSeconds } from '../../../src/base/time.js';
+import type { dashboard, InputOf, ResponseOf } from '../../client/operations.js';
+
+export type SalesReport = ResponseOf<typeof dashboard.retrieveSalesReport>;
+export type ReportRow = SalesReport['rows'][number];
+export type Group = NonNullable<InputOf<typeof dashboard.retrieveSalesReport>['group_by']>;
+
+export const GROUPS: readonly { readonly value: Group; readonly label: string }[] = [
+  { value: 'DAY', label: 'Day' },
+  { value: 'WEEK', label: 'Week' },
+  { value: 'MONTH', label: 'Month' },
+  { value: 'HOUR', label: 'Hour of day' },
+  { value: 'LOCATION', label: 'Location' },
+  { value: 'ITEM', label: 'Item' },
+  { value: 'CATEGORY', label: 'Category' },
+  { value: 'EMPLOYEE', label: 'Employee' },
+  { value: 'TENDER', label: 'Tender' },
+  { value: 'CARD_BRAND', label: 'Card brand' },
+  { value: 'TAX', label: 'Tax' },
+  { value: 'DISCOUNT', label: 'Discount' },
+];
+
+export const isTime = (group: Group): boolean => ['DAY', 'WEEK', 'MONTH', 'HOUR'].includes(group);
+
+export type FigureKey =
+  | 'gross_sales'
+  | 'discounts'
+  | 'returns'
+  | 'net_sales'
+  | 'taxes'
+  | 'surcharges'
+  | 'tips'
+  | 'refunds'
+  | 'collected'
+  | 'fees'
+  | 'sales_count';
+
+export const FIGURE_NAMES: Readonly<Record<FigureKey, string>> = {
+  gross_sales: 'Gross sales',
+  discounts: 'Discounts',
+  returns: 'Returns',
+  net_sales: 'Net sales',
+  taxes: 'Taxes',
+  surcharges: 'Surcharges',
+  tips: 'Tips',
+  refunds: 'Refunds',
+  collected: 'Collected',
+  fees: 'Fees',
+  sales_count: 'Sales',
+};
+
+const WHOLE: readonly FigureKey[] = [
+  'sales_count',
+  'gross_sales',
+  'discounts',
+  'returns',
+  'net_sales',
+  'taxes',
+  'tips',
+  'collected',
+  'fees',
+];
+const GOODS: readonly FigureKey[] = ['gross_sales', 'discounts', 'net_sales', 'taxes'];
+const TENDERS: readonly FigureKey[] = ['sales_count', 'collected', 'tips', 'refunds', 'fees'];
+
+/** The figures that each grouping has. Tenders have no goods, for example. */
+export function figuresOf(group: Group): readonly FigureKey[] {
+  if (group === 'ITEM' || group === 'CATEGORY') return GOODS;
+  if (group === 'TENDER' || group === 'CARD_BRAND') return TENDERS;
+  if (group === 'TAX') return ['sales_count', 'taxes'];
+  return group === 'DISCOUNT' ? ['sales_count', 'discounts'] : WHOLE;
+}
+
+/** What the chart shows unless the owner chooses something else. */
+export function mainFigureOf(group: Group): FigureKey {
+  if (group === 'TENDER' || group === 'CARD_BRAND') return 'collected';
+  if (group === 'TAX') return 'taxes';
+  return group === 'DISCOUNT' ? 'discounts' : 'net_sales';
+}
+
+const DAY_MS = 86_400_000;
+const toNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+export const addDays = (day: string, days: number): string =>
+  printSeconds(instant(toNumber(day) + days * DAY_MS)).slice(0, 10);
+const startOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
+
+/** Days such as `2026-02-26`, both included. */
+export interface Range {
+  readonly begin: string;
+  readonly end: string;
+}
+
+export const RANGES: readonly { readonly value: string; readonly label: string; of(today: string): Range }[] = [
+  { value: 'today', label: 'Today', of: (today) => ({ begin: today, end: today }) },
+  {
+    value: 'yesterday',
+    label: 'Yesterday',
+    of: (today) => ({ begin: addDays(today, -1), end: addDays(today, -1) }),
+  },
+  { value: '7d', label: 'Last 7 days', of: (today) => ({ begin: addDays(today, -6), end: today }) },
+  { value: '30d', label: 'Last 30 days', of: (today) => ({ begin: addDays(today, -29), end: today }) },
+  { value: 'month', label: 'This month', of: (today) => ({ begin: startOfMonth(today), end: today }) },
+  {
+    value: 'last-month',
+    label: 'Last month',
+    of: (today) => {
+      const end = addDays(startOfMonth(today), -1);
+      return { begin: startOfMonth(end), end };
+    },
+  },
+  { value: 'year', label: 'This year', of: (today) => ({ begin: `${today.slice(0, 4)}-01-01`, end: today }) },
+  { value: '12m', label: 'Last 12 months', of: (today) => ({ begin: addDays(today, -364), end: today }) },
+];
+
+const dateFormat = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
+const DAY = dateFormat({ weekday: 'short', day: 'numeric', month: 'short' });
+const DATE = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const MONTH = dateFormat({ month: 'short', year: 'numeric' });
+
+export const printDay = (day: string): string => DATE.format(toNumber(day));
+export const printWeekday = (day: string): string => DAY.format(toNumber(day));
+
+export function printRange({ begin, end }: Range): string {
+  return begin === end ? printDay(begin) : `${printDay(begin)} to ${printDay(end)}`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  CUSTOM_AMOUNT: 'Custom amount',
+  GIFT_CARD_ACTIVATION: 'Gift card activation',
+  GIFT_CARD_RELOAD: 'Gift card reload',
+  GIFT_CARD_UNKNOWN: 'Gift card',
+  OTHER_BRAND: 'Other brand',
+  OTHERS: 'All others',
+  JCB: 'JCB',
+};
+
+const NOTHING: Readonly<Partial<Record<Group, string>>> = {
+  EMPLOYEE: 'No employee',
+  CATEGORY: 'No category',
+};
+
+/** `AMERICAN_EXPRESS` is `American express`. */
+const toWords = (key: string): string =>
+  WORDS[key] ?? `${key.slice(0, 1)}${key.slice(1).toLowerCase().replaceAll('_', ' ')}`;
+
+export function nameOf({ key, name }: Pick<ReportRow, 'key' | 'name'>, group: Group): string {
+  if (group === 'DAY') return printWeekday(key);
+  if (group === 'WEEK') return `Week of ${printDay(key)}`;
+  if (group === 'MONTH') return MONTH.format(toNumber(`${key}-01`));
+  if (group === 'HOUR') return `${key.padStart(2, '0')}:00`;
+  if (name !== undefined) return name;
+  if (key === '') return NOTHING[group] ?? 'None';
+  if (group === 'CATEGORY') return key === 'OTHERS' ? 'All others' : key;
+  return toWords(key);
+}
+
+/** `+12%` against an earlier value, or undefined if there is nothing to compare with. */
+export function printChange(value: number, before: number): string | undefined {
+  if (before === 0) return undefined;
+  const percent = Math.round(((value - before) / Math.abs(before)) * 100);
+  return percent === 0 ? 'same' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`;
+}
