@@ -30,6 +30,7 @@ const LISTS = [
   ['Payouts', '/dashboard/payouts'],
   ['Team', '/dashboard/team'],
   ['Timecards', '/dashboard/timecards'],
+  ['Catalogue', '/dashboard/catalogue'],
   ['Cash drawers', '/dashboard/cash-drawers'],
   ['Devices', '/dashboard/devices'],
   ['Applications', '/dashboard/developers'],
@@ -42,6 +43,7 @@ const LISTS = [
 
 /** By the name of the record in the business. */
 const DETAILS = [
+  ['an item', '/dashboard/catalogue/items/', 'item_id'],
   ['a cash drawer shift', '/dashboard/cash-drawers/', 'shift_id'],
   ['a settlement', '/dashboard/payouts/', 'settlement_id'],
   ['an application', '/dashboard/developers/applications/', 'application_id'],

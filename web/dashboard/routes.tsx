@@ -10,6 +10,8 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 /** Each page is the `Page` of its module. */
 const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Element }>>> = {
   '/dashboard': () => import('./home/home.js'),
+  '/dashboard/catalogue': () => import('./catalogue/catalogue.js'),
+  '/dashboard/catalogue/items/$id': () => import('./catalogue/item.js'),
   '/dashboard/team': () => import('./team/team.js'),
   '/dashboard/timecards': () => import('./timecards/timecards.js'),
   '/dashboard/cash-drawers': () => import('./cash-drawers/cash-drawers.js'),

@@ -8,6 +8,7 @@ import {
   IconDeviceTablet,
   IconHome,
   IconShieldLock,
+  IconTags,
   IconUsers,
 } from '../../ui/icons.js';
 
@@ -70,6 +71,12 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
   {
     label: 'Shop',
     places: [
+      {
+        to: '/dashboard/catalogue',
+        label: 'Catalogue',
+        description: 'Items, categories, modifiers, discounts and taxes',
+        icon: IconTags,
+      },
       {
         to: '/dashboard/cash-drawers',
         label: 'Cash drawers',
