@@ -34,6 +34,7 @@ const LISTS = [
   ['Payouts', '/dashboard/payouts'],
   ['Team', '/dashboard/team'],
   ['Timecards', '/dashboard/timecards'],
+  ['Catalogue', '/dashboard/catalogue'],
   ['Cash drawers', '/dashboard/cash-drawers'],
   ['Devices', '/dashboard/devices'],
   ['Applications', '/dashboard/developers'],
@@ -48,6 +49,7 @@ const LISTS = [
 const DETAILS = [
   ['a sale', '/dashboard/sales/', 'sale_id'],
   ['an order', '/dashboard/orders/', 'order_id'],
+  ['an item', '/dashboard/catalogue/items/', 'item_id'],
   ['a cash drawer shift', '/dashboard/cash-drawers/', 'shift_id'],
   ['a settlement', '/dashboard/payouts/', 'settlement_id'],
   ['a location', '/dashboard/locations/', 'location_id'],

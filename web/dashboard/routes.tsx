@@ -17,6 +17,8 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/dashboard/orders': () => import('./orders/orders.js'),
   '/dashboard/orders/$id': () => import('./orders/order-page.js'),
   '/dashboard/reports': () => import('./reports/reports.js'),
+  '/dashboard/catalogue': () => import('./catalogue/catalogue.js'),
+  '/dashboard/catalogue/items/$id': () => import('./catalogue/item.js'),
   '/dashboard/team': () => import('./team/team.js'),
   '/dashboard/team/$id': () => import('./team/employee.js'),
   '/dashboard/timecards': () => import('./timecards/timecards.js'),

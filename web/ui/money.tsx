@@ -26,7 +26,7 @@ export function toDecimal(minor: Minor, digits: number): string {
   return `${minor < 0 ? '-' : ''}${text.slice(0, split)}${digits > 0 ? `.${text.slice(split)}` : ''}`;
 }
 
-function digitsOf(currency: string): number {
+export function digitsOf(currency: string): number {
   return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
 

@@ -11,6 +11,7 @@ import {
   IconPackage,
   IconReceipt,
   IconShieldLock,
+  IconTags,
   IconUsers,
 } from '../../ui/icons.js';
 
@@ -91,6 +92,12 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
   {
     label: 'Shop',
     places: [
+      {
+        to: '/dashboard/catalogue',
+        label: 'Catalogue',
+        description: 'Items, categories, modifiers, discounts and taxes',
+        icon: IconTags,
+      },
       {
         to: '/dashboard/cash-drawers',
         label: 'Cash drawers',

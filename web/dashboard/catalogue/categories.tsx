@@ -1,0 +1,49 @@
+/** The categories of the catalogue. */
+import { TextInput } from '@mantine/core';
+import { call } from '../../client/call.js';
+import { dashboard } from '../../client/operations.js';
+import type { Column } from '../../ui/data-table.js';
+import { type Category, useCatalogue } from './catalogue-data.js';
+import { PartTable } from './part-table.js';
+
+interface Draft {
+  readonly name: string;
+}
+
+function useColumns(): Column<Category>[] {
+  const { data } = useCatalogue();
+  const count = ({ id }: Category) => data?.items.filter(({ category_id }) => category_id === id).length ?? 0;
+  return [
+    { key: 'name', header: 'Name', cell: ({ name }) => name, value: ({ name }) => name },
+    { key: 'items', header: 'Items', align: 'right', cell: count, value: count },
+  ];
+}
+
+export function Categories() {
+  return (
+    <PartTable<Category, Draft>
+      name="Categories"
+      noun="category"
+      pick={({ categories }) => categories}
+      columns={useColumns()}
+      explanation="Categories group items at the register and in reports, such as Coffee and Breakfast."
+      onDeletion="Its items stay, without a category. Past sales keep the name."
+      toDraft={(row) => ({ name: row?.name ?? '' })}
+      describe={({ name }) => ({ Name: name })}
+      fields={(draft, change, errorOf) => (
+        <TextInput
+          label="Name"
+          required
+          maxLength={255}
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          error={errorOf('name')}
+          data-autofocus
+        />
+      )}
+      create={(draft) => call(dashboard.createCategory, draft)}
+      update={(draft, { id, version }) => call(dashboard.updateCategory, { ...draft, category_id: id, version })}
+      remove={(id) => call(dashboard.deleteCategory, { category_id: id })}
+    />
+  );
+}
