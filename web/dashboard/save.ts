@@ -4,12 +4,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { asProblem } from '../client/problem.js';
 
+const CLOSE = { 'aria-label': 'Close' };
+
 /** Returns a function that announces a change and reloads everything that is on screen. */
 export function useSaved(): (message: string) => Promise<void> {
   const queries = useQueryClient();
   return useCallback(
     async (message) => {
-      notifications.show({ message, color: 'juniper', autoClose: 4000 });
+      notifications.show({ message, color: 'juniper', autoClose: 4000, closeButtonProps: CLOSE });
       await queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== 'showSession' });
     },
     [queries],
@@ -25,7 +27,12 @@ export function useAct(): (change: () => Promise<unknown>, message: string) => P
         await change();
         await saved(message);
       } catch (error) {
-        notifications.show({ title: 'This did not work', message: asProblem(error).message, color: 'red' });
+        notifications.show({
+          title: 'This did not work',
+          message: asProblem(error).message,
+          color: 'red',
+          closeButtonProps: CLOSE,
+        });
       }
     },
     [saved],
