@@ -69,6 +69,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
   const ids = {
     ...business.ids,
     client_id: application.id,
+    attendant_id: attendant.employeeId,
     application_id: application.id,
     id: employee_id,
     // Not the device of the caller, since this one may be unpaired.

@@ -144,6 +144,13 @@ dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}     
 dashboard retrieveBusiness        GET    /api/dashboard/business                              OWNER
 dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
 dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
+dashboard listSales               GET    /api/dashboard/sales                                 OWNER
+dashboard retrieveSale            GET    /api/dashboard/sales/{sale_id}                       OWNER
+dashboard quoteRefund             POST   /api/dashboard/sales/{sale_id}/refund-quotes         OWNER
+dashboard refundSale              POST   /api/dashboard/sales/{sale_id}/refunds               OWNER
+dashboard listOrders              GET    /api/dashboard/orders                                OWNER
+dashboard retrieveOrder           GET    /api/dashboard/orders/{order_id}                     OWNER
+dashboard updateOrder             PUT    /api/dashboard/orders/{order_id}                     OWNER
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
 dashboard updateTimecard          PUT    /api/dashboard/timecards/{timecard_id}               OWNER approved
 dashboard closeTimecard           POST   /api/dashboard/timecards/{timecard_id}/close         OWNER approved

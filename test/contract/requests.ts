@@ -276,7 +276,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
-  'dashboard.quoteRefund': () => ({ body: { type: 'WHOLE' } }),
+  'dashboard.quoteRefund': async (business, server) => ({
+    ids: { sale_id: (await pay(server, business)).id },
+    body: { type: 'AMOUNT', amount_money: money(100) },
+  }),
   'dashboard.refundSale': async (business, server) => ({
     ids: { sale_id: (await pay(server, business)).id },
     body: { idempotency_key: randomUUID(), type: 'AMOUNT', amount_money: money(100), reason: 'Spilled' },

@@ -77,6 +77,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   payment_id: 'payment_id',
   client_id: 'client_id',
   merchant_id: 'merchant_id',
+  tender_id: 'tender_id',
+  // Who sold something.
+  'dashboard.listSales query employee_id': 'attendant_id',
 };
 
 /** The response to an unknown id outside the path: a status, or an empty list. */
@@ -107,6 +110,11 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
   'dashboard.createPublishableKey body location_id': 400,
+  'dashboard.listSales query location_id': 404,
+  'dashboard.listSales query employee_id': 'nothing',
+  'dashboard.quoteRefund body tender_id': 404,
+  'dashboard.refundSale body tender_id': 404,
+  'dashboard.listOrders query location_id': 404,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.updateTimecard body clockin_location_id': 400,
   'dashboard.updateTimecard body clockout_location_id': 400,
@@ -131,7 +139,7 @@ describe("another merchant's id in a body or query gets exactly the response of 
   });
 
   it.each(places)('$key', async ({ key, operation, part, name, type }) => {
-    const kind = ABOUT[name] ?? '';
+    const kind = ABOUT[key] ?? ABOUT[name] ?? '';
     const [own, theirs] = [business.ids[kind] ?? '', stranger.ids[kind] ?? ''];
     expect([own, theirs]).not.toContain('');
     const request = await goodRequest(operation, business, server);
