@@ -70,6 +70,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
   const ids = {
     ...business.ids,
     client_id: application.id,
+    attendant_id: attendant.employeeId,
     application_id: application.id,
     id: employee_id,
     attendant_id: attendant.employeeId,

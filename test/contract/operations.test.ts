@@ -159,6 +159,13 @@ dashboard retrieveLocation        GET    /api/dashboard/locations/{location_id} 
 dashboard updateLocation          PUT    /api/dashboard/locations/{location_id}               OWNER
 dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
 dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
+dashboard listSales               GET    /api/dashboard/sales                                 OWNER
+dashboard retrieveSale            GET    /api/dashboard/sales/{sale_id}                       OWNER
+dashboard quoteRefund             POST   /api/dashboard/sales/{sale_id}/refund-quotes         OWNER
+dashboard refundSale              POST   /api/dashboard/sales/{sale_id}/refunds               OWNER
+dashboard listOrders              GET    /api/dashboard/orders                                OWNER
+dashboard retrieveOrder           GET    /api/dashboard/orders/{order_id}                     OWNER
+dashboard updateOrder             PUT    /api/dashboard/orders/{order_id}                     OWNER
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
 dashboard createTimecard          POST   /api/dashboard/timecards                             OWNER approved
 dashboard retrieveTimecard        GET    /api/dashboard/timecards/{timecard_id}               OWNER approved

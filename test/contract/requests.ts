@@ -362,7 +362,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       clockout_location_id: ids['location_id'],
     },
   }),
-  'dashboard.quoteRefund': () => ({ body: { type: 'WHOLE' } }),
+  'dashboard.quoteRefund': async (business, server) => ({
+    ids: { sale_id: (await pay(server, business)).id },
+    body: { type: 'AMOUNT', amount_money: money(100) },
+  }),
   'dashboard.refundSale': async (business, server) => ({
     ids: { sale_id: (await pay(server, business)).id },
     body: { idempotency_key: randomUUID(), type: 'AMOUNT', amount_money: money(100), reason: 'Spilled' },

@@ -86,6 +86,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   picture_id: 'picture_id',
   tax_ids: 'tax_id',
   modifier_list_ids: 'modifier_list_id',
+  tender_id: 'tender_id',
+  // Who sold something.
+  'dashboard.listSales query employee_id': 'attendant_id',
 };
 
 /** The response to an unknown id outside the path: a status, or an empty list. */
@@ -135,6 +138,11 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.createEmployee body location_ids': 400,
   'dashboard.updateEmployee body role_id': 400,
   'dashboard.updateEmployee body location_ids': 400,
+  'dashboard.listSales query location_id': 404,
+  'dashboard.listSales query employee_id': 'nothing',
+  'dashboard.quoteRefund body tender_id': 404,
+  'dashboard.refundSale body tender_id': 404,
+  'dashboard.listOrders query location_id': 404,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.listTimecards query location_id': 'nothing',
   'dashboard.createTimecard body employee_id': 404,

@@ -173,14 +173,15 @@ function otherConditions(sql: Sql, filter: OwnerSaleFilter): Fragment {
     ${search === undefined ? sql`` : sql`and sale_id in (${foundSales(sql, filter, search)})`}`;
 }
 
+/** Not `exists`, which the planner may turn into a join with all payments of the merchant. */
 function hasTender(sql: Sql, merchantId: string, condition: Fragment): Fragment {
   return sql`
-    exists (
-      select 1
+    coalesce((
+      select bool_or(${condition})
       from payments tender
-      where tender.merchant_id = ${merchantId} and tender.captured_at is not null and ${condition}
+      where tender.merchant_id = ${merchantId} and tender.captured_at is not null
         and tender.payment_id = any (case sales.kind when 'API' then array[sales.sale_id] else sales.tender_ids end)
-    )`;
+    ), false)`;
 }
 
 /** The ids of all sales that a text can mean. Each part uses an index. */

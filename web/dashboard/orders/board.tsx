@@ -90,19 +90,23 @@ function OrderCard({ order }: { readonly order: Order }) {
   const { timezoneOf, locationName, locations } = useBusiness();
   return (
     <Link to={`/dashboard/orders/${order.id}`} className={classes['card'] ?? ''}>
-      <span className={classes['row']}>
-        <Text span fw={600} truncate>
-          {order.recipient_name}
-        </Text>
-        <Money value={order.total_money} fw={600} />
-      </span>
+      <Text span fw={600} truncate display="block">
+        {order.recipient_name}
+      </Text>
       <Text span size="sm" truncate display="block">
         {orderTitle(order)}
       </Text>
-      <Text span size="sm" c="dimmed" display="block">
-        <Moment at={order.created_at} timezone={timezoneOf(order.location_id)} />
-        {locations.length > 1 && ` · ${locationName(order.location_id)}`}
-      </Text>
+      {locations.length > 1 && (
+        <Text span size="sm" c="dimmed" truncate display="block">
+          {locationName(order.location_id)}
+        </Text>
+      )}
+      <span className={classes['row']}>
+        <Text span size="sm" c="dimmed">
+          <Moment at={order.created_at} timezone={timezoneOf(order.location_id)} />
+        </Text>
+        <Money value={order.total_money} fw={600} />
+      </span>
     </Link>
   );
 }

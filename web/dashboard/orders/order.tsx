@@ -8,12 +8,12 @@ export type OrderState = Order['state'];
 export type OrderAction = Order['actions'][number];
 
 export const STATES: Readonly<Record<OrderState, { readonly label: string; readonly tone: Tone }>> = {
-  PENDING: { label: 'Waiting for payment', tone: 'quiet' },
+  PENDING: { label: 'Unpaid', tone: 'quiet' },
   OPEN: { label: 'To ship', tone: 'warning' },
   COMPLETED: { label: 'Completed', tone: 'good' },
   REFUNDED: { label: 'Refunded', tone: 'quiet' },
   CANCELED: { label: 'Canceled', tone: 'quiet' },
-  REJECTED: { label: 'Payment declined', tone: 'bad' },
+  REJECTED: { label: 'Declined', tone: 'bad' },
 };
 
 export function OrderStateTag({ state }: { readonly state: OrderState }) {

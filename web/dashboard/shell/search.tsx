@@ -49,6 +49,7 @@ function useSales(query: string): SpotlightActionData[] {
     enabled: search.length >= MIN_LENGTH,
   });
   const sales = search.length >= MIN_LENGTH ? (data?.sales ?? []) : [];
+  useFirstSelected(sales.length);
   return sales.map((sale) => ({
     id: `sale ${sale.id}`,
     label: `${printMoney(sale.total_money)} · ${tenderNames(sale)}`,
@@ -58,6 +59,14 @@ function useSales(query: string): SpotlightActionData[] {
     leftSection: <IconReceipt size={20} stroke={1.7} />,
     onClick: () => navigate({ to: `/dashboard/sales/${sale.id}` }),
   }));
+}
+
+/** The library selects the first result when the text changes. Results that come later are selected here, so that Enter opens them. */
+function useFirstSelected(count: number): void {
+  useEffect(() => {
+    if (count === 0 || document.querySelector('[data-action][data-selected]')) return;
+    document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  }, [count]);
 }
 
 function useActions(): SpotlightActionData[] {
