@@ -97,7 +97,7 @@ async function linkBank({ page, goTo }: Visit): Promise<void> {
   await field(page, 'Routing number').fill('021000021');
   await field(page, 'Account number').fill('000123456789');
   await button(page, 'Link account').click();
-  await page.getByText('In use').waitFor();
+  await page.getByText('In use', { exact: true }).waitFor();
 }
 
 /** The register shows a code, and the owner types it. Then the cashier signs in there. */
@@ -140,7 +140,7 @@ async function orderOnline(locationId: string): Promise<void> {
   const body = { location_id: locationId };
   const { publishable_key: key } = made(await owner.call('POST', '/api/dashboard/publishable-keys', { body }));
   const call: TestServer['call'] = (method, path, options) => server.call(method, path, { token: key, ...options });
-  const [item] = made(await call('GET', '/api/checkout/items')).items;
+  const [item] = made(await call('GET', '/api/checkout/catalogue')).items;
   const store = { merchant: owner.merchant, locationId, key, itemIds: [item.id], call };
   await placePaid(store, { recipient: { name: 'Bo Chen' } });
 }
