@@ -75,7 +75,7 @@ describe('locations', () => {
     expect(location.business_hours.periods).toHaveLength(7);
     expect([tip_percentages, receipt_text, sales_tax.percentage]).toEqual([[15, 20], 'Thank you!', '19']);
     await page.getByRole('link', { name: 'Locations' }).last().click();
-    await page.getByRole('link', { name: 'Harbour' }).waitFor();
+    await page.getByRole('link', { name: 'Harbour', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 
