@@ -28,6 +28,8 @@ import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
+import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
+import { picturePage } from './business/pictures/picture.page.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
@@ -98,6 +100,7 @@ export const dashboardOperations = [
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
   ...dashboardApplicationOperations,
+  ...dashboardPictureOperations,
   ...dashboardStoreOperations,
   ...dashboardPublishableKeyOperations,
   ...dashboardWebhookOperations,
@@ -132,8 +135,8 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, and the demo's sign-in. */
-export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage];
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, the demo's sign-in, and pictures. */
+export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage, picturePage];
 
 /** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

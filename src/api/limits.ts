@@ -19,6 +19,8 @@ const GUARDS = {
   allPairingCodes: { max: 3000, windowMs: 10 * MINUTE_MS },
   /** Registers that ask whether they are paired, by network. */
   pairingPolls: { max: 1200, windowMs: MINUTE_MS },
+  /** Pictures, by network: a page shows up to a hundred of them. */
+  pictures: { max: 12_000, windowMs: MINUTE_MS },
   /** By publishable key and network. */
   checkoutReads: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network: more than a person can order. */

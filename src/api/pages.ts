@@ -15,6 +15,8 @@ import { type Visitor, visitorOf } from './visitor.js';
 
 /** The request of a browser. */
 export interface PageVisit {
+  /** The values of the names in the path. */
+  readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** The raw query string, without the question mark. */
   readonly search: string;
@@ -31,7 +33,13 @@ interface OpenDocument {
   readonly caching: string;
 }
 
-/** A page, a redirect, or a document. */
+/** A public file whose address names its content: caches keep it forever. Pages of any site may show it. */
+interface OpenFile {
+  readonly file: Buffer;
+  readonly type: string;
+}
+
+/** A page, a redirect, a document, or a file. */
 export type PageResponse =
   | {
       readonly status: number;
@@ -43,13 +51,16 @@ export type PageResponse =
       readonly retryAfterSeconds?: number | undefined;
     }
   | { readonly location: string; readonly cookies?: readonly string[] }
-  | OpenDocument;
+  | OpenDocument
+  | OpenFile;
 
 export interface Page {
   readonly surface: Surface;
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** The limit that counts its visits. */
+  readonly guard: 'oauth' | 'pictures';
   handle(context: ServerContext, visit: PageVisit): Promise<PageResponse>;
 }
 
@@ -73,7 +84,7 @@ export function registerPages(
       config: { page },
       async handler(request, reply) {
         try {
-          context.limits.guards.oauth.count(visitorOf(request).network);
+          context.limits.guards[page.guard].count(visitorOf(request).network);
           // With `referrer-policy: no-referrer` browsers send the origin `null`. The form's token protects these requests.
           if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
           return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
@@ -90,6 +101,7 @@ export function registerPages(
 function readVisit(request: FastifyRequest, publicUrl: string | undefined): PageVisit {
   const mark = request.url.indexOf('?');
   return {
+    params: request.params as Record<string, string>,
     query: request.query as Record<string, string>,
     search: mark < 0 ? '' : request.url.slice(mark + 1),
     form: isForm(request) ? (request.body as Record<string, string>) : {},
@@ -114,8 +126,17 @@ function sendDocument(reply: FastifyReply, { document, caching }: OpenDocument):
     .send(Buffer.from(JSON.stringify(document)));
 }
 
+function sendFile(reply: FastifyReply, { file, type }: OpenFile): FastifyReply {
+  return reply
+    .type(type)
+    .header('cache-control', 'public, max-age=31536000, immutable')
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .send(file);
+}
+
 function sendPage(reply: FastifyReply, response: PageResponse): FastifyReply {
   if ('document' in response) return sendDocument(reply, response);
+  if ('file' in response) return sendFile(reply, response);
   if (response.cookies) reply.header('set-cookie', response.cookies);
   if ('location' in response) return reply.code(303).header('location', response.location).send();
   const { status, title, body, formTargets, retryAfterSeconds } = response;

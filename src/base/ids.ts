@@ -126,6 +126,11 @@ export function deriveUuid(...words: readonly string[]): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/** The id of stored content: equal content has the same id. */
+export function contentId(content: Buffer): string {
+  return createHash('sha256').update(content).digest('base64url');
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

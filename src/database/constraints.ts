@@ -8,6 +8,11 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
   cash_drawer_shifts_open: { reason: 'WRONG_STATE', detail: 'This device already has an open cash drawer shift.' },
   bank_accounts_number: { reason: 'CONFLICT', field: 'account_number', detail: 'This account is already linked.' },
   holds_in_force: { reason: 'WRONG_STATE', detail: 'This payment already has a hold.' },
+  picture_uses_picture: {
+    reason: 'INVALID_VALUE',
+    field: 'picture_id',
+    detail: 'There is no picture with this id. Upload it again.',
+  },
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email already exists.' },
 };
 

@@ -66,6 +66,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   bank_accounts: 'merchant',
   settlements: 'merchant',
   adjustments: 'merchant',
+  pictures: 'merchant',
+  picture_uses: 'merchant',
   stores: 'merchant',
   catalogue_items: 'merchant',
   timecards: 'merchant',

@@ -10,6 +10,7 @@ export const demoSignInPage: Page = {
   name: 'demoSignIn',
   method: 'POST',
   path: '/dashboard/demo-sign-in',
+  guard: 'oauth',
   async handle(context, { visitor }) {
     const { cookies, demoSignIn } = context;
     if (!demoSignIn || !visitor.isLocal) {

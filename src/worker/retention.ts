@@ -5,6 +5,7 @@ import { deleteExpired } from '../access/retention.js';
 import { deleteOldAttempts, type ExpiringCredential, listMerchantsWithExpired } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
+import { deleteUnusedPictures, listMerchantsWithOldPictures } from '../business/pictures/queries.js';
 import type { Database } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
 import { listShards } from '../database/shards.js';
@@ -37,6 +38,8 @@ const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   /** A register can send a sale up to three days late; the server then looks up who was signed in (decision 0110). */
   'register sessions': 4 * DAY_MS,
 };
+/** From the upload of a picture that nothing uses (decision 0145). */
+const PICTURE_RETENTION_MS = DAY_MS;
 /** From the end of the window in which failed sign-ins are counted. */
 const ATTEMPT_RETENTION_MS = DAY_MS;
 
@@ -103,6 +106,7 @@ async function deleteExpiredRows(
   await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, oldAttempts))).catch(onError);
   const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
   const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
+  const oldPictures = { before: instant(now - PICTURE_RETENTION_MS), limit };
   const { sql } = database;
   for (const shard of await listShards(sql).catch(orNone)) {
     for (const merchantId of await listMerchantsWithEndedSubscriptions(sql, shard, now).catch(orNone)) {
@@ -110,6 +114,11 @@ async function deleteExpiredRows(
     }
     for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
       await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(
+        onError,
+      );
+    }
+    for (const merchantId of await listMerchantsWithOldPictures(sql, shard, oldPictures.before).catch(orNone)) {
+      await deleteInBatches(() => database.statement((tx) => deleteUnusedPictures(tx, merchantId, oldPictures))).catch(
         onError,
       );
     }

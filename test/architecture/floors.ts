@@ -34,7 +34,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Resources from the lowest floor up. Resources of one floor do not import each other. */
 export const FLOORS = [
-  ['movements', 'due-work', 'idempotency', 'receipts'],
+  ['movements', 'due-work', 'idempotency', 'receipts', 'pictures'],
   ['merchants', 'roles', 'bank-accounts'],
   ['employees', 'settlements', 'stores'],
   ['cash-drawers', 'timecards'],

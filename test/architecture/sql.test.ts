@@ -17,6 +17,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
   'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
+  'business/pictures/queries.ts: listMerchantsWithOldPictures': 'as above',
   'worker/agenda-queries.ts: listDueMerchants': 'as above',
   'worker/agenda-queries.ts: insertAgendaEntries': 'the agenda is of all merchants',
   'worker/agenda-queries.ts: deleteDueEntries': 'as above',

@@ -163,6 +163,7 @@ dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_acco
 dashboard listSettlements         GET    /api/dashboard/settlements                           OWNER
 dashboard retrieveSettlement      GET    /api/dashboard/settlements/{settlement_id}           OWNER
 dashboard adjustBalance           POST   /api/dashboard/adjustments                           OWNER
+dashboard uploadPicture           POST   /api/dashboard/pictures                              OWNER
 dashboard retrieveStore           GET    /api/dashboard/stores/{location_id}                  OWNER
 dashboard updateStore             PUT    /api/dashboard/stores/{location_id}                  OWNER
 dashboard listItems               GET    /api/dashboard/stores/{location_id}/items            OWNER

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
+import { PNG_IN_BASE64 } from '../support/pictures.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
   accountBody,
@@ -317,6 +318,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
   'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
   'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
+  'dashboard.uploadPicture': () => ({ body: { content: PNG_IN_BASE64 } }),
   'dashboard.updateStore': () => ({ body: STORE }),
   'dashboard.createItem': () => ({ body: ITEM }),
   'dashboard.updateItem': () => ({ body: ITEM }),

@@ -34,8 +34,8 @@ const SignInForm = Type.Object({ email: text(255), password: text(255) });
 const readSignIn = compileQuery(SignInForm);
 
 export const authorizePages: readonly Page[] = [
-  { surface: SURFACE, name: 'showAuthorization', method: 'GET', path: PATH, handle: showPage },
-  { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: handleForm },
+  { surface: SURFACE, name: 'showAuthorization', method: 'GET', path: PATH, guard: 'oauth', handle: showPage },
+  { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, guard: 'oauth', handle: handleForm },
 ];
 
 async function showPage({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageResponse> {

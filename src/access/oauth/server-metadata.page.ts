@@ -10,6 +10,7 @@ export const serverMetadataPage: Page = {
   name: 'showServerMetadata',
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
+  guard: 'oauth',
   async handle(_context, { baseUrl }) {
     return {
       // Without `revocation_endpoint`: /oauth2/revoke follows the published API, not RFC 7009.

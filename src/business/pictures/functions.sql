@@ -1,0 +1,93 @@
+-- Pictures, what uses them, and the retention of those that nothing uses (decision 0145).
+
+-- Stores a picture. Returns false if the merchant has too many. One that is already stored stays for another day, used or not.
+create function save_picture(
+  p_merchant_id text, p_picture_id text, p_content_type text, p_width integer, p_height integer, p_content bytea,
+  p_uploaded_at timestamptz, p_most integer
+) returns boolean
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_count bigint;
+begin
+  update pictures set uploaded_at = p_uploaded_at
+  where merchant_id = p_merchant_id and picture_id = p_picture_id;
+  if found then
+    return true;
+  end if;
+  select count(*) into v_count from pictures where merchant_id = p_merchant_id;
+  if v_count >= p_most then
+    return false;
+  end if;
+  insert into pictures (merchant_id, picture_id, content_type, width, height, content, uploaded_at)
+  values (p_merchant_id, p_picture_id, p_content_type, p_width, p_height, p_content, p_uploaded_at)
+  on conflict (merchant_id, picture_id) do nothing;
+  return true;
+end
+$$;
+
+-- Says which picture a record shows; null: none. An unknown picture violates the foreign key. Functions of other rooms call this in the
+-- commit that writes the record. p_used_by is the kind of the record and its id.
+create function use_picture(p_merchant_id text, p_used_by text, p_picture_id text) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  if p_picture_id is null then
+    delete from picture_uses
+    where merchant_id = p_merchant_id and used_by = p_used_by;
+    return;
+  end if;
+  insert into picture_uses (merchant_id, used_by, picture_id)
+  values (p_merchant_id, p_used_by, p_picture_id)
+  on conflict (merchant_id, used_by) do update
+  set picture_id = excluded.picture_id
+  where picture_uses.picture_id <> excluded.picture_id;
+end
+$$;
+
+-- The merchants that have one of the p_limit oldest pictures before that time, on the shard of a value.
+create function list_merchants_with_old_pictures(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select distinct p.merchant_id
+    from %s p
+    where p.uploaded_at < $1 and not exists (
+      select 1 from %s u where u.merchant_id = p.merchant_id and u.picture_id = p.picture_id
+    )
+    limit $2',
+    shard_table('pictures', p_merchant_id), shard_table('picture_uses', p_merchant_id))
+  using p_before, p_limit;
+end
+$$;
+
+-- Deletes pictures that were uploaded before that time and that nothing uses, at most p_limit. Returns how many.
+create function delete_unused_pictures(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  -- Locked first: a use that is added meanwhile waits, or is seen below.
+  v_ids text[] := array(
+    select p.picture_id
+    from pictures p
+    where p.merchant_id = p_merchant_id and p.uploaded_at < p_before and not exists (
+      select 1 from picture_uses u where u.merchant_id = p_merchant_id and u.picture_id = p.picture_id
+    )
+    limit p_limit
+    for update skip locked
+  );
+begin
+  delete from pictures
+  where merchant_id = p_merchant_id and picture_id = any (v_ids) and uploaded_at < p_before and not exists (
+    select 1 from picture_uses u where u.merchant_id = p_merchant_id and u.picture_id = pictures.picture_id
+  );
+  return cardinality(v_ids);
+end
+$$;
