@@ -4,6 +4,7 @@ import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { pollUntil } from '../support/clock.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';
+import { makePng } from '../support/pictures.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
 
 export type Json = Record<string, unknown>;
@@ -82,6 +83,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await listen(server, business)),
     session_id: await beginSession(server, bare),
     token_id: await makeToken(server, bare),
+    picture_id: await uploadPicture(server, bare),
   };
   return { ...business, ids };
 }
@@ -94,6 +96,13 @@ export async function beginSession(
   await signIn(server, owner);
   const { sessions } = made(await server.call('GET', '/api/dashboard/sessions', cookie(session)));
   return sessions.find(({ current }: { current: boolean }) => !current).id;
+}
+
+/** The id of a picture that no other merchant has. */
+async function uploadPicture(server: TestServer, { session }: Owned): Promise<string> {
+  const content = makePng(2, 2, [randomInt(256), randomInt(256), randomInt(256)]).toString('base64');
+  return made(await server.call('POST', '/api/dashboard/pictures', { ...cookie(session), body: { content } })).picture
+    .id;
 }
 
 /** The id of another personal token. */

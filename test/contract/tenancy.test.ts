@@ -77,6 +77,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   payment_id: 'payment_id',
   client_id: 'client_id',
   merchant_id: 'merchant_id',
+  picture_id: 'picture_id',
 };
 
 /** The response to an unknown id outside the path: a status, or an empty list. */
@@ -107,6 +108,8 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
   'dashboard.pairDeviceByCode body location_id': 400,
+  'dashboard.createLocation body picture_id': 400,
+  'dashboard.updateLocation body picture_id': 400,
   'dashboard.createPublishableKey body location_id': 400,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.updateTimecard body clockin_location_id': 400,

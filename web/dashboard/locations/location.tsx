@@ -26,6 +26,7 @@ import { type Draft, useDraft } from '../../ui/draft.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconUsers } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PictureInput } from '../../ui/picture-input.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { useSaved } from '../save.js';
@@ -233,6 +234,13 @@ function Selling({ draft: { values, set }, errorOf }: FormPart) {
   return (
     <Section title="Receipts, tips and tax" description="What the registers of this location offer and print.">
       <Stack gap="lg">
+        <PictureInput
+          label="Logo on receipts"
+          description="PNG, JPEG or WebP. It is printed at the top."
+          value={values.logo ?? undefined}
+          onChange={(picture) => set('logo', picture ?? null)}
+          error={errorOf('picture_id')}
+        />
         <Textarea
           label="Text on receipts"
           description="Printed at the end, such as opening hours or “Thank you”."
