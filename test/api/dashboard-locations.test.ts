@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { pay } from '../support/payments.js';
 import { mainLocation } from '../support/people.js';
+import { makePng } from '../support/pictures.js';
 import { type ProductionPair, startProduction, type TestServer } from '../support/server.js';
 
 let pair: ProductionPair;
@@ -83,6 +84,17 @@ describe('a location', () => {
     expect(cleared.body.location).toMatchObject({ name: 'New name', status: 'INACTIVE' });
     expect(cleared.body.location.address).toBeUndefined();
     expect([cleared.body.tip_percentages, cleared.body.receipt_text]).toEqual([[], undefined]);
+  });
+
+  it('has a logo, which must be a picture of the business', async () => {
+    const content = makePng(4, 4).toString('base64');
+    const { picture } = (await owner.call('POST', '/api/dashboard/pictures', { body: { content } })).body;
+    const { logo } = (await edit({ picture_id: picture.id })).body;
+    expect(logo).toEqual({ picture_id: picture.id, url: picture.url });
+    expect((await server.call('GET', logo.url)).status).toBe(200);
+    const unknown = await edit({ picture_id: 'unknown' });
+    expect([unknown.status, unknown.body.errors[0].field]).toEqual([400, 'picture_id']);
+    expect((await edit({ picture_id: '' })).body.logo).toBeUndefined();
   });
 
   it('keeps a name that looks like a script', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { ensurePages } from '../support/pages.js';
 import { mainLocation } from '../support/people.js';
+import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
@@ -57,6 +58,9 @@ describe('locations', () => {
     await page.getByLabel('Monday from').fill('08:30');
     await page.getByRole('button', { name: 'Same hours every day' }).click();
     await page.getByRole('textbox', { name: 'Text on receipts' }).fill('Thank you!');
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: makePng(40, 20) };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.getByRole('img', { name: 'Logo on receipts: preview' }).waitFor();
     await page.getByText('15 %', { exact: true }).click();
     await page.getByText('20 %', { exact: true }).click();
     await page.getByRole('switch', { name: 'Sales tax on free amounts' }).click();
@@ -66,7 +70,8 @@ describe('locations', () => {
     await heading(page, 'Harbour').waitFor();
     await save(page).waitFor({ state: 'detached' });
     const id = page.url().split('/').at(-1) ?? '';
-    const { location, tip_percentages, receipt_text, sales_tax } = await readLocation(id);
+    const { location, logo, tip_percentages, receipt_text, sales_tax } = await readLocation(id);
+    expect((await server.call('GET', logo.url)).status).toBe(200);
     expect(location).toMatchObject({
       name: 'Harbour',
       timezone: 'Europe/Berlin',
@@ -75,7 +80,7 @@ describe('locations', () => {
     expect(location.business_hours.periods).toHaveLength(7);
     expect([tip_percentages, receipt_text, sales_tax.percentage]).toEqual([[15, 20], 'Thank you!', '19']);
     await page.getByRole('link', { name: 'Locations' }).last().click();
-    await page.getByRole('link', { name: 'Harbour' }).waitFor();
+    await page.getByRole('link', { name: 'Harbour', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -86,6 +86,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await listen(server, business)),
     session_id: await beginSession(server, bare),
     token_id: await makeToken(server, bare),
+    picture_id: await uploadPicture(server, bare),
   };
   return { ...business, ids };
 }
@@ -98,6 +99,13 @@ export async function beginSession(
   await signIn(server, owner);
   const { sessions } = made(await server.call('GET', '/api/dashboard/sessions', cookie(session)));
   return sessions.find(({ current }: { current: boolean }) => !current).id;
+}
+
+/** The id of a picture that no other merchant has. */
+async function uploadPicture(server: TestServer, { session }: Owned): Promise<string> {
+  const content = makePng(2, 2, [randomInt(256), randomInt(256), randomInt(256)]).toString('base64');
+  return made(await server.call('POST', '/api/dashboard/pictures', { ...cookie(session), body: { content } })).picture
+    .id;
 }
 
 /** The id of another personal token. */

@@ -325,7 +325,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     return {
       body: {
         ...{ version, name, timezone, status, ...kept },
-        ...{ receipt_text: 'Thank you', tip_percentages: [15, 20] },
+        ...{ receipt_text: 'Thank you', tip_percentages: [15, 20], picture_id: ids['picture_id'] },
         sales_tax: { name: 'Sales tax', percentage: '8.875', inclusion_type: 'ADDITIVE' },
         business_hours: [{ day_of_week: 'MON', start_local_time: '09:00', end_local_time: '17:00' }],
       },

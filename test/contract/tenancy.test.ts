@@ -131,6 +131,8 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.updateItem body tax_ids': 400,
   'dashboard.createTax body location_ids': 400,
   'dashboard.updateTax body location_ids': 400,
+  'dashboard.createLocation body picture_id': 400,
+  'dashboard.updateLocation body picture_id': 400,
   'dashboard.createPublishableKey body location_id': 400,
   'dashboard.listEmployees query role_id': 'nothing',
   'dashboard.listEmployees query location_id': 'nothing',

@@ -51,7 +51,8 @@ begin
 end
 $$;
 
--- Adds a location after all others, with its recurring work. Returns false if the merchant has p_limit locations.
+-- Adds a location after all others, with its recurring work. An unknown picture as logo is refused. Returns false if the merchant has
+-- p_limit locations.
 create function create_location(p_merchant_id text, p_location json, p_works json, p_limit integer) returns boolean
 language plpgsql
 set search_path from current
@@ -78,6 +79,7 @@ begin
     p_merchant_id, v_location.location_id, v_location.name, v_location.timezone, v_location.status, v_location.type,
     v_location.profile, v_location.created_at, v_count
   );
+  perform use_picture(p_merchant_id, 'location:' || v_location.location_id, v_location.profile ->> 'logoPictureId');
   perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
   return true;
 end
@@ -96,6 +98,7 @@ begin
   set
     name = v_location.name, timezone = v_location.timezone, status = v_location.status, profile = v_location.profile
   where merchant_id = p_merchant_id and location_id = v_location.location_id;
+  perform use_picture(p_merchant_id, 'location:' || v_location.location_id, v_location.profile ->> 'logoPictureId');
   perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
 end
 $$;

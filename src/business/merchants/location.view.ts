@@ -1,6 +1,7 @@
 /** The dashboard's view of a location with everything that its owner edits. */
 import { choice, Flag, model, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
+import { pictureUrl } from '../pictures/view.js';
 import { Address } from './address.js';
 import { type EDITED_FIELDS, type LocationEdit, versionOfLocation } from './locations.js';
 import {
@@ -28,6 +29,8 @@ export const LocationDetails = model('LocationDetails', {
   location: Location,
   /** Send it with an edit. It is another one after every change. */
   version: Type.String(),
+  /** The picture at the top of receipts. */
+  logo: optional(model('Logo', { picture_id: Type.String(), url: Type.String() })),
   receipt_text: optional(Type.String()),
   tip_percentages: Type.Array(Type.Integer()),
   sales_tax: optional(SalesTax),
@@ -35,18 +38,23 @@ export const LocationDetails = model('LocationDetails', {
   timezone_can_change: Flag,
 });
 
+function toLogo(merchantId: string, pictureId: string): { picture_id: string; url: string } {
+  return { picture_id: pictureId, url: pictureUrl(merchantId, pictureId) };
+}
+
 export function toLocationDetails(
   merchant: Merchant,
   location: LocationModel,
   timezoneCanChange: boolean,
 ): Static<typeof LocationDetails> {
-  const { receiptText, tipPercentages = [], salesTax } = location.profile;
+  const { logoPictureId, receiptText, tipPercentages = [], salesTax } = location.profile;
   return {
     location: toLocation(merchant, location),
     version: versionOfLocation(location),
     tip_percentages: [...tipPercentages],
     timezone_can_change: timezoneCanChange,
     ...present({
+      logo: logoPictureId === undefined ? undefined : toLogo(merchant.id, logoPictureId),
       receipt_text: receiptText,
       sales_tax: salesTax && {
         name: salesTax.name,
@@ -70,6 +78,7 @@ const NewLocation = {
       maxItems: 21,
     }),
   ),
+  picture_id: optional(text(64)),
   receipt_text: optional(text(1000)),
   tip_percentages: optional(TipPercentages),
   sales_tax: optional(SalesTax),
@@ -107,6 +116,7 @@ function readProfile(given: Given): LocationEdit['profile'] {
       businessEmail: given.business_email || undefined,
       websiteUrl: readWebsite(given.website_url),
       description: given.description || undefined,
+      logoPictureId: given.picture_id || undefined,
       receiptText: given.receipt_text || undefined,
     }),
     ...(hours.length > 0 && { openingHours: readHours(hours) }),

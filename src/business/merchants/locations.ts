@@ -33,6 +33,7 @@ export const EDITED_FIELDS = [
   'websiteUrl',
   'description',
   'openingHours',
+  'logoPictureId',
   'receiptText',
   'tipPercentages',
   'salesTax',

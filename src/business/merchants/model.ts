@@ -44,6 +44,8 @@ export interface LocationProfile {
   readonly description?: string;
   readonly coordinates?: { readonly latitude: number; readonly longitude: number };
   readonly openingHours?: readonly OpeningHours[];
+  /** The picture at the top of receipts. */
+  readonly logoPictureId?: string;
   /** Printed at the end of receipts. */
   readonly receiptText?: string;
   /** The tips that a register offers, in percent, in ascending order. */

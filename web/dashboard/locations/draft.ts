@@ -1,5 +1,6 @@
 /** A location as its form shows it, and back. */
 import type { dashboard, InputOf, ResponseOf } from '../../client/operations.js';
+import type { ChosenPicture } from '../../ui/picture-input.js';
 
 export type Details = ResponseOf<typeof dashboard.retrieveLocation>;
 type Edit = InputOf<typeof dashboard.updateLocation>;
@@ -26,6 +27,7 @@ export interface LocationDraft extends Readonly<Record<string, unknown>> {
   readonly email: string;
   readonly website: string;
   readonly hours: readonly Period[];
+  readonly logo: ChosenPicture | null;
   readonly receiptText: string;
   readonly tips: readonly number[];
   readonly tax: { readonly name: string; readonly percentage: string; readonly isIncluded: boolean } | null;
@@ -45,12 +47,13 @@ export const LABELS: Readonly<Record<string, string>> = {
   email: 'Email',
   website: 'Website',
   hours: 'Opening hours',
+  logo: 'Logo on receipts',
   receiptText: 'Text on receipts',
   tips: 'Tips',
   tax: 'Sales tax',
 };
 
-export function toDraft({ location, receipt_text, tip_percentages, sales_tax }: Details): LocationDraft {
+export function toDraft({ location, logo, receipt_text, tip_percentages, sales_tax }: Details): LocationDraft {
   const { address = {} } = location;
   return {
     name: location.name,
@@ -69,6 +72,7 @@ export function toDraft({ location, receipt_text, tip_percentages, sales_tax }: 
       start: start_local_time.slice(0, 5),
       end: end_local_time.slice(0, 5),
     })),
+    logo: logo ? { id: logo.picture_id, url: logo.url } : null,
     receiptText: receipt_text ?? '',
     tips: tip_percentages,
     tax: sales_tax
@@ -106,6 +110,7 @@ export function toEdit({ location }: Details, version: string, draft: LocationDr
       start_local_time: start,
       end_local_time: end,
     })),
+    picture_id: draft.logo?.id ?? '',
     receipt_text: draft.receiptText,
     tip_percentages: [...draft.tips],
     ...(draft.tax && {

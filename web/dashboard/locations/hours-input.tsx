@@ -31,12 +31,17 @@ export function HoursInput({ value, onChange, error }: HoursInputProps) {
         return (
           <div key={day} className={classes['day']}>
             <Text className={classes['dayName'] ?? ''}>{NAMES[day]}</Text>
-            <Stack gap={6} style={{ flex: 1 }}>
-              {periods.length === 0 && <Text c="dimmed">Closed</Text>}
+            <Stack gap={6} className={classes['periods'] ?? ''}>
+              {periods.length === 0 && (
+                <Text c="dimmed" className={classes['closed'] ?? ''}>
+                  Closed
+                </Text>
+              )}
               {periods.map((period, index) => (
                 <Group key={`${day}-${String(index)}`} gap={6} wrap="nowrap">
                   <TextInput
                     type="time"
+                    className={classes['time'] ?? ''}
                     required
                     aria-label={`${NAMES[day]} from`}
                     value={period.start}
@@ -45,6 +50,7 @@ export function HoursInput({ value, onChange, error }: HoursInputProps) {
                   <Text span>–</Text>
                   <TextInput
                     type="time"
+                    className={classes['time'] ?? ''}
                     required
                     aria-label={`${NAMES[day]} until`}
                     value={period.end}

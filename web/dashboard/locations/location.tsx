@@ -26,6 +26,7 @@ import { type Draft, useDraft } from '../../ui/draft.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconUsers } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PictureInput } from '../../ui/picture-input.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { useSaved } from '../save.js';
@@ -133,14 +134,11 @@ function Section({ title, description, children }: SectionProps) {
 function ForeignChanges({ draft: { foreign, values, isChanged } }: { readonly draft: Draft<LocationDraft> }) {
   if (foreign.length === 0) return null;
   return (
-    <Alert
-      variant="light"
-      color="yellow"
-      icon={<IconUsers size={20} />}
-      role="status"
-      title="Somebody else changed this location"
-    >
-      <List size="sm">
+    <Alert variant="light" color="yellow" icon={<IconUsers size={20} />} role="status">
+      <Text fw={600} mb={4} c="var(--mantine-color-text)">
+        Somebody else changed this location
+      </Text>
+      <List size="sm" c="var(--mantine-color-text)">
         {foreign.map((name) => (
           <List.Item key={name}>
             {LABELS[name] ?? name}
@@ -149,7 +147,7 @@ function ForeignChanges({ draft: { foreign, values, isChanged } }: { readonly dr
         ))}
       </List>
       {isChanged && (
-        <Text size="sm" mt="xs">
+        <Text size="sm" mt="xs" c="var(--mantine-color-text)">
           What you typed is still there. Saving replaces what is above with what you see below.
         </Text>
       )}
@@ -236,6 +234,13 @@ function Selling({ draft: { values, set }, errorOf }: FormPart) {
   return (
     <Section title="Receipts, tips and tax" description="What the registers of this location offer and print.">
       <Stack gap="lg">
+        <PictureInput
+          label="Logo on receipts"
+          description="PNG, JPEG or WebP. It is printed at the top."
+          value={values.logo ?? undefined}
+          onChange={(picture) => set('logo', picture ?? null)}
+          error={errorOf('picture_id')}
+        />
         <Textarea
           label="Text on receipts"
           description="Printed at the end, such as opening hours or “Thank you”."
@@ -248,7 +253,7 @@ function Selling({ draft: { values, set }, errorOf }: FormPart) {
           error={errorOf('receipt_text')}
         />
         <Stack gap={6} role="group" aria-labelledby="tips">
-          <Text id="tips" size="sm" fw={500}>
+          <Text id="tips" size="sm" fw={600}>
             Tips that are offered
           </Text>
           <Text size="xs" c="dimmed">
@@ -322,7 +327,7 @@ function TaxInput({ value, onChange, errorOf }: TaxInputProps) {
             error={errorOf('sales_tax.percentage')}
           />
           <Stack gap={4}>
-            <Text size="sm" fw={500}>
+            <Text size="sm" fw={600}>
               Prices
             </Text>
             <SegmentedControl

@@ -115,7 +115,16 @@ function LocationCard({ location }: { readonly location: Location }) {
             {location.name}
           </Link>
         </Title>
-        {location.status === 'INACTIVE' && <Tag tone="quiet">Closed</Tag>}
+        <Group gap="xs" wrap="nowrap">
+          {location.status === 'INACTIVE' && <Tag tone="quiet">Closed</Tag>}
+          <Link
+            to={`/dashboard/locations/${location.id}`}
+            className={classes['edit'] ?? ''}
+            aria-label={`Edit ${location.name}`}
+          >
+            Edit
+          </Link>
+        </Group>
       </Group>
       <Facts facts={facts.filter(({ value }) => value)} />
     </Card>

@@ -16,6 +16,7 @@ export function TimezoneSelect({ value, onChange, description, isFixed = false, 
     <Select
       label="Time zone"
       description={description}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       searchable
       required
       allowDeselect={false}

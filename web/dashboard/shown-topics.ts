@@ -1,0 +1,25 @@
+/** Which kinds of things each query shows. */
+import type { Topic } from '../../src/identity/topics.js';
+
+/** What the pages show, by the name of the operation: the first that matches. A name without an entry shows anything. */
+const SHOWN: readonly (readonly [RegExp, readonly Topic[]])[] = [
+  [/^show/, []],
+  [/timecard|hours/i, ['timecards', 'employees']],
+  [/drawer|shift/i, ['drawers']],
+  [/order/i, ['orders', 'refunds']],
+  [/settlement|bankaccount|payout|balance|dispute/i, ['settlements']],
+  [/sale|payment|refund|transaction|report|receipt|search/i, ['sales', 'refunds', 'orders']],
+  [/employee|role/i, ['employees']],
+  [/item|catalog|categor|modifier|discount|tax|store|picture/i, ['catalogue']],
+  [/business|location|register/i, ['locations']],
+  [/device/i, ['devices']],
+  [/deliver|webhook|subscription/i, ['deliveries', 'access']],
+  [/application|authorization|token|key|session|audit/i, ['access']],
+];
+
+/** Whether a query shows one of the topics that changed. */
+export function isShown(name: string, changed: ReadonlySet<Topic>): boolean {
+  const topics = SHOWN.find(([pattern]) => pattern.test(name))?.[1];
+  if (topics === undefined) return true;
+  return topics.length > 0 && (changed.has('all') || topics.some((topic) => changed.has(topic)));
+}
