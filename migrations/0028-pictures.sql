@@ -13,9 +13,6 @@ create table pictures (
   primary key (merchant_id, picture_id)
 );
 
--- A picture does not compress any further.
-alter table pictures alter column content set storage external;
-
 -- Finds pictures that retention may delete.
 create index pictures_uploaded on pictures (uploaded_at);
 

@@ -91,7 +91,7 @@ describe('the catalogue', () => {
 
       await page.getByRole('link', { name: 'New item' }).click();
       await field(page, 'Name').fill('Flat white');
-      await field(page, 'Category').click();
+      await page.getByLabel('Category', { exact: true }).first().click();
       await page.getByRole('option', { name: 'Coffee' }).click();
       await field(page, 'Price').fill('4.5o');
       await page.getByText('Not a price').waitFor();
@@ -106,7 +106,7 @@ describe('the catalogue', () => {
       await page.locator('input[type="file"]').setInputFiles(file);
       await page.getByRole('img', { name: 'Picture: preview' }).waitFor();
       await expectAccessible(page);
-      await field(page, 'Modifiers').click();
+      await page.getByLabel('Modifiers', { exact: true }).first().click();
       await page.getByRole('option', { name: 'Milk' }).click();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Save item' }).first().click();
@@ -177,7 +177,7 @@ describe('the catalogue', () => {
     'keeps its layout with any name on a phone in dark, finds items, archives and deletes them',
     async () => {
       const owner = await createOwner(server);
-      const variations = [{ name: 'Regular', sku: 'X'.repeat(255), price_money: { amount: 1 } }];
+      const variations = [{ name: 'V'.repeat(255), sku: 'X'.repeat(255), price_money: { amount: 1 } }];
       for (const name of ['<script>alert(1)</script>', 'W'.repeat(255), 'Tea']) {
         const body = { name, online: true, variations };
         expect((await owner.call('POST', `${CATALOGUE}/items`, { body })).status).toBe(200);
@@ -203,7 +203,8 @@ describe('the catalogue', () => {
       await page.getByRole('heading', { name: 'No item matches' }).waitFor();
       expect((await readCatalogue(owner)).items).toHaveLength(2);
 
-      await visited.open('/dashboard/catalogue/items/new');
+      const [{ id } = { id: '' }] = (await readCatalogue(owner)).items;
+      await visited.open(`/dashboard/catalogue/items/${id}`);
       await field(page, 'Name').waitFor();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page, ['color-contrast', 'target-size']);

@@ -57,7 +57,7 @@ export function PictureInput({ label, description, value, onChange, error }: Pic
             )}
           </FileButton>
           {value && (
-            <Button variant="subtle" color="red" c="var(--danger-text)" size="compact-sm" onClick={remove}>
+            <Button variant="subtle" color="gray" c="var(--danger-text)" size="compact-sm" onClick={remove}>
               Remove picture
             </Button>
           )}

@@ -17,6 +17,7 @@ export function Conflict({ differences, onTake, onKeep }: ConflictProps) {
       role="alert"
       variant="light"
       color="yellow"
+      styles={{ label: { color: 'var(--mantine-color-text)' } }}
       icon={<IconAlertTriangle size={20} />}
       title="Somebody changed this item while you were editing it"
     >

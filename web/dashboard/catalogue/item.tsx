@@ -155,7 +155,12 @@ function Editor({ item, catalogue }: EditorProps) {
           {theirs && <Conflict differences={theirs.differences} onTake={takeTheirs} onKeep={keepMine} />}
           {problem && <ProblemAlert problem={problem} />}
           {draft.archived && (
-            <Alert variant="light" color="gray" title="This item is archived">
+            <Alert
+              variant="light"
+              color="gray"
+              title="This item is archived"
+              styles={{ label: { color: 'var(--mantine-color-text)' } }}
+            >
               <Text size="sm" c="var(--mantine-color-text)">
                 Registers and stores do not sell it. Past sales keep it.
               </Text>
@@ -169,8 +174,8 @@ function Editor({ item, catalogue }: EditorProps) {
               <ItemSettings draft={draft} change={change} catalogue={catalogue} errorOf={errorOf} />
             </Grid.Col>
           </Grid>
-          {item && <ItemFacts item={item} />}
           <Group justify="flex-end">{saveButton}</Group>
+          {item && <ItemFacts item={item} />}
         </Stack>
       </form>
     </Frame>
