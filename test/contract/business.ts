@@ -73,7 +73,6 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     attendant_id: attendant.employeeId,
     application_id: application.id,
     id: employee_id,
-    attendant_id: attendant.employeeId,
     // Not the device of the caller, since this one may be unpaired.
     device_id: (await pair(server, bare)).id,
     timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T17:00:00Z' }),
@@ -86,7 +85,6 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await listen(server, business)),
     session_id: await beginSession(server, bare),
     token_id: await makeToken(server, bare),
-    picture_id: await uploadPicture(server, bare),
   };
   return { ...business, ids };
 }
@@ -99,13 +97,6 @@ export async function beginSession(
   await signIn(server, owner);
   const { sessions } = made(await server.call('GET', '/api/dashboard/sessions', cookie(session)));
   return sessions.find(({ current }: { current: boolean }) => !current).id;
-}
-
-/** The id of a picture that no other merchant has. */
-async function uploadPicture(server: TestServer, { session }: Owned): Promise<string> {
-  const content = makePng(2, 2, [randomInt(256), randomInt(256), randomInt(256)]).toString('base64');
-  return made(await server.call('POST', '/api/dashboard/pictures', { ...cookie(session), body: { content } })).picture
-    .id;
 }
 
 /** The id of another personal token. */
