@@ -40,8 +40,13 @@ interface Versioned<Values> {
 
 export interface Edit<Values> {
   readonly typed: Values;
+  /** The version on which the edit is based. */
+  readonly version: string;
+  readonly isChanged: boolean;
   readonly changes: readonly FieldChange<Values>[];
   set<Field extends keyof Values>(field: Field, value: Values[Field]): void;
+  /** Forgets what was typed. */
+  discard(): void;
   /** Sends what was typed. If the record has changed, loads it, keeps what was typed, and throws a problem for the form to show. */
   save(
     send: (typed: Values, version: string) => Promise<unknown>,
@@ -52,25 +57,48 @@ export interface Edit<Values> {
 const MEANWHILE =
   'Somebody changed this meanwhile. What you typed is kept and not saved yet: check it, then save again.';
 
+interface State<Values> {
+  /** The version that the page has loaded last. It can be older than the one that was loaded after a conflict. */
+  readonly given: string;
+  readonly saw: Versioned<Values>;
+  readonly typed: Values;
+  readonly changes: readonly FieldChange<Values>[];
+}
+
+/** Bases the edit on a newer version of the record. Fields that others changed before stay listed, unless they are as typed now. */
+function rebase<Values extends object>(state: State<Values>, current: Versioned<Values>): State<Values> {
+  const { typed, changes } = mergeEdit(state.saw.values, current.values, state.typed);
+  const earlier = state.changes.filter(
+    ({ field }) =>
+      !changes.some((change) => change.field === field) && !sameValue(state.typed[field], current.values[field]),
+  );
+  return { given: state.given, saw: current, typed, changes: [...earlier, ...changes] };
+}
+
+/** Gets the record as it was last loaded. If it changes while it is edited, the edit follows. */
 export function useEdit<Values extends object>({ values, version }: Versioned<Values>): Edit<Values> {
-  const [saw, setSaw] = useState({ values, version });
-  const [typed, setTyped] = useState(values);
-  const [changes, setChanges] = useState<readonly FieldChange<Values>[]>([]);
+  const [state, setState] = useState<State<Values>>({
+    ...{ given: version, saw: { values, version }, typed: values, changes: [] },
+  });
+  const isNewer = version !== state.given && version !== state.saw.version;
+  const known = version === state.given ? state : { ...(isNewer ? rebase(state, { values, version }) : state), given: version };
+  if (known !== state) setState(known); // before anything is painted
   return {
-    typed,
-    changes,
-    set: (field, value) => setTyped((before) => ({ ...before, [field]: value })),
+    typed: known.typed,
+    version: known.saw.version,
+    isChanged: !sameValue(known.typed, known.saw.values),
+    changes: known.changes,
+    set: (field, value) => setState((before) => ({ ...before, typed: { ...before.typed, [field]: value } })),
+    discard: () => setState((before) => ({ ...before, typed: before.saw.values, changes: [] })),
     async save(send, load) {
       try {
-        await send(typed, saw.version);
+        await send(known.typed, known.saw.version);
+        setState((before) => ({ ...before, changes: [] }));
       } catch (error) {
-        const { code, requestId } = asProblem(error);
-        if (code !== 'CONFLICT') throw error;
+        const { code, field, requestId } = asProblem(error);
+        if (code !== 'CONFLICT' || (field !== undefined && field !== 'version')) throw error;
         const current = await load();
-        const merged = mergeEdit(saw.values, current.values, typed);
-        setSaw(current);
-        setTyped(merged.typed);
-        setChanges(merged.changes);
+        setState((before) => rebase(before, current));
         throw new Problem(MEANWHILE, { status: 409, code, field: undefined, requestId });
       }
     },
