@@ -92,9 +92,9 @@ describe('locations', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('My name');
     await editElsewhere({ name: 'Their name', business_email: 'them@example.com' });
     await save(page).click();
-    const note = page.getByRole('status').filter({ hasText: 'Somebody else changed this location' });
+    const note = page.getByRole('alert').filter({ hasText: 'Changed meanwhile' });
     await note.waitFor();
-    expect(await note.textContent()).toMatch(/Name.*Email: them@example.com/);
+    expect(await note.textContent()).toMatch(/Name.*is now Their name.*Email: empty is now them@example.com/);
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('My name');
     expect(await page.getByRole('textbox', { name: 'Phone' }).inputValue()).toBe('555 0100');
     expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('them@example.com');

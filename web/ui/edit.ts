@@ -81,7 +81,8 @@ export function useEdit<Values extends object>({ values, version }: Versioned<Va
     ...{ given: version, saw: { values, version }, typed: values, changes: [] },
   });
   const isNewer = version !== state.given && version !== state.saw.version;
-  const known = version === state.given ? state : { ...(isNewer ? rebase(state, { values, version }) : state), given: version };
+  const known =
+    version === state.given ? state : { ...(isNewer ? rebase(state, { values, version }) : state), given: version };
   if (known !== state) setState(known); // before anything is painted
   return {
     typed: known.typed,

@@ -14,7 +14,7 @@ export interface Period {
   readonly end: string;
 }
 
-export interface LocationDraft extends Readonly<Record<string, unknown>> {
+export interface LocationDraft {
   readonly name: string;
   readonly isActive: boolean;
   readonly timezone: string;
@@ -34,7 +34,7 @@ export interface LocationDraft extends Readonly<Record<string, unknown>> {
 }
 
 /** As the form calls the fields. */
-export const LABELS: Readonly<Record<string, string>> = {
+export const LABELS: Readonly<Record<keyof LocationDraft & string, string>> = {
   name: 'Name',
   isActive: 'State',
   timezone: 'Time zone',
@@ -52,6 +52,12 @@ export const LABELS: Readonly<Record<string, string>> = {
   tips: 'Tips',
   tax: 'Sales tax',
 };
+
+/** A value in words. Hours, pictures and taxes are too long for a line: the form shows them. */
+export function printValue(_field: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'open' : 'closed';
+  return typeof value === 'string' ? value : value === null ? '' : 'as below';
+}
 
 export function toDraft({ location, logo, receipt_text, tip_percentages, sales_tax }: Details): LocationDraft {
   const { address = {} } = location;
