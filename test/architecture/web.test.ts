@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const LEAVES = ['src/base/money.ts', 'src/base/time.ts', 'src/base/time-zones.ts'];
 
 const PACKAGES =
-  /^(?:react|react-dom\/client|@mantine\/(?:core|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
+  /^(?:react|react-dom\/client|@mantine\/(?:charts|core|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
 
 function roomOf(path: string): string {
   return path.split('/')[1] ?? '';
