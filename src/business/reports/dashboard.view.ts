@@ -62,12 +62,10 @@ export function toReportRow(
   { key, name }: { readonly key: string; readonly name: string | null | undefined },
   sums: Sums,
 ): Static<typeof ReportRow> {
-  return {
-    key,
-    ...(name && { name }),
-    ...(sums.quantity !== 0 && { quantity: sums.quantity / QUANTITY_OF_ONE }),
-    ...toFields(sums),
-  };
+  const fields = toFields(sums);
+  if (!name && sums.quantity === 0) return { key, ...fields };
+  const quantity = sums.quantity / QUANTITY_OF_ONE;
+  return { key, ...(name && { name }), ...(quantity !== 0 && { quantity }), ...fields };
 }
 
 export const ReportPeriod = model('ReportPeriod', {

@@ -44,9 +44,18 @@ export function readPeriod(
 
 const toNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 
+/** Caches results, because reports print the same days again and again. It is cleared when it is full. */
+const printedDays = new Map<number, string>();
+const MAX_CACHED_DAYS = 10_000;
+
 /** The day that is so many days after 1970-01-01. */
 export function printDay(number: number): string {
-  return new Date(number * DAY_MS).toISOString().slice(0, 10);
+  const known = printedDays.get(number);
+  if (known !== undefined) return known;
+  if (printedDays.size >= MAX_CACHED_DAYS) printedDays.clear();
+  const printed = new Date(number * DAY_MS).toISOString().slice(0, 10);
+  printedDays.set(number, printed);
+  return printed;
 }
 
 export function addDays(day: string, days: number): string {
