@@ -145,6 +145,8 @@ dashboard retrieveBusiness        GET    /api/dashboard/business                
 dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
 dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
+dashboard retrieveSalesReport     GET    /api/dashboard/reports/sales                         OWNER
+dashboard retrieveToday           GET    /api/dashboard/reports/today                         OWNER
 dashboard updateTimecard          PUT    /api/dashboard/timecards/{timecard_id}               OWNER approved
 dashboard closeTimecard           POST   /api/dashboard/timecards/{timecard_id}/close         OWNER approved
 dashboard deleteTimecard          DELETE /api/dashboard/timecards/{timecard_id}               OWNER approved

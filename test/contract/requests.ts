@@ -283,6 +283,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   },
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
+  'dashboard.retrieveSalesReport': () => ({ query: { group_by: 'ITEM', compare: 'true' } }),
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
   'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
   'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),

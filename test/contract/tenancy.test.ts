@@ -106,6 +106,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body client_id': 401,
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
+  'dashboard.retrieveSalesReport query location_id': 404,
   'dashboard.createPublishableKey body location_id': 400,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.updateTimecard body clockin_location_id': 400,
