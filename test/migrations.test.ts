@@ -223,7 +223,6 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   webhook_events_old: 'retention finds old rows by time, for all merchants',
   pictures_uploaded: 'as above',
   sign_in_attempts_ended: 'as above',
-  pictures_uploaded: 'read over all merchants by retention',
   audit_events_time: 'as above, and the operator reads those of all merchants',
   database_mode_pkey: 'the mode applies to all merchants',
 };

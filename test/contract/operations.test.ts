@@ -169,6 +169,8 @@ dashboard updateOrder             PUT    /api/dashboard/orders/{order_id}       
 dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
 dashboard createTimecard          POST   /api/dashboard/timecards                             OWNER approved
 dashboard retrieveTimecard        GET    /api/dashboard/timecards/{timecard_id}               OWNER approved
+dashboard retrieveSalesReport     GET    /api/dashboard/reports/sales                         OWNER
+dashboard retrieveToday           GET    /api/dashboard/reports/today                         OWNER
 dashboard updateTimecard          PUT    /api/dashboard/timecards/{timecard_id}               OWNER approved
 dashboard closeTimecard           POST   /api/dashboard/timecards/{timecard_id}/close         OWNER approved
 dashboard deleteTimecard          DELETE /api/dashboard/timecards/{timecard_id}               OWNER approved

@@ -380,6 +380,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     return { body: {}, ids: { timecard_id: await createTimecard(server, business, { employee_id }) } };
   },
   'dashboard.deleteTimecard': freshTimecard,
+  'dashboard.retrieveSalesReport': () => ({ query: { group_by: 'ITEM', compare: 'true' } }),
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
   'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
   'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),

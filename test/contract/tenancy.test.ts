@@ -133,6 +133,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.updateTax body location_ids': 400,
   'dashboard.createLocation body picture_id': 400,
   'dashboard.updateLocation body picture_id': 400,
+  'dashboard.retrieveSalesReport query location_id': 404,
   'dashboard.createPublishableKey body location_id': 400,
   'dashboard.listEmployees query role_id': 'nothing',
   'dashboard.listEmployees query location_id': 'nothing',

@@ -1,11 +1,11 @@
 /** The dashboard's view of reports. */
 import { model, optional, type Static, Time, Type, text } from '../../api/wire.js';
-import type { Figures } from './model.js';
+import { averageSale, type Sums, toFigures } from './model.js';
 
 /** In minor units of the report's currency: a report has thousands of amounts. */
 const Minor = Type.Integer();
 
-export const ReportFigures = model('ReportFigures', {
+const FIGURES = {
   sales_count: Type.Integer(),
   refunds_count: Type.Integer(),
   gross_sales: Minor,
@@ -18,8 +18,11 @@ export const ReportFigures = model('ReportFigures', {
   refunds: Minor,
   collected: Minor,
   fees: Minor,
-  average_sale: Minor,
-});
+};
+
+const Figures = Type.Object(FIGURES);
+
+export const ReportFigures = model('ReportFigures', { ...FIGURES, average_sale: Minor });
 
 export const ReportRow = model('ReportRow', {
   /** A date, a month, an hour, an id or a word; empty for what has none, such as the employee of an online sale. */
@@ -27,12 +30,14 @@ export const ReportRow = model('ReportRow', {
   name: optional(text()),
   /** Of items and categories. A number of units, such as 1.5. */
   quantity: optional(Type.Number()),
-  ...ReportFigures.properties,
+  ...FIGURES,
 });
 
 const QUANTITY_OF_ONE = 100_000;
 
-export function toReportFigures(figures: Figures): Static<typeof ReportFigures> {
+/** The fields are written one by one: a report of a year has hundreds of rows. */
+function toFields(sums: Sums): Static<typeof Figures> {
+  const figures = toFigures(sums);
   return {
     sales_count: figures.sales,
     refunds_count: figures.refunds,
@@ -46,20 +51,21 @@ export function toReportFigures(figures: Figures): Static<typeof ReportFigures> 
     refunds: figures.refunded,
     collected: figures.collected,
     fees: figures.fees,
-    average_sale: figures.average,
   };
+}
+
+export function toReportFigures(sums: Sums): Static<typeof ReportFigures> {
+  return { ...toFields(sums), average_sale: averageSale(sums) };
 }
 
 export function toReportRow(
   { key, name }: { readonly key: string; readonly name: string | null | undefined },
-  figures: Figures,
+  sums: Sums,
 ): Static<typeof ReportRow> {
-  return {
-    key,
-    ...(name && { name }),
-    ...(figures.quantity !== 0 && { quantity: figures.quantity / QUANTITY_OF_ONE }),
-    ...toReportFigures(figures),
-  };
+  const fields = toFields(sums);
+  if (!name && sums.quantity === 0) return { key, ...fields };
+  const quantity = sums.quantity / QUANTITY_OF_ONE;
+  return { key, ...(name && { name }), ...(quantity !== 0 && { quantity }), ...fields };
 }
 
 export const ReportPeriod = model('ReportPeriod', {

@@ -325,28 +325,15 @@ begin
 end
 $$;
 
--- The sums of some locations from p_begin to p_end, both included, in groups. p_group is a dimension, or DAY, WEEK (from Monday), MONTH,
--- LOCATION or LOCATION_HOUR. Takes stored sums where there are some, and adds up the rest. In the result, location_id and day are null.
-create function list_report(p_merchant_id text, p_location_ids text[], p_begin date, p_end date, p_group text)
-returns setof report_line
-language plpgsql stable
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+-- How to read some days of some locations: what is stored, and what has to be added up.
+create function plan_report(p_merchant_id text, p_location_ids text[], p_begin date, p_end date) returns report_plan
+language plpgsql stable as $$
 declare
-  v_dimension text := case
-    when p_group in ('DAY', 'WEEK', 'MONTH', 'LOCATION') then 'TOTAL'
-    when p_group = 'LOCATION_HOUR' then 'HOUR'
-    else p_group
-  end;
+  v_read report_plan := row('{}', '{}', '{}');
   v_location record;
   v_rolled_up_day date;
   v_late date;
   v_late_days date[];
-  v_stored_ids text[] := '{}';
-  v_late_keys text[] := '{}';
-  v_spans report_span[] := '{}';
-  v_live report_line[] := '{}';
 begin
   for v_location in
     select
@@ -359,7 +346,7 @@ begin
     v_rolled_up_day := (v_location.rolled_up_to at time zone v_location.zone)::date;
     v_late_days := '{}';
     if v_rolled_up_day >= p_begin then
-      v_stored_ids := v_stored_ids || v_location.location_id;
+      v_read.stored_ids := v_read.stored_ids || v_location.location_id;
       select coalesce(array_agg(day), '{}')
       into v_late_days
       from report_late_days
@@ -367,8 +354,8 @@ begin
         and day <= least(p_end, v_rolled_up_day);
     end if;
     foreach v_late in array v_late_days loop
-      v_late_keys := v_late_keys || (v_location.location_id || ' ' || v_late);
-      v_spans := v_spans || row(
+      v_read.late_keys := v_read.late_keys || (v_location.location_id || ' ' || v_late);
+      v_read.spans := v_read.spans || row(
         v_location.location_id, v_location.zone, v_late, v_late + 1, before_day(v_late, v_location.zone),
         before_day(v_late + 2, v_location.zone)
       )::report_span;
@@ -378,15 +365,72 @@ begin
       v_rolled_up_day := v_rolled_up_day + 1;
     end if;
     if v_rolled_up_day <= p_end then
-      v_spans := v_spans || row(
+      v_read.spans := v_read.spans || row(
         v_location.location_id, v_location.zone, greatest(p_begin, v_rolled_up_day), p_end + 1,
         greatest(v_location.rolled_up_to, before_day(p_begin, v_location.zone)), before_day(p_end + 2, v_location.zone)
       )::report_span;
     end if;
   end loop;
 
-  if v_spans <> '{}' then
-    v_live := array(select line from sum_up_days(p_merchant_id, v_spans, array[v_dimension]) as line);
+  return v_read;
+end
+$$;
+
+-- The totals of the days from p_begin to p_end, both included, as a JSON array of rows: the place of the location in p_location_ids, the
+-- day as a number, and the sums in the order of the columns. As one text, because a year has thousands of numbers, and as columns
+-- they would take three times as long.
+create function list_report_days(p_merchant_id text, p_location_ids text[], p_begin date, p_end date) returns text
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_plan report_plan := plan_report(p_merchant_id, p_location_ids, p_begin, p_end);
+  v_stored_ids text[] := v_plan.stored_ids;
+  v_late_keys text[] := v_plan.late_keys;
+  v_live report_line[] := '{}';
+  v_stored text;
+  v_rest text;
+begin
+  if v_plan.spans <> '{}' then
+    v_live := array(select line from sum_up_days(p_merchant_id, v_plan.spans, array['TOTAL']) as line);
+  end if;
+  select string_agg('[' || concat_ws(
+    ',', array_position(p_location_ids, location_id), day - date '1970-01-01', count, gross, discount, tax, surcharge, tip, collected,
+    fee, refund_count, refunded, refunded_tax, refunded_surcharge, refunded_tip, refunded_fee
+  ) || ']', ',')
+  into v_stored
+  from report_days
+  where merchant_id = p_merchant_id and dimension = 'TOTAL' and location_id = any (v_stored_ids)
+    and day >= p_begin and day <= p_end
+    and (v_late_keys = '{}' or location_id || ' ' || day <> all (v_late_keys));
+  select string_agg('[' || concat_ws(
+    ',', array_position(p_location_ids, location_id), day - date '1970-01-01', count, gross, discount, tax, surcharge, tip, collected,
+    fee, refund_count, refunded, refunded_tax, refunded_surcharge, refunded_tip, refunded_fee
+  ) || ']', ',')
+  into v_rest
+  from unnest(v_live);
+  return '[' || concat_ws(',', v_stored, v_rest) || ']';
+end
+$$;
+
+-- The sums of some locations from p_begin to p_end, both included, by a dimension other than TOTAL, or by LOCATION_HOUR. Takes stored sums
+-- where there are some, and adds up the rest. In the result, location_id and day are null.
+create function list_report(p_merchant_id text, p_location_ids text[], p_begin date, p_end date, p_group text)
+returns setof report_line
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_dimension text := case when p_group = 'LOCATION_HOUR' then 'HOUR' else p_group end;
+  v_plan report_plan := plan_report(p_merchant_id, p_location_ids, p_begin, p_end);
+  v_stored_ids text[] := v_plan.stored_ids;
+  v_late_keys text[] := v_plan.late_keys;
+  v_live report_line[] := '{}';
+begin
+  if v_plan.spans <> '{}' then
+    v_live := array(select line from sum_up_days(p_merchant_id, v_plan.spans, array[v_dimension]) as line);
   end if;
   return query
   select
@@ -398,14 +442,7 @@ begin
     sum(grouped.refunded_fee)::bigint
   from (
     select
-      case p_group
-        when 'DAY' then to_char(each.day, 'YYYY-MM-DD')
-        when 'WEEK' then to_char(date_trunc('week', each.day), 'YYYY-MM-DD')
-        when 'MONTH' then to_char(each.day, 'YYYY-MM')
-        when 'LOCATION' then each.location_id
-        when 'LOCATION_HOUR' then each.location_id || ' ' || each.key
-        else each.key
-      end as key,
+      case when p_group = 'LOCATION_HOUR' then each.location_id || ' ' || each.key else each.key end as key,
       each.name, each.count, each.quantity, each.gross, each.discount, each.tax, each.surcharge, each.tip, each.collected, each.fee,
       each.refund_count, each.refunded, each.refunded_tax, each.refunded_surcharge, each.refunded_tip, each.refunded_fee
     from (

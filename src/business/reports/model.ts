@@ -53,7 +53,6 @@ export interface ReportLine extends Sums {
 export interface Figures {
   readonly sales: number;
   readonly refunds: number;
-  readonly quantity: number;
   readonly gross: Amount;
   readonly discounts: Amount;
   /** The goods in refunds: without their taxes, tips and surcharges. */
@@ -65,7 +64,6 @@ export interface Figures {
   readonly refunded: Amount;
   readonly collected: Amount;
   readonly fees: Amount;
-  readonly average: Amount;
 }
 
 export function toFigures(sums: Sums): Figures {
@@ -76,7 +74,6 @@ export function toFigures(sums: Sums): Figures {
   return {
     sales: count,
     refunds: sums.refundCount,
-    quantity: sums.quantity,
     gross,
     discounts: discount,
     returns,
@@ -87,8 +84,12 @@ export function toFigures(sums: Sums): Figures {
     refunded: negate(refunded),
     collected: subtract(sums.collected, refunded),
     fees: subtract(sums.refundedFee, sums.fee),
-    average: count === 0 ? ZERO : portion(add(gross, discount), 1, count),
   };
+}
+
+/** Before refunds, and without taxes and tips. */
+export function averageSale({ count, gross, discount }: Sums): Amount {
+  return count === 0 ? ZERO : portion(add(gross, discount), 1, count);
 }
 
 const NOTHING: Sums = {

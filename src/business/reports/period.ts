@@ -1,6 +1,6 @@
 /** Ranges of calendar days: their limits, the period before, and the buckets of a report in time. Pure. */
 import { Refusal } from '../../base/errors.js';
-import { DAY_MS, instant, parseTime, printSeconds } from '../../base/time.js';
+import { DAY_MS, parseTime } from '../../base/time.js';
 
 /** Calendar days such as `2026-02-26`, both included. */
 export interface Period {
@@ -44,8 +44,22 @@ export function readPeriod(
 
 const toNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 
+/** Caches results, because reports print the same days again and again. It is cleared when it is full. */
+const printedDays = new Map<number, string>();
+const MAX_CACHED_DAYS = 10_000;
+
+/** The day that is so many days after 1970-01-01. */
+export function printDay(number: number): string {
+  const known = printedDays.get(number);
+  if (known !== undefined) return known;
+  if (printedDays.size >= MAX_CACHED_DAYS) printedDays.clear();
+  const printed = new Date(number * DAY_MS).toISOString().slice(0, 10);
+  printedDays.set(number, printed);
+  return printed;
+}
+
 export function addDays(day: string, days: number): string {
-  return printSeconds(instant((toNumber(day) + days) * DAY_MS)).slice(0, 10);
+  return printDay(toNumber(day) + days);
 }
 
 export function daysIn({ begin, end }: Period): number {
@@ -72,7 +86,8 @@ export type TimeGroup = 'DAY' | 'WEEK' | 'MONTH' | 'HOUR';
 /** All keys of a grouping in time, in order. A bucket without sales is a row too. */
 export function bucketsOf(group: TimeGroup, { begin, end }: Period): string[] {
   if (group === 'HOUR') return Array.from({ length: 24 }, (_, hour) => String(hour));
-  const days = Array.from({ length: daysIn({ begin, end }) }, (_, index) => addDays(begin, index));
+  const first = toNumber(begin);
+  const days = Array.from({ length: daysIn({ begin, end }) }, (_, index) => printDay(first + index));
   if (group === 'DAY') return days;
   return [...new Set(days.map((day) => (group === 'MONTH' ? day.slice(0, 7) : mondayOf(day))))];
 }

@@ -2,7 +2,7 @@
 import type { MerchantContext } from '../../api/operation.js';
 import type { Static } from '../../api/wire.js';
 import { type ReportPeriod, type SalesReport, toReportFigures, toReportRow } from './dashboard.view.js';
-import { addSums, type ReportGroup, type ReportLine, toFigures } from './model.js';
+import { addSums, type ReportGroup, type ReportLine } from './model.js';
 import { bucketsOf, type Period, periodBefore, type TimeGroup } from './period.js';
 import { listReportLines, listReportNames } from './queries.js';
 
@@ -43,9 +43,9 @@ async function composePeriod(
   return {
     begin_date: period.begin,
     end_date: period.end,
-    total: toReportFigures(toFigures(addSums(totals))),
+    total: toReportFigures(addSums(totals)),
     rows: arrange(lines, group, period).map((line) =>
-      toReportRow({ key: line.key, name: names.get(line.key) ?? line.name }, toFigures(line)),
+      toReportRow({ key: line.key, name: names.get(line.key) ?? line.name }, line),
     ),
   };
 }

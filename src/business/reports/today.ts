@@ -6,7 +6,7 @@ import { printMilliseconds, printSeconds } from '../../base/time.js';
 import { printLocal } from '../../base/time-zones.js';
 import type { CallerLocation } from '../../identity/caller.js';
 import { type TodayReport, toReportFigures, toReportRow } from './dashboard.view.js';
-import { addSums, localDay, type ReportLine, type Sums, toFigures } from './model.js';
+import { addSums, localDay, type ReportLine, type Sums } from './model.js';
 import { addDays, bucketsOf } from './period.js';
 import { listLatestSales, listReportLines, listReportNames } from './queries.js';
 
@@ -97,7 +97,7 @@ function toHour(line: ReportLine): Hour {
   return { locationId, hour: Number(hour), sums: line };
 }
 
-const sumOf = (hours: readonly Hour[]) => toFigures(addSums(hours.map(({ sums }) => sums)));
+const sumOf = (hours: readonly Hour[]) => addSums(hours.map(({ sums }) => sums));
 const toTotal = (hours: readonly Hour[]) => toReportFigures(sumOf(hours));
 const toRow = (key: string, name: string | undefined, hours: readonly Hour[]) =>
   toReportRow({ key, name }, sumOf(hours));

@@ -33,3 +33,10 @@ create type report_line as (
   refunded_tip bigint,
   refunded_fee bigint
 );
+
+-- What a report reads: the locations with stored sums, those days of them that are late, each as location and day, and what to add up.
+create type report_plan as (
+  stored_ids text[],
+  late_keys text[],
+  spans report_span[]
+);
