@@ -17,7 +17,8 @@ $$;
 create function sum_up_days(p_merchant_id text, p_spans report_span[], p_dimensions text[]) returns setof report_line
 language plpgsql stable as $$
 begin
-  return query
+  -- On the part of each table that is on the shard of the merchant: a distributed database cannot plan this statement on whole tables.
+  return query execute format($statement$
   with sold as materialized (
     select
       s.sale_id, s.location_id, s.created_at, s.employee_id, coalesce(s.tender_ids, array[s.sale_id]) as tender_ids,
@@ -25,8 +26,8 @@ begin
       extract(hour from s.created_at at time zone span.timezone)::integer as hour,
       s.kind = 'API' as is_api, receipt.gross, receipt.discount, receipt.tax, receipt.surcharge,
       receipt.items, receipt.discounts, receipt.taxes
-    from unnest(p_spans) as span
-    join sales as s on s.merchant_id = p_merchant_id and s.location_id = span.location_id
+    from unnest($2) as span
+    join %1$s as s on s.merchant_id = $1 and s.location_id = span.location_id
       and s.created_at >= span.begin_at and s.created_at < span.end_at
     left join lateral json_to_record(s.receipt) as receipt (
       gross bigint, discount bigint, tax bigint, surcharge bigint, items json, discounts json, taxes json
@@ -42,7 +43,7 @@ begin
       case when p.is_exchange then 'EXCHANGE' else p.source_type end as tender, coalesce(p.card_brand, 'OTHER_BRAND') as card_brand,
       p.refunded + p.exchanged + p.returned > 0 as is_returned
     from sold
-    join payments as p on p.merchant_id = p_merchant_id and p.payment_id = any (sold.tender_ids)
+    join %2$s as p on p.merchant_id = $1 and p.payment_id = any (sold.tender_ids)
   ),
   -- Refunds on their own day. Those of a tender before its sale was complete count when the sale does.
   refund as materialized (
@@ -51,8 +52,8 @@ begin
       (r.created_at at time zone span.timezone)::date as day,
       extract(hour from r.created_at at time zone span.timezone)::integer as hour,
       r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown, p.source_type, p.card_brand
-    from unnest(p_spans) as span
-    join refunds as leader on leader.merchant_id = p_merchant_id and leader.location_id = span.location_id
+    from unnest($2) as span
+    join %3$s as leader on leader.merchant_id = $1 and leader.location_id = span.location_id
       and leader.created_at >= span.begin_at and leader.created_at < span.end_at and leader.leader_id is null
     cross join lateral (
       select
@@ -62,11 +63,11 @@ begin
       select
         other.refund_id, other.leader_id, other.payment_id, other.location_id, other.created_at, other.status, other.origin,
         other.amount, other.returned_fee, other.app_fee, other.breakdown
-      from refunds as other
-      where other.merchant_id = p_merchant_id and other.leader_id = leader.refund_id
+      from %3$s as other
+      where other.merchant_id = $1 and other.leader_id = leader.refund_id
     ) as r
-    join payments as p on p.merchant_id = p_merchant_id and p.payment_id = r.payment_id
-    join sales as s on s.merchant_id = p_merchant_id and s.sale_id = p.sale_id
+    join %2$s as p on p.merchant_id = $1 and p.payment_id = r.payment_id
+    join %1$s as s on s.merchant_id = $1 and s.sale_id = p.sale_id
     where s.state = 'COMPLETED' and s.created_at <= r.created_at
       and (r.created_at at time zone span.timezone)::date >= span.begin_day
       and (r.created_at at time zone span.timezone)::date < span.end_day
@@ -76,7 +77,7 @@ begin
       r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown, r.source_type,
       nullif(taken.card_brand, 'OTHER_BRAND')
     from taken
-    join refunds as r on r.merchant_id = p_merchant_id and r.payment_id = taken.payment_id
+    join %3$s as r on r.merchant_id = $1 and r.payment_id = taken.payment_id
     where taken.is_returned and r.created_at < taken.created_at
   ),
   returned as materialized (
@@ -124,7 +125,7 @@ begin
     cross join lateral (
       values ('TOTAL', ''), ('HOUR', fact.hour::text), ('EMPLOYEE', coalesce(fact.employee_id::text, ''))
     ) as keyed (dimension, key)
-    where keyed.dimension = any (p_dimensions)
+    where keyed.dimension = any ($3)
     union all
     select
       keyed.dimension, sold.location_id, sold.day, keyed.key, keyed.name,
@@ -143,7 +144,7 @@ begin
         ),
         ('CATEGORY', coalesce(item.detail ->> 'categoryName', ''), null)
     ) as keyed (dimension, key, name)
-    where keyed.dimension = any (p_dimensions)
+    where keyed.dimension = any ($3)
     union all
     -- A sale of the API is one custom amount.
     select
@@ -151,14 +152,14 @@ begin
       1, 100000, taken.custom_amount, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     from taken
     cross join lateral (values ('ITEM', 'CUSTOM_AMOUNT'), ('CATEGORY', '')) as keyed (dimension, key)
-    where taken.custom_amount is not null and keyed.dimension = any (p_dimensions)
+    where taken.custom_amount is not null and keyed.dimension = any ($3)
     union all
     select
       keyed.dimension, taken.location_id, taken.day, keyed.key, null,
       1, 0, 0, 0, 0, 0, taken.tip, taken.total, taken.fee, 0, 0, 0, 0, 0, 0
     from taken
     cross join lateral (values ('TENDER', taken.tender), ('CARD_BRAND', taken.card_brand)) as keyed (dimension, key)
-    where keyed.dimension = any (p_dimensions) and (keyed.dimension = 'TENDER' or taken.tender = 'CARD')
+    where keyed.dimension = any ($3) and (keyed.dimension = 'TENDER' or taken.tender = 'CARD')
     union all
     select
       keyed.dimension, returned.location_id, returned.day, keyed.key, null,
@@ -166,28 +167,28 @@ begin
       1, returned.amount, returned.tax, returned.surcharge, returned.tip, returned.fee
     from returned
     cross join lateral (values ('TENDER', returned.tender), ('CARD_BRAND', returned.card_brand)) as keyed (dimension, key)
-    where keyed.dimension = any (p_dimensions) and (keyed.dimension = 'TENDER' or returned.tender = 'CARD')
+    where keyed.dimension = any ($3) and (keyed.dimension = 'TENDER' or returned.tender = 'CARD')
     union all
     select
       'TAX', sold.location_id, sold.day, coalesce(tax.id, tax.name), name_tax(tax.name, tax.rate),
       1, 0, 0, 0, tax.applied, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     from sold
     cross join lateral json_to_recordset(sold.taxes) as tax (id text, name text, rate bigint, applied bigint)
-    where 'TAX' = any (p_dimensions)
+    where 'TAX' = any ($3)
     union all
     select
       'TAX', returned.location_id, returned.day, coalesce(tax.id, tax.name), name_tax(tax.name, tax.rate),
       0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, -tax.applied, 0, 0, 0
     from returned
     cross join lateral json_to_recordset(returned.taxes) as tax (id text, name text, rate bigint, applied bigint)
-    where 'TAX' = any (p_dimensions)
+    where 'TAX' = any ($3)
     union all
     select
       'DISCOUNT', sold.location_id, sold.day, coalesce(discount.id, discount.name), discount.name,
       1, 0, 0, discount.applied, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     from sold
     cross join lateral json_to_recordset(sold.discounts) as discount (id text, name text, applied bigint)
-    where 'DISCOUNT' = any (p_dimensions)
+    where 'DISCOUNT' = any ($3)
   )
   select
     line.dimension, line.location_id, line.day, line.key, max(line.name),
@@ -196,7 +197,10 @@ begin
     sum(line.fee)::bigint, sum(line.refund_count)::bigint, sum(line.refunded)::bigint, sum(line.refunded_tax)::bigint,
     sum(line.refunded_surcharge)::bigint, sum(line.refunded_tip)::bigint, sum(line.refunded_fee)::bigint
   from line
-  group by line.dimension, line.location_id, line.day, line.key;
+  group by line.dimension, line.location_id, line.day, line.key
+  $statement$,
+    shard_table('sales', p_merchant_id), shard_table('payments', p_merchant_id), shard_table('refunds', p_merchant_id))
+  using p_merchant_id, p_spans, p_dimensions;
 end
 $$;
 

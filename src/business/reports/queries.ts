@@ -24,7 +24,7 @@ export async function listReportLines(sql: Sql, selection: ReportSelection): Pro
     select key, name, count, quantity, gross, discount, tax, surcharge, tip, collected, fee, refund_count, refunded, refunded_tax,
       refunded_surcharge, refunded_tip, refunded_fee
     from ${fn(sql, 'list_report')}(
-      ${merchantId}, ${locationIds as string[]}::text[], ${begin}::text::date, ${end}::text::date, ${group}
+      ${merchantId}, ${locationIds as string[]}::text[], to_date(${begin}, 'YYYY-MM-DD'), to_date(${end}, 'YYYY-MM-DD'), ${group}
     )`;
 }
 
@@ -32,7 +32,7 @@ export async function listReportLines(sql: Sql, selection: ReportSelection): Pro
 async function listDays(sql: Sql, { merchantId, locationIds, begin, end }: ReportSelection): Promise<DayTotal[]> {
   const [row] = await sql<{ days: string }[]>`
     select ${fn(sql, 'list_report_days')}(
-      ${merchantId}, ${locationIds as string[]}::text[], ${begin}::text::date, ${end}::text::date
+      ${merchantId}, ${locationIds as string[]}::text[], to_date(${begin}, 'YYYY-MM-DD'), to_date(${end}, 'YYYY-MM-DD')
     ) as days`;
   return (JSON.parse(row?.days ?? '[]') as number[][]).map((day) => toDayTotal(locationIds, day));
 }
