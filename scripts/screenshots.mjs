@@ -15,11 +15,13 @@ const IMAGES = join(root, 'docs', 'images');
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
+/** `follow`: the first link of the table on that page is opened. */
 const PICTURES = [
-  { name: 'dashboard-home', path: '/dashboard', options: DESKTOP },
-  { name: 'dashboard-home-dark', path: '/dashboard', options: { ...DESKTOP, colorScheme: 'dark' } },
-  { name: 'dashboard-cash-drawers', path: '/dashboard/cash-drawers', options: DESKTOP },
-  { name: 'dashboard-timecards-phone', path: '/dashboard/timecards', options: PHONE },
+  { name: 'dashboard-reports', path: '/dashboard/reports', options: DESKTOP },
+  { name: 'dashboard-sale', path: '/dashboard/sales?kind=REGISTER&refunded=true', follow: true, options: DESKTOP },
+  { name: 'dashboard-orders', path: '/dashboard/orders', options: DESKTOP },
+  { name: 'dashboard-catalogue-dark', path: '/dashboard/catalogue', options: { ...DESKTOP, colorScheme: 'dark' } },
+  { name: 'dashboard-home-phone', path: '/dashboard', options: PHONE },
 ];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tillhouse-screenshots-'));
@@ -50,15 +52,24 @@ async function readUrl(output) {
   throw new Error('the server did not start');
 }
 
-async function take(browser, url, { name, path, options }) {
+async function take(browser, url, { name, path, follow, options }) {
   const context = await browser.newContext({ locale: 'en-US', ...options });
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole('button', { name: 'Enter the demo' }).click();
   await page.waitForURL(`${url}/dashboard`);
   await page.goto(url + path);
-  await page.locator('[data-state="full"]').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('main [role="status"]') === null);
+  await untilShown(page);
+  if (follow) {
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  }
+  await page.waitForTimeout(1500); // charts grow into place
   await page.screenshot({ path: join(IMAGES, `${name}.png`) });
   await context.close();
+}
+
+async function untilShown(page) {
+  await page.locator('[data-state="full"]').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('main [role="status"]') === null);
 }
