@@ -16,7 +16,10 @@ import { BRAND_OPTIONS, KINDS, type Sale, SaleState, saleTitle, stateName, tende
 
 export function Page() {
   return (
-    <Frame title="Sales" description="Every sale at registers, online and by applications, newest first. Times are those of the location.">
+    <Frame
+      title="Sales"
+      description="Every sale at registers, online and by applications, newest first. Times are those of the location."
+    >
       <Sales />
     </Frame>
   );
