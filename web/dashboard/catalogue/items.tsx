@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { FormModal } from '../../ui/form-modal.js';
 import { IconPhoto, IconSearch, IconTags } from '../../ui/icons.js';
 import { plainMoney } from '../../ui/money.js';
 import { Empty } from '../../ui/states.js';
@@ -190,10 +190,8 @@ function DeleteModal({ item, onClose }: DeleteModalProps) {
     await saved(`${item.name} is deleted`);
   };
   return (
-    <FormModal title={`Delete ${item.name}?`} submitLabel="Delete" danger onClose={onClose} onSubmit={remove}>
-      {() => (
-        <Text>It disappears from registers and stores. Past sales and reports keep it. Archive it to keep its id.</Text>
-      )}
-    </FormModal>
+    <ConfirmModal title={`Delete ${item.name}?`} submitLabel="Delete" danger onClose={onClose} onConfirm={remove}>
+      It disappears from registers and stores. Past sales and reports keep it. Archive it to keep its id.
+    </ConfirmModal>
   );
 }

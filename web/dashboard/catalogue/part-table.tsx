@@ -1,6 +1,7 @@
 /** A tab of the catalogue with one kind of records: a table, a dialog to create and edit, and one to delete. */
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconTags } from '../../ui/icons.js';
@@ -71,18 +72,18 @@ export function PartTable<Row extends Record, Draft extends object>(props: PartT
       />
       {edited && <EditModal {...props} row={edited.row} onClose={() => setEdited(undefined)} />}
       {deleting && (
-        <FormModal
+        <ConfirmModal
           title={`Delete ${deleting.name}?`}
           submitLabel="Delete"
           danger
           onClose={() => setDeleting(undefined)}
-          onSubmit={async () => {
+          onConfirm={async () => {
             await remove(deleting.id);
             await saved(`${deleting.name} is deleted`);
           }}
         >
-          {() => <Text>{onDeletion}</Text>}
-        </FormModal>
+          {onDeletion}
+        </ConfirmModal>
       )}
     </>
   );
