@@ -161,10 +161,12 @@ describe('a recent sign-in', () => {
   it('is required to change keys, tokens and bank accounts', () => {
     expect(guarded.map(({ name }) => name).sort()).toEqual([
       'createPublishableKey',
+      'createToken',
       'createWebhookSubscription',
       'deleteWebhookSubscription',
       'linkBankAccount',
       'pairDevice',
+      'pairDeviceByCode',
       'putBankAccountInForce',
       'registerApplication',
       'revokeAuthorization',
