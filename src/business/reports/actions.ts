@@ -6,10 +6,14 @@ import { isLate, planRollUp } from './model.js';
 import { findRollUpOutlook, insertLateDay, updateRollUps } from './queries.js';
 
 /** Due work: rolls up the days of all locations that are over. Returns the next time. */
-export async function rollUpDays(change: Change, merchantId: string): Promise<{ readonly next: Instant } | undefined> {
+export async function rollUpDays(
+  change: Change,
+  merchantId: string,
+  dueAt: Instant,
+): Promise<{ readonly next: Instant } | undefined> {
   const outlook = await findRollUpOutlook(change.sql, merchantId);
   if (!outlook) return undefined;
-  const { until, next } = planRollUp(outlook, realNow());
+  const { until, next } = planRollUp(outlook, { real: realNow(), dueAt });
   if (until !== undefined) updateRollUps(change, until);
   return next === undefined ? undefined : { next };
 }

@@ -145,15 +145,22 @@ export interface RollUpPlan {
   readonly next: Instant | undefined;
 }
 
-/** Requests that began before the clock was moved may still commit, with times of days that are over by now. So it waits for them. */
-export function planRollUp({ clock, clockMovedAt, locations, salesPerDay }: RollUpOutlook, real: Instant): RollUpPlan {
+/**
+ * Requests that began before the clock was moved may still commit, with times of days that are over by now. So it waits for them. The
+ * next time is after `dueAt`, also if the clock was moved back meanwhile: otherwise the same work would be due again at once.
+ */
+export function planRollUp(
+  { clock, clockMovedAt, locations, salesPerDay }: RollUpOutlook,
+  { real, dueAt }: { readonly real: Instant; readonly dueAt: Instant },
+): RollUpPlan {
   const now = nowOn(clock, real);
+  const from = instant(Math.max(now, dueAt));
   if (clockMovedAt !== null && real - clockMovedAt < COMMIT_MS)
-    return { until: undefined, next: within(now, COMMIT_MS) };
-  const until = instant(now - COMMIT_MS);
-  const nextDay = nextRollUp(locations, until);
+    return { until: undefined, next: within(from, COMMIT_MS) };
+  const nextDay = nextRollUp(locations, instant(from - COMMIT_MS));
   const isBusy = salesPerDay >= BUSY_SALES && nextDay !== undefined;
-  return { until, next: isBusy ? earliest(nextDay, within(now, BUSY_INTERVAL_MS)) : nextDay };
+  const next = isBusy ? earliest(nextDay, within(from, BUSY_INTERVAL_MS)) : nextDay;
+  return { until: instant(now - COMMIT_MS), next };
 }
 
 function within(now: Instant, ms: number): Instant | undefined {
