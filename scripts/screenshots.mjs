@@ -21,7 +21,7 @@ const PICTURES = [
   { name: 'dashboard-sale', path: '/dashboard/sales?kind=REGISTER&refunded=true', follow: true, options: DESKTOP },
   { name: 'dashboard-orders', path: '/dashboard/orders', options: DESKTOP },
   { name: 'dashboard-catalogue-dark', path: '/dashboard/catalogue', options: { ...DESKTOP, colorScheme: 'dark' } },
-  { name: 'dashboard-home-phone', path: '/dashboard', options: PHONE },
+  { name: 'dashboard-reports-phone', path: '/dashboard/reports?range=7d', options: PHONE },
 ];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tillhouse-screenshots-'));

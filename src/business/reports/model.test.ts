@@ -31,26 +31,31 @@ describe('planRollUp', () => {
     locations: [{ timezone: 'America/New_York' }, { timezone: 'Australia/Sydney' }],
     salesPerDay: 0,
   };
+  const planAt = (known: RollUpOutlook, now: Instant) => planRollUp(known, { real: now, dueAt: now });
 
   it('covers everything up to five minutes ago, and is next due after the next midnight of a location', () => {
-    const { until, next } = planRollUp(outlook, NOON);
+    const { until, next } = planAt(outlook, NOON);
     expect(until).toBe(NOON - 5 * MINUTE_MS);
     expect(next).toBe(at('2020-02-27T05:05:00Z'));
-    const later = planRollUp(outlook, at('2020-02-27T05:05:00Z'));
+    const later = planAt(outlook, at('2020-02-27T05:05:00Z'));
     expect(later).toEqual({ until: at('2020-02-27T05:00:00Z'), next: at('2020-02-27T13:05:00Z') });
   });
 
   it('waits while requests from before a move of the clock may still commit', () => {
     const moved = { ...outlook, clockMovedAt: instant(NOON - MINUTE_MS) };
-    expect(planRollUp(moved, NOON)).toEqual({ until: undefined, next: NOON + 5 * MINUTE_MS });
-    expect(planRollUp({ ...outlook, clockMovedAt: instant(NOON - 5 * MINUTE_MS) }, NOON).until).toBeDefined();
+    expect(planAt(moved, NOON)).toEqual({ until: undefined, next: NOON + 5 * MINUTE_MS });
+    expect(planAt({ ...outlook, clockMovedAt: instant(NOON - 5 * MINUTE_MS) }, NOON).until).toBeDefined();
+  });
+
+  it('is never due again at the same time, also if the clock stands before it', () => {
+    const dueAt = at('2020-02-27T05:05:00Z');
+    const { until, next } = planRollUp(outlook, { real: NOON, dueAt });
+    expect([until, next]).toEqual([NOON - 5 * MINUTE_MS, at('2020-02-27T13:05:00Z')]);
   });
 
   it('is due every quarter of an hour for busy merchants', () => {
-    expect(planRollUp({ ...outlook, salesPerDay: 200 }, NOON).next).toBe(NOON + 15 * MINUTE_MS);
-    expect(planRollUp({ ...outlook, salesPerDay: 200 }, at('2020-02-27T04:58:00Z')).next).toBe(
-      at('2020-02-27T05:05:00Z'),
-    );
+    expect(planAt({ ...outlook, salesPerDay: 200 }, NOON).next).toBe(NOON + 15 * MINUTE_MS);
+    expect(planAt({ ...outlook, salesPerDay: 200 }, at('2020-02-27T04:58:00Z')).next).toBe(at('2020-02-27T05:05:00Z'));
   });
 });
 
