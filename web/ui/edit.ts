@@ -40,8 +40,6 @@ interface Versioned<Values> {
 
 export interface Edit<Values> {
   readonly typed: Values;
-  /** The version on which the edit is based. */
-  readonly version: string;
   readonly isChanged: boolean;
   readonly changes: readonly FieldChange<Values>[];
   set<Field extends keyof Values>(field: Field, value: Values[Field]): void;
@@ -65,7 +63,7 @@ interface State<Values> {
   readonly changes: readonly FieldChange<Values>[];
 }
 
-/** Bases the edit on a newer version of the record. Fields that others changed before stay listed, unless they are as typed now. */
+/** Bases the edit on a newer version of the record. Fields that others changed before stay listed, unless they are as typed. */
 function rebase<Values extends object>(state: State<Values>, current: Versioned<Values>): State<Values> {
   const { typed, changes } = mergeEdit(state.saw.values, current.values, state.typed);
   const earlier = state.changes.filter(
@@ -75,18 +73,22 @@ function rebase<Values extends object>(state: State<Values>, current: Versioned<
   return { given: state.given, saw: current, typed, changes: [...earlier, ...changes] };
 }
 
-/** Gets the record as it was last loaded. If it changes while it is edited, the edit follows. */
+/** The record was loaded again. If something is typed, the edit stays based on what was seen: saving it finds the conflict and shows it. */
+function withLoaded<Values extends object>(state: State<Values>, loaded: Versioned<Values>): State<Values> {
+  const isTyped = !sameValue(state.typed, state.saw.values) && !sameValue(state.typed, loaded.values);
+  if (isTyped) return { ...state, given: loaded.version };
+  return { given: loaded.version, saw: loaded, typed: loaded.values, changes: [] };
+}
+
+/** Gets the record as it was last loaded. */
 export function useEdit<Values extends object>({ values, version }: Versioned<Values>): Edit<Values> {
   const [state, setState] = useState<State<Values>>({
     ...{ given: version, saw: { values, version }, typed: values, changes: [] },
   });
-  const isNewer = version !== state.given && version !== state.saw.version;
-  const known =
-    version === state.given ? state : { ...(isNewer ? rebase(state, { values, version }) : state), given: version };
+  const known = version === state.given ? state : withLoaded(state, { values, version });
   if (known !== state) setState(known); // before anything is painted
   return {
     typed: known.typed,
-    version: known.saw.version,
     isChanged: !sameValue(known.typed, known.saw.values),
     changes: known.changes,
     set: (field, value) => setState((before) => ({ ...before, typed: { ...before.typed, [field]: value } })),
