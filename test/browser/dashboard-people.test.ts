@@ -130,11 +130,11 @@ describe('the team', () => {
       const other = await page.context().newPage();
       await other.goto(page.url());
       for (const tab of [page, other]) await button(tab, 'Edit').click();
+      await page.getByLabel('Last name').fill('Lovelace');
       await other.getByLabel('Last name').fill('King');
       await other.getByLabel('Email').fill('ada@example.com');
       await button(other, 'Save').click();
       await other.getByRole('heading', { name: 'Ada King', exact: true }).waitFor();
-      await page.getByLabel('Last name').fill('Lovelace');
       await button(page, 'Save').click();
       await page.getByText('Somebody changed this meanwhile.').waitFor();
       await page.getByText('Last name: Byron is now King. Yours is still in the field.').waitFor();
