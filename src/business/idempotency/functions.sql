@@ -6,6 +6,10 @@ create function take_keys(p_merchant_id text, p_keys json) returns text[]
 language plpgsql as $$
 declare
   v_base idempotency_keys;
+  v_application_ids text[];
+  v_operations text[];
+  v_keys text[];
+  v_made_ids text[];
   -- Of the records whose keys this call has taken.
   v_own_ids text[];
   v_key idempotency_keys;
@@ -28,16 +32,20 @@ begin
   from json_populate_recordset(v_base, p_keys)
   on conflict do nothing;
 
-  -- The number of inserted rows would tell whether any were taken, but on a distributed database it is that of the given rows.
+  -- The number of inserted rows would tell whether any were taken, but on a distributed database it is that of the given rows. Looked up by
+  -- lists, because a join with the given rows reads all keys of the merchant once there are many.
+  select array_agg(distinct application_id), array_agg(distinct operation), array_agg(key), array_agg(made_id)
+  into v_application_ids, v_operations, v_keys, v_made_ids
+  from json_populate_recordset(v_base, p_keys);
   v_own_ids := array(
-    select wanted.made_id
-    from json_populate_recordset(v_base, p_keys) as wanted
-    join idempotency_keys as own on own.merchant_id = p_merchant_id and own.application_id = wanted.application_id
-      and own.operation = wanted.operation and own.key = wanted.key and own.made_id = wanted.made_id
+    select made_id
+    from idempotency_keys
+    where merchant_id = p_merchant_id and application_id = any (v_application_ids) and operation = any (v_operations)
+      and key = any (v_keys) and made_id = any (v_made_ids)
   );
   return array(
     select made_id
-    from json_populate_recordset(v_base, p_keys)
+    from unnest(v_made_ids) as made_id
     where made_id <> all (v_own_ids)
   );
 end
