@@ -1,6 +1,8 @@
 /** Lookups by key use the index of that key, also for a merchant that owns most of the rows. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
+import type { Tx } from '../src/database/database.js';
+import { fn } from '../src/database/functions.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../src/demo/seed.js';
 import { nodesOf, type PlanNode, type Statement } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
@@ -65,4 +67,34 @@ it.each([
   const asked = sent.filter(({ text, parameters }) => text.includes(`from ${table}`) && parameters.includes(id));
   expect(asked.length).toBeGreaterThan(0);
   for (const statement of asked) expect(await indexesOf(table, statement)).toEqual([`${table}_pkey`]);
+});
+
+/** How many entries of the table this transaction has read, by an index or without. */
+async function countReads(tx: Tx, table: string): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select (coalesce(sum(pg_stat_get_xact_tuples_returned(indexrelid)), 0)
+      + pg_stat_get_xact_tuples_returned(${table}::regclass))::float8 as count
+    from pg_index
+    where indrelid = ${table}::regclass`;
+  return row?.count ?? 0;
+}
+
+it('the keys of payments that are created together are looked up without the other keys of the merchant', async () => {
+  await server.database.transaction(async (tx) => {
+    await tx`
+      insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+      select ${big.merchantId}, 'app', 'createPayment', 'old-' || number, '', 'payment-' || number
+      from generate_series(1, 20000) as number`;
+    await tx.unsafe('analyze idempotency_keys');
+    await tx.unsafe('set local plan_cache_mode = force_generic_plan'); // as create_payments has it
+    const keys = Array.from({ length: 20 }, (_, index) => ({
+      ...{ application_id: 'app', operation: 'createPayment', request_hash: '\\x00' },
+      ...{ key: index === 0 ? 'old-1' : `new-${index}`, made_id: `new-${index}` },
+    }));
+    const before = await countReads(tx, 'idempotency_keys');
+    const [row] =
+      await tx`select ${fn(tx, 'take_keys')}(${big.merchantId}, ${JSON.stringify(keys)}::text::json) as taken`;
+    expect(row?.['taken']).toEqual(['new-0']);
+    expect((await countReads(tx, 'idempotency_keys')) - before).toBeLessThan(200);
+  });
 });

@@ -43,7 +43,9 @@ begin
       case when p.is_exchange then 'EXCHANGE' else p.source_type end as tender, coalesce(p.card_brand, 'OTHER_BRAND') as card_brand,
       p.refunded + p.exchanged + p.returned > 0 as is_returned
     from sold
-    join %2$s as p on p.merchant_id = $1 and p.payment_id = any (sold.tender_ids)
+    -- Not as a condition on the list: for a merchant that seems to be small, each sale would read all its payments.
+    cross join lateral unnest(sold.tender_ids) as paid_by (payment_id)
+    join %2$s as p on p.merchant_id = $1 and p.payment_id = paid_by.payment_id
   ),
   -- Refunds on their own day. Those of a tender before its sale was complete count when the sale does.
   refund as materialized (
