@@ -1,51 +1,31 @@
 /** The catalogue: items, and the categories, modifiers, discounts and taxes that they share. */
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useAddress } from '../../ui/address.js';
 import { IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PageTabs } from '../../ui/page-tabs.js';
 import { Categories } from './categories.js';
 import { Discounts } from './discounts.js';
 import { Items } from './items.js';
 import { ModifierLists } from './modifier-lists.js';
 import { Taxes } from './taxes.js';
 
-const TABS = {
-  items: { label: 'Items', content: Items },
-  categories: { label: 'Categories', content: Categories },
-  modifiers: { label: 'Modifiers', content: ModifierLists },
-  discounts: { label: 'Discounts', content: Discounts },
-  taxes: { label: 'Taxes', content: Taxes },
-} as const;
-
-type TabName = keyof typeof TABS;
+const TABS = [
+  { name: 'items', label: 'Items', content: Items },
+  { name: 'categories', label: 'Categories', content: Categories },
+  { name: 'modifiers', label: 'Modifiers', content: ModifierLists },
+  { name: 'discounts', label: 'Discounts', content: Discounts },
+  { name: 'taxes', label: 'Taxes', content: Taxes },
+] as const;
 
 export function Page() {
-  const [chosen = 'items', choose] = useAddress('tab');
-  const name = chosen in TABS ? (chosen as TabName) : 'items';
-  const Content = TABS[name].content;
   return (
     <Frame
       title="Catalogue"
       description="What your registers and online stores sell, and at which price."
       actions={<NewItemButton />}
     >
-      <Tabs
-        value={name}
-        onChange={(tab) => choose(tab === 'items' ? undefined : (tab ?? undefined))}
-        keepMounted={false}
-      >
-        <Tabs.List mb="lg">
-          {Object.entries(TABS).map(([value, { label }]) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={name}>
-          <Content />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs tabs={TABS} />
     </Frame>
   );
 }

@@ -1,5 +1,5 @@
 /** Payouts: what is owed, settlements to the bank, disputes, and the accounts that are paid. */
-import { Button, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { usePagedList, useWholeList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconBuildingBank, IconPlus } from '../../ui/icons.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PageTabs } from '../../ui/page-tabs.js';
 import { Card, Empty, Failed, LoadingBlock } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { Moment } from '../../ui/time.js';
@@ -21,20 +22,17 @@ import { type Settlement, SettlementState } from './settlement.js';
 const DESCRIPTION =
   'Each location closes its day at 17:00 its own time. What was earned until then goes to the bank account in use.';
 
+const TABS = [
+  { name: 'settlements', label: 'Settlements', content: Settlements },
+  { name: 'disputes', label: 'Disputes', content: Disputes },
+] as const;
+
 export function Page() {
-  const [chosen, choose] = useAddress('tab');
-  const tab = chosen === 'disputes' ? 'disputes' : 'settlements';
   return (
     <Frame title="Payouts" description={DESCRIPTION}>
       <BalancePart />
       <BankAccounts />
-      <Tabs value={tab} onChange={(next) => choose(next === 'disputes' ? next : undefined)} keepMounted={false}>
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="settlements">Settlements</Tabs.Tab>
-          <Tabs.Tab value="disputes">Disputes</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value={tab}>{tab === 'disputes' ? <Disputes /> : <Settlements />}</Tabs.Panel>
-      </Tabs>
+      <PageTabs tabs={TABS} />
     </Frame>
   );
 }

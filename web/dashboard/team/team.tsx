@@ -1,7 +1,6 @@
 /** The team: employees, and the roles that say what they may do at a register. */
-import { Tabs } from '@mantine/core';
-import { useAddress } from '../../ui/address.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PageTabs } from '../../ui/page-tabs.js';
 import { useBusiness } from '../business.js';
 import { NotApproved } from '../not-approved.js';
 import { Employees } from './employees.js';
@@ -9,25 +8,16 @@ import { Roles } from './roles.js';
 
 const DESCRIPTION = 'Who works here, and what each may do at the registers. A passcode lets an employee sign in there.';
 
+const TABS = [
+  { name: 'employees', label: 'Employees', content: Employees },
+  { name: 'roles', label: 'Roles', content: Roles },
+] as const;
+
 export function Page() {
   const { isApproved } = useBusiness();
   return (
     <Frame title="Team" description={DESCRIPTION}>
-      {isApproved ? <TeamTabs /> : <NotApproved />}
+      {isApproved ? <PageTabs tabs={TABS} /> : <NotApproved />}
     </Frame>
-  );
-}
-
-function TeamTabs() {
-  const [chosen, choose] = useAddress('tab');
-  const tab = chosen === 'roles' ? 'roles' : 'employees';
-  return (
-    <Tabs value={tab} onChange={(next) => choose(next === 'roles' ? next : undefined)} keepMounted={false}>
-      <Tabs.List mb="lg">
-        <Tabs.Tab value="employees">Employees</Tabs.Tab>
-        <Tabs.Tab value="roles">Roles</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value={tab}>{tab === 'roles' ? <Roles /> : <Employees />}</Tabs.Panel>
-    </Tabs>
   );
 }

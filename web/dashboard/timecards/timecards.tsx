@@ -1,9 +1,9 @@
 /** Timecards: a week as a grid, all of them as a list, and the hours of a range. */
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useAddress } from '../../ui/address.js';
 import { IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PageTabs } from '../../ui/page-tabs.js';
 import { useBusiness } from '../business.js';
 import { NotApproved } from '../not-approved.js';
 import { Hours } from './hours.js';
@@ -11,13 +11,11 @@ import { NewTimecardModal } from './new-timecard-modal.js';
 import { TimecardList } from './timecard-list.js';
 import { Week } from './week.js';
 
-const TABS = {
-  week: { label: 'Week', content: Week },
-  list: { label: 'List', content: TimecardList },
-  hours: { label: 'Hours', content: Hours },
-} as const;
-
-type TabName = keyof typeof TABS;
+const TABS = [
+  { name: 'week', label: 'Week', content: Week },
+  { name: 'list', label: 'List', content: TimecardList },
+  { name: 'hours', label: 'Hours', content: Hours },
+] as const;
 
 export function Page() {
   const { isApproved } = useBusiness();
@@ -34,28 +32,8 @@ export function Page() {
         )
       }
     >
-      {isApproved ? <TimecardTabs /> : <NotApproved />}
+      {isApproved ? <PageTabs tabs={TABS} /> : <NotApproved />}
       {isAdding && <NewTimecardModal onClose={() => setAdding(false)} />}
     </Frame>
-  );
-}
-
-function TimecardTabs() {
-  const [chosen = 'week', choose] = useAddress('tab');
-  const name: TabName = chosen in TABS ? (chosen as TabName) : 'week';
-  const Content = TABS[name].content;
-  return (
-    <Tabs value={name} onChange={(tab) => choose(tab === 'week' ? undefined : (tab ?? undefined))} keepMounted={false}>
-      <Tabs.List mb="lg">
-        {Object.entries(TABS).map(([value, { label }]) => (
-          <Tabs.Tab key={value} value={value}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value={name}>
-        <Content />
-      </Tabs.Panel>
-    </Tabs>
   );
 }
