@@ -1,10 +1,16 @@
 /** The wire formats of money. v1 and v2 use different names for the currency. */
 import { Refusal } from '../base/errors.js';
 import { type Amount, amount, MAX_AMOUNT } from '../base/money.js';
-import { model, type Static, Type } from './wire.js';
+import { about, model, type Static, Type } from './wire.js';
 
-export const V1Money = model('V1Money', { amount: Type.Integer(), currency_code: Type.String() });
-export const Money = model('Money', { amount: Type.Integer(), currency: Type.String() });
+export const V1Money = model('V1Money', {
+  amount: about('The amount in the smallest unit of the currency, for example cents.', Type.Integer()),
+  currency_code: about('The currency, in three letters (ISO 4217).', Type.String()),
+});
+export const Money = model('Money', {
+  amount: about('The amount in the smallest unit of the currency, for example cents.', Type.Integer()),
+  currency: about('The currency, in three letters (ISO 4217).', Type.String()),
+});
 
 export function toV1Money(value: Amount, currency: string): Static<typeof V1Money> {
   return { amount: value, currency_code: currency };
@@ -21,12 +27,18 @@ export function toMoney(value: Amount, currency: string): Static<typeof Money> {
 
 /** Money in a request. The allowed values depend on the merchant, so `readAmount` checks them. */
 export const WireAmount = Type.Object({
-  amount: Type.Integer(),
-  currency: Type.Optional(Type.String({ maxLength: 3 })),
+  amount: about('The amount in the smallest unit of the currency, for example cents.', Type.Integer()),
+  currency: about(
+    "The currency in three letters. By default the merchant's.",
+    Type.Optional(Type.String({ maxLength: 3 })),
+  ),
 });
 
 /** Money in a request of the published API, where the currency is required. */
-export const MoneyInput = Type.Object({ amount: Type.Integer(), currency: Type.String({ maxLength: 3 }) });
+export const MoneyInput = Type.Object({
+  amount: about('The amount in the smallest unit of the currency, for example cents.', Type.Integer()),
+  currency: about("The merchant's currency, in three letters (ISO 4217).", Type.String({ maxLength: 3 })),
+});
 
 export function readAmount(
   { amount: given, currency: named }: Static<typeof WireAmount>,

@@ -5,7 +5,8 @@ import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
 import { ErrorModel, shapeOf } from './render-error.js';
 import { responseSchema } from './routes.js';
-import { model, optional, type TSchema, Type, text } from './wire.js';
+import { descriptionOf } from './schema.js';
+import { about, model, optional, type TSchema, Type, text } from './wire.js';
 
 type Json = Record<string, unknown>;
 
@@ -25,9 +26,15 @@ const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> =
   },
 };
 
-const V1Error = model('V1Error', { type: Type.String(), message: Type.String(), field: optional(Type.String()) });
+const V1Error = model('V1Error', {
+  type: about('The kind of error, for programs.', Type.String()),
+  message: about('What is wrong, for people.', Type.String()),
+  field: about('The parameter or the member of the body that is wrong.', optional(Type.String())),
+});
 
-const V2Errors = model('V2Errors', { errors: Type.Array(ErrorModel) });
+const V2Errors = model('V2Errors', {
+  errors: about('What is wrong. It has at least one element.', Type.Array(ErrorModel)),
+});
 
 export function describeApi(operations: readonly Operation[], version: string): Json {
   const models: Record<string, unknown> = {};
@@ -112,17 +119,34 @@ function describePermission(rule: Operation['permission']): string {
 }
 
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text() }));
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    description: describePathParameter(name),
+    required: true,
+    schema: text(),
+  }));
+}
+
+/** A parameter in a path is named after what it identifies. `id` alone identifies what the path names. */
+function describePathParameter(name: string): string {
+  const subject = name.replace(/_?id$/, '').replaceAll('_', ' ');
+  if (!name.endsWith('id')) return `The ${subject}.`;
+  return subject === '' ? 'The id of the record.' : `The id of the ${subject}.`;
 }
 
 function queryParameters(query: TSchema | undefined, models: Record<string, unknown>): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as { properties?: Json; required?: string[] };
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    ...(required.includes(name) && { required: true }),
-    schema: lift(schema, models),
-  }));
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...shape } = lift(schema, models) as Json;
+    return {
+      name,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      ...(required.includes(name) && { required: true }),
+      schema: shape,
+    };
+  });
 }
 
 function json(schema: TSchema, models: Record<string, unknown>): Json {
@@ -139,7 +163,9 @@ function lift(node: unknown, models: Record<string, unknown>): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, lift(value, models)]));
   const { title } = node as { title?: unknown };
-  if (typeof title !== 'string') return copy;
+  const description = descriptionOf(node);
+  const described = description === undefined ? {} : { description };
+  if (typeof title !== 'string') return { ...copy, ...described };
   models[title] ??= copy;
-  return { $ref: `#/components/schemas/${title}` };
+  return { $ref: `#/components/schemas/${title}`, ...described };
 }

@@ -6,7 +6,7 @@ import { compileBody, compileQuery, type Reader } from './input.js';
 import { fullName, type Operation, type PageRule } from './operation.js';
 import { EARLIEST_BEGIN } from './ranges.js';
 import { validatorOf } from './validators.js';
-import { type TSchema, Type, wholeNumber } from './wire.js';
+import { about, type TSchema, Type, wholeNumber } from './wire.js';
 
 const VERSION = 2;
 const MAX_TOKEN_LENGTH = 4096;
@@ -56,8 +56,14 @@ export function listQuery(operation: Operation, page: PageRule): TSchema {
   const limit = page.limit.over === 'refuse' ? wholeNumber(0, page.limit.max) : Type.Integer();
   return Type.Object({
     ...(operation.query && propertiesOf(operation.query)),
-    limit: Type.Optional(limit),
-    [page.token]: Type.Optional(Type.String()),
+    limit: about(
+      `The maximum number of records on a page: ${page.limit.default} by default, ${page.limit.max} at most.`,
+      Type.Optional(limit),
+    ),
+    [page.token]: about(
+      'The token of a further page, from the previous response. It contains all parameters of the first request.',
+      Type.Optional(Type.String()),
+    ),
   });
 }
 

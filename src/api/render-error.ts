@@ -2,7 +2,7 @@
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import type { ErrorShape } from './operation.js';
-import { model, optional, Type } from './wire.js';
+import { about, model, optional, Type } from './wire.js';
 
 export function shapeOf(path: string): ErrorShape {
   if (/^\/oauth2\/token\/status(?:\?|$)/.test(path)) return 'v2';
@@ -26,10 +26,10 @@ export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError 
 }
 
 export const ErrorModel = model('Error', {
-  category: Type.String(),
-  code: Type.String(),
-  detail: optional(Type.String()),
-  field: optional(Type.String()),
+  category: about('The kind of error, for example `INVALID_REQUEST_ERROR`.', Type.String()),
+  code: about('The error, for programs.', Type.String()),
+  detail: about('What is wrong and how to fix it, for people.', optional(Type.String())),
+  field: about('The parameter or the member of the body that is wrong.', optional(Type.String())),
 });
 
 /** The v2 format of one error, in a response or inside a record. */

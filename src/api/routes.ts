@@ -17,7 +17,7 @@ import { Printed, printList } from './printed.js';
 import { EARLIEST_BEGIN } from './ranges.js';
 import { shapeOf } from './render-error.js';
 import { requireVersion } from './safety.js';
-import { type TSchema, Type } from './wire.js';
+import { about, type TSchema, Type } from './wire.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -212,8 +212,11 @@ async function readPage({
 export function responseSchema({ page, item, response }: Operation): TSchema {
   if (!page || !item) return response ?? Type.Object({});
   if (!page.keys) return Type.Array(item);
-  const lists = Object.fromEntries(page.keys.map((key) => [key, Type.Array(item)]));
-  return Type.Object({ ...lists, cursor: Type.Optional(Type.String()) });
+  const lists = Object.fromEntries(page.keys.map((key) => [key, about('The records of this page.', Type.Array(item))]));
+  return Type.Object({
+    ...lists,
+    cursor: about('The token of the next page. Absent on the last page.', Type.Optional(Type.String())),
+  });
 }
 
 /**

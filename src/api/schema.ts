@@ -24,6 +24,18 @@ import type {
 /** Marks optional properties. A symbol is invisible to code that prints or compiles the schema. */
 const OPTIONAL = Symbol('optional');
 
+/** What a field means. A symbol too: a description changes neither how a value is checked nor how it is printed. */
+const DESCRIPTION = Symbol('description');
+
+/** The schema of a field, with a sentence that the API reference shows. */
+export function about<Any extends TSchema>(description: string, schema: Any): Any {
+  return { ...schema, [DESCRIPTION]: description };
+}
+
+export function descriptionOf(schema: object): string | undefined {
+  return (schema as { [DESCRIPTION]?: string })[DESCRIPTION];
+}
+
 /** A schema without the members that TypeBox uses for its types only. Their names begin with `~`. */
 type Json<Made> = { [Name in keyof Made as Name extends `~${string}` ? never : Name]: Made[Name] };
 

@@ -4,16 +4,19 @@ import type { Instant } from '../base/time.js';
 import type { ChangeFilter } from '../database/keyset.js';
 import { lastYearByDefault } from './defaults.js';
 import { readRange } from './ranges.js';
-import { choice, optional, Time } from './wire.js';
+import { about, choice, optional, Time } from './wire.js';
 
 /** The parameters of a list that filters and sorts by time of creation or of the last change. */
 export const UPDATED_SINCE_FIELDS = {
-  begin_time: optional(Time),
-  end_time: optional(Time),
-  updated_at_begin_time: optional(Time),
-  updated_at_end_time: optional(Time),
-  sort_field: optional(choice(['CREATED_AT', 'UPDATED_AT'])),
-  sort_order: optional(choice(['ASC', 'DESC'])),
+  begin_time: about('Only records that were created at this time or later.', optional(Time)),
+  end_time: about('Only records that were created before this time.', optional(Time)),
+  updated_at_begin_time: about('Only records that were changed at this time or later.', optional(Time)),
+  updated_at_end_time: about('Only records that were changed before this time.', optional(Time)),
+  sort_field: about(
+    'Whether the list is sorted by the time of creation or of the last change.',
+    optional(choice(['CREATED_AT', 'UPDATED_AT'])),
+  ),
+  sort_order: about('The order of the list.', optional(choice(['ASC', 'DESC']))),
 };
 
 interface UpdatedSinceQuery {

@@ -1,8 +1,8 @@
 /** Building blocks of wire schemas. Each defines how a value is validated, printed and documented. */
 import type { Static, TSchema, TUnsafe } from 'typebox';
-import { Type } from './schema.js';
+import { about, Type } from './schema.js';
 
-export { type Static, type TSchema, Type };
+export { about, type Static, type TSchema, Type };
 
 const TEXT_LIMIT = 255;
 

@@ -1,7 +1,7 @@
 /** Operations of the published API on webhook subscriptions of the token's application to the token's merchant. */
 import { type ApplicationContext, listOperation, operation } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
-import { choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
+import { about, choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
 import { V2_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
 import { listSubscriptions, type SubscriptionCredential, type SubscriptionScope } from './subscription-queries.js';
 import {
@@ -25,7 +25,7 @@ import {
   WebhookSubscription,
 } from './webhooks.view.js';
 
-const SubscriptionResponse = Type.Object({ subscription: WebhookSubscription });
+const SubscriptionResponse = Type.Object({ subscription: about('The subscription.', WebhookSubscription) });
 
 /** Decision 0076: a token cannot subscribe to events of another merchant, nor to events that it may not see. */
 function scopeOf({ caller, merchant }: ApplicationContext): SubscriptionScope & { merchantId: string } {
@@ -45,11 +45,18 @@ export const v2WebhookOperations = [
     path: '/v2/webhooks/event-types',
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Lists the event types that an application can subscribe to.',
-    query: Type.Object({ api_version: optional(text(10)) }),
+    query: Type.Object({ api_version: about('Only the kinds of events of this API version.', optional(text(10))) }),
     response: Type.Object({
-      event_types: Type.Array(V2EventType),
-      metadata: Type.Array(
-        Type.Object({ event_type: V2EventType, api_version_introduced: Type.String(), release_status: Type.String() }),
+      event_types: about('All kinds of events.', Type.Array(V2EventType)),
+      metadata: about(
+        'About each kind of event.',
+        Type.Array(
+          Type.Object({
+            event_type: about('The kind of event.', V2EventType),
+            api_version_introduced: about('The API version that introduced it.', Type.String()),
+            release_status: about('Whether it is stable.', Type.String()),
+          }),
+        ),
       ),
     }),
     async handle() {
@@ -70,7 +77,10 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Lists the subscriptions of the application to events of the merchant, oldest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
-    query: Type.Object({ include_disabled: optional(Flag), sort_order: optional(choice(['ASC', 'DESC'])) }),
+    query: Type.Object({
+      include_disabled: about('Whether disabled subscriptions are listed too.', optional(Flag)),
+      sort_order: about('The order of the subscriptions by the time of creation.', optional(choice(['ASC', 'DESC']))),
+    }),
     item: WebhookSubscription,
     async handle(context, { query: { include_disabled = false, sort_order = 'ASC' }, page }) {
       const options = { includeDisabled: include_disabled, order: sort_order, page };
@@ -146,8 +156,13 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary:
       'Replaces the signature key of a subscription. The new key applies to all later messages, including retries.',
-    body: Type.Object({ idempotency_key: optional(IdempotencyKey) }),
-    response: Type.Object({ signature_key: Type.String() }),
+    body: Type.Object({
+      idempotency_key: about(
+        'A unique text. A retry with the same key makes no further signature key.',
+        optional(IdempotencyKey),
+      ),
+    }),
+    response: Type.Object({ signature_key: about('The new key that signs the events.', Type.String()) }),
     async handle(context, { params: { subscription_id }, body: { idempotency_key } }) {
       const scope = scopeOf(context);
       const signature_key = await rotateSignatureKey(context, scope, subscription_id, idempotency_key || undefined);
@@ -162,7 +177,12 @@ export const v2WebhookOperations = [
     path: '/v2/webhooks/subscriptions/{subscription_id}/test',
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Sends a test event to the URL of a subscription and returns the status code of the response.',
-    body: Type.Object({ event_type: optional(V2EventType) }),
+    body: Type.Object({
+      event_type: about(
+        'The kind of event to send. Default: one that the subscription delivers.',
+        optional(V2EventType),
+      ),
+    }),
     response: TestResponse,
     async handle(context, { params: { subscription_id }, body: { event_type } }) {
       const requested = { scope: scopeOf(context), id: subscription_id, kind: event_type };

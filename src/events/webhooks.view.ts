@@ -1,5 +1,17 @@
 /** The format of subscriptions, deliveries and attempts in requests and responses. */
-import { choice, Flag, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../api/wire.js';
+import {
+  about,
+  choice,
+  Flag,
+  model,
+  optional,
+  present,
+  type Static,
+  Time,
+  Type,
+  text,
+  wholeNumber,
+} from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
 import { MAX_URL_LENGTH } from './addresses.js';
 import type { Delivery, StoredAttempt } from './delivery-queries.js';
@@ -15,41 +27,53 @@ const NotificationUrl = text(MAX_URL_LENGTH, { minLength: 1 });
 export const IdempotencyKey = text(45);
 
 export const WebhookSubscription = model('WebhookSubscription', {
-  id: Type.String(),
-  name: Type.String(),
-  enabled: Flag,
-  event_types: Type.Array(V2EventType),
-  notification_url: Type.String(),
-  api_version: Type.String(),
-  signature_key: Type.String(),
-  created_at: Time,
-  updated_at: Time,
+  id: about('The id of the subscription.', Type.String()),
+  name: about('The name of the subscription.', Type.String()),
+  enabled: about('Whether events are delivered.', Flag),
+  event_types: about('The kinds of events that are delivered.', Type.Array(V2EventType)),
+  notification_url: about('The address to which events are posted.', Type.String()),
+  api_version: about('The API version in which events are printed.', Type.String()),
+  signature_key: about('The key that signs the events.', Type.String()),
+  created_at: about('When the subscription was created.', Time),
+  updated_at: about('When the subscription was last changed.', Time),
 });
 
 const CHANGEABLE = {
-  enabled: optional(Flag),
-  api_version: optional(Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+  enabled: about('Whether events are delivered. Default: true.', optional(Flag)),
+  api_version: about(
+    'The API version in which events are printed, for example `2020-02-26`.',
+    optional(Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+  ),
 };
 const Name = text(64, { minLength: 1 });
 const EventTypes = Type.Array(V2EventType, { minItems: 1, maxItems: 50 });
 
 export const NewSubscriptionBody = Type.Object({
-  idempotency_key: optional(IdempotencyKey),
-  subscription: Type.Object({
-    ...CHANGEABLE,
-    name: Name,
-    event_types: EventTypes,
-    notification_url: NotificationUrl,
-  }),
+  idempotency_key: about(
+    'A unique text. A retry with the same key creates no second subscription.',
+    optional(IdempotencyKey),
+  ),
+  subscription: about(
+    'The new subscription.',
+    Type.Object({
+      ...CHANGEABLE,
+      name: about('The name of the subscription.', Name),
+      event_types: about('The kinds of events to deliver.', EventTypes),
+      notification_url: about('The address to which events are posted.', NotificationUrl),
+    }),
+  ),
 });
 
 export const ChangedSubscriptionBody = Type.Object({
-  subscription: Type.Object({
-    ...CHANGEABLE,
-    name: optional(Name),
-    event_types: optional(EventTypes),
-    notification_url: optional(NotificationUrl),
-  }),
+  subscription: about(
+    'The members to change.',
+    Type.Object({
+      ...CHANGEABLE,
+      name: about('The name of the subscription.', optional(Name)),
+      event_types: about('The kinds of events to deliver.', optional(EventTypes)),
+      notification_url: about('The address to which events are posted.', optional(NotificationUrl)),
+    }),
+  ),
 });
 
 export function toSubscription(subscription: Subscription): Static<typeof WebhookSubscription> {
@@ -92,29 +116,41 @@ export function fromChangedSubscription({ subscription }: Static<typeof ChangedS
 
 /** The body of a test message: like that of an event, but without the object. */
 export const TestPayload = model('WebhookTestPayload', {
-  merchant_id: Type.String(),
-  type: V2EventType,
-  event_id: Type.String(),
-  created_at: Time,
-  data: Type.Object({ type: Type.String(), id: Type.String() }),
+  merchant_id: about('The merchant of the application.', Type.String()),
+  type: about('The kind of event.', V2EventType),
+  event_id: about('The id of the event.', Type.String()),
+  created_at: about('When the event was created.', Time),
+  data: about(
+    'The record of the event, without its members.',
+    Type.Object({
+      type: about('The kind of record.', Type.String()),
+      id: about('The id of the record.', Type.String()),
+    }),
+  ),
 });
 
 const TESTED = {
-  notification_url: Type.String(),
-  status_code: optional(Type.Integer()),
-  passes_filter: Flag,
-  payload: TestPayload,
+  notification_url: about('The address to which the event was posted.', Type.String()),
+  status_code: about(
+    'The status with which the receiver answered. Absent if it did not answer.',
+    optional(Type.Integer()),
+  ),
+  passes_filter: about('Whether the subscription delivers events of this kind.', Flag),
+  payload: about('The body that was posted.', TestPayload),
 };
 
 /** Older and newer clients expect the fields at different places: in the response itself, or in `subscription_test_result`. */
 export const TestResponse = Type.Object({
   ...TESTED,
-  subscription_test_result: model('SubscriptionTestResult', {
-    ...TESTED,
-    id: Type.String(),
-    created_at: Time,
-    updated_at: Time,
-  }),
+  subscription_test_result: about(
+    'The same again, where newer clients expect it.',
+    model('SubscriptionTestResult', {
+      ...TESTED,
+      id: about('The id of the test event.', Type.String()),
+      created_at: about('When the test was made.', Time),
+      updated_at: about('When the test was made.', Time),
+    }),
+  ),
 });
 
 export function toTestResponse(

@@ -1,6 +1,6 @@
 /** The published `/oauth2` operations, with which applications obtain, inspect and revoke tokens. */
 import { operation, type VisitedContext } from '../../api/operation.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { secretMatches } from '../../base/secrets.js';
 import { printSeconds } from '../../base/time.js';
@@ -25,15 +25,21 @@ const MAX_ID_LENGTH = 191;
 const token = () => text(MAX_TOKEN_LENGTH);
 
 const ObtainTokenBody = Type.Object({
-  client_id: text(MAX_ID_LENGTH),
-  client_secret: optional(token()),
-  grant_type: optional(text(64)),
-  code: optional(text(MAX_ID_LENGTH)),
-  redirect_uri: optional(text(MAX_REDIRECT_URL_LENGTH)),
-  code_verifier: optional(text(128)),
-  refresh_token: optional(token()),
-  scopes: optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
-  short_lived: optional(Flag),
+  client_id: about('The id of the application.', text(MAX_ID_LENGTH)),
+  client_secret: about('The secret of the application. Public applications with PKCE have none.', optional(token())),
+  grant_type: about('`authorization_code` or `refresh_token`.', optional(text(64))),
+  code: about('The code from the redirect, for `authorization_code`.', optional(text(MAX_ID_LENGTH))),
+  redirect_uri: about(
+    'The redirect address of the authorization request, if it had one.',
+    optional(text(MAX_REDIRECT_URL_LENGTH)),
+  ),
+  code_verifier: about('The PKCE verifier, if the authorization request had a challenge.', optional(text(128))),
+  refresh_token: about('The refresh token, for `refresh_token`.', optional(token())),
+  scopes: about(
+    'Only these permissions of the authorization.',
+    optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
+  ),
+  short_lived: about('Whether the access token expires after 24 hours.', optional(Flag)),
 });
 
 type ObtainToken = Static<typeof ObtainTokenBody>;
@@ -143,12 +149,12 @@ export const tokenOperations = [
     summary:
       "Revokes the application's authorization for a merchant. Send the merchant's id or an access token for that merchant.",
     body: Type.Object({
-      client_id: optional(text(MAX_ID_LENGTH)),
-      access_token: optional(token()),
-      merchant_id: optional(text(MAX_ID_LENGTH)),
-      revoke_only_access_token: optional(Flag),
+      client_id: about('The id of the application.', optional(text(MAX_ID_LENGTH))),
+      access_token: about('The token to revoke.', optional(token())),
+      merchant_id: about('The merchant whose tokens are revoked, instead of one token.', optional(text(MAX_ID_LENGTH))),
+      revoke_only_access_token: about('Whether the authorization itself stays.', optional(Flag)),
     }),
-    response: model('RevokeTokenResponse', { success: Flag }),
+    response: model('RevokeTokenResponse', { success: about('Always true.', Flag) }),
     async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
       const { application } = context;
       if (client_id !== undefined && client_id !== application.id) {
@@ -185,12 +191,12 @@ export const tokenOperations = [
     acceptsForm: true,
     summary:
       'Returns a new access token for one that is valid or expired at most 15 days ago. Deprecated: use refresh tokens.',
-    body: Type.Object({ access_token: token() }),
+    body: Type.Object({ access_token: about('The token to renew.', token()) }),
     response: model('RenewTokenResponse', {
-      access_token: Type.String(),
-      token_type: Type.String(),
-      expires_at: Time,
-      merchant_id: Type.String(),
+      access_token: about('The access token. Send it in the header `Authorization: Bearer TOKEN`.', Type.String()),
+      token_type: about('Always `bearer`.', Type.String()),
+      expires_at: about('When the access token expires.', Time),
+      merchant_id: about('The merchant who authorized the application.', Type.String()),
     }),
     async handle(context, { params: { client_id }, body: { access_token } }) {
       const { application } = context;
@@ -213,10 +219,10 @@ export const tokenOperations = [
     permission: 'TOKEN',
     summary: 'Shows the permissions, merchant and expiry of the access token.',
     response: model('TokenStatus', {
-      scopes: Type.Array(Type.String()),
-      expires_at: optional(Time),
-      client_id: Type.String(),
-      merchant_id: Type.String(),
+      scopes: about('What the token may do.', Type.Array(Type.String())),
+      expires_at: about('When the token expires. Absent if it does not.', optional(Time)),
+      client_id: about('The application of the token.', Type.String()),
+      merchant_id: about('The merchant of the token.', Type.String()),
     }),
     async handle({ caller, merchant }) {
       const { permissions, expiresAt, applicationId } = caller;

@@ -1,13 +1,13 @@
 /** The v2 operations on bank accounts. All of them go beyond the contract (decision 0103). */
 import { listOperation, operation } from '../../api/operation.js';
-import { model, optional, type Static, Type, text } from '../../api/wire.js';
+import { about, model, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { findBankAccountWithCountry, listBankAccountPage } from './queries.js';
 import { BankAccount, toBankAccount } from './v2.view.js';
 
-const BankAccountResponse = model('BankAccountResponse', { bank_account: BankAccount });
+const BankAccountResponse = model('BankAccountResponse', { bank_account: about('The bank account.', BankAccount) });
 
 async function showBankAccount(
   { database, merchant }: { readonly database: Database; readonly merchant: CallerMerchant },
@@ -28,7 +28,13 @@ export const v2BankAccountOperations = [
     beyondContract: true,
     summary: 'Lists the bank accounts of the business.',
     page: { token: 'cursor', limit: { default: 1000, max: 1000, over: 'cap' }, keys: ['bank_accounts'] },
-    query: Type.Object({ location_id: optional(text()), customer_id: optional(text()) }),
+    query: Type.Object({
+      location_id: about('Only bank accounts of this location.', optional(text())),
+      customer_id: about(
+        'Only bank accounts of this customer. Tillhouse has none, so the list is empty.',
+        optional(text()),
+      ),
+    }),
     item: BankAccount,
     async handle({ database, merchant }, { query, page }) {
       const hasLocation = merchant.locations.some(({ id }) => id === (query.location_id ?? id));

@@ -1,7 +1,7 @@
 /** The v1 operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { fillRange, readRange, toShownSeconds } from '../../api/ranges.js';
-import { optional, Time, Type, V1SortOrder } from '../../api/wire.js';
+import { about, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import type { SortOrder, TimeRange } from '../../database/keyset.js';
@@ -37,7 +37,11 @@ export const v1CashDrawerOperations = [
     permission: 'PAYMENTS_READ',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Lists the cash drawer shifts of a location, without their events.',
-    query: Type.Object({ order: V1SortOrder, begin_time: optional(Time), end_time: optional(Time) }),
+    query: Type.Object({
+      order: about('The order of the shifts by the time they were opened.', V1SortOrder),
+      begin_time: about('Only shifts since this time. Ascending lists include the time itself.', optional(Time)),
+      end_time: about('Only shifts until this time. Descending lists include the time itself.', optional(Time)),
+    }),
     response: Type.Array(V1CashDrawerShift),
     async handle({ database, merchant, now }, { params: { location_id }, query }) {
       requireLocation(merchant, location_id);

@@ -1,6 +1,6 @@
 /** The v1 view of cash drawer shifts. Amounts that leave the drawer are negative. */
 import { toV1Money, V1Money } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Amount, amount, negate } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import {
@@ -18,43 +18,49 @@ function toV1Kind(kind: ShiftEventKind): string {
 }
 
 const V1CashDrawerEvent = model('V1CashDrawerEvent', {
-  id: Type.String(),
-  employee_id: Type.String(),
-  event_type: choice(SHIFT_EVENT_KINDS.map(toV1Kind)),
-  event_money: V1Money,
-  created_at: Time,
-  description: optional(Type.String()),
+  id: about('The id of the event.', Type.String()),
+  employee_id: about('The employee who caused the event.', Type.String()),
+  event_type: about('What happened.', choice(SHIFT_EVENT_KINDS.map(toV1Kind))),
+  event_money: about('The amount that was put into the drawer or taken out of it.', V1Money),
+  created_at: about('When it happened.', Time),
+  description: about('A note of the employee.', optional(Type.String())),
 });
 
 /** The register in v1 and in shared views. */
-export const Device = model('Device', { id: Type.String(), name: Type.String() });
+export const Device = model('Device', {
+  id: about('The id of the register.', Type.String()),
+  name: about('The name of the register.', Type.String()),
+});
 
 const state = choice(SHIFT_STATES);
 
 const shiftFields = {
-  id: Type.String(),
+  id: about('The id of the shift.', Type.String()),
   // Two editions of the API name the state differently, so both names are present (decision 0016).
-  event_type: state,
-  cash_drawer_state: state,
-  created_at: Time,
-  opened_at: Time,
-  ended_at: optional(Time),
-  closed_at: optional(Time),
-  employee_ids: Type.Array(Type.String()),
-  opening_employee_id: Type.String(),
-  ending_employee_id: optional(Type.String()),
-  closing_employee_id: optional(Type.String()),
-  description: optional(Type.String()),
-  starting_cash_money: V1Money,
-  cash_payment_money: V1Money,
-  cash_refunds_money: V1Money,
-  cash_paid_in_money: V1Money,
-  cash_paid_out_money: V1Money,
-  expected_cash_money: V1Money,
-  closed_cash_money: optional(V1Money),
-  device: Device,
+  event_type: about('The state of the shift. The same as `cash_drawer_state`.', state),
+  cash_drawer_state: about('The state of the shift.', state),
+  created_at: about('When the shift was opened.', Time),
+  opened_at: about('When the shift was opened.', Time),
+  ended_at: about('When the shift was ended.', optional(Time)),
+  closed_at: about('When the cash was counted and the shift closed.', optional(Time)),
+  employee_ids: about('The employees who used the drawer during the shift.', Type.Array(Type.String())),
+  opening_employee_id: about('The employee who opened the shift.', Type.String()),
+  ending_employee_id: about('The employee who ended the shift.', optional(Type.String())),
+  closing_employee_id: about('The employee who counted the cash and closed the shift.', optional(Type.String())),
+  description: about('A note about the shift.', optional(Type.String())),
+  starting_cash_money: about('The cash that was in the drawer at the beginning.', V1Money),
+  cash_payment_money: about('The cash that sales put into the drawer.', V1Money),
+  cash_refunds_money: about('The cash that refunds took out of the drawer.', V1Money),
+  cash_paid_in_money: about('The cash that was put into the drawer outside sales.', V1Money),
+  cash_paid_out_money: about('The cash that was taken out of the drawer outside sales.', V1Money),
+  expected_cash_money: about('The cash that should be in the drawer.', V1Money),
+  closed_cash_money: about('The cash that was counted when the shift was closed.', optional(V1Money)),
+  device: about('The register that the drawer belongs to.', Device),
   // Absent in the list.
-  events: optional(Type.Array(V1CashDrawerEvent)),
+  events: about(
+    'What happened during the shift, oldest first. Absent in the list of shifts.',
+    optional(Type.Array(V1CashDrawerEvent)),
+  ),
 };
 
 export const V1CashDrawerShift = model('V1CashDrawerShift', shiftFields);

@@ -1,7 +1,7 @@
 /** The v2 operations on cash drawer shifts. */
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { requireLocation } from '../../identity/locations.js';
 import { findShift, listShiftEvents, listShiftPage } from './queries.js';
@@ -27,10 +27,10 @@ export const v2CashDrawerOperations = [
     // Clients of different API versions read different names (decision 0016).
     page: { token: 'cursor', limit: LIMIT, keys: ['items', 'cash_drawer_shifts'] },
     query: Type.Object({
-      location_id: text(),
-      sort_order: optional(choice(['ASC', 'DESC'])),
-      begin_time: optional(Time),
-      end_time: optional(Time),
+      location_id: about('The location whose shifts are listed.', text()),
+      sort_order: about('The order of the shifts by the time they were opened.', optional(choice(['ASC', 'DESC']))),
+      begin_time: about('Only shifts at this time or later.', optional(Time)),
+      end_time: about('Only shifts before this time.', optional(Time)),
     }),
     item: CashDrawerShiftSummary,
     async handle({ database, merchant }, { query, page }) {
@@ -55,8 +55,8 @@ export const v2CashDrawerOperations = [
     path: '/v2/cash-drawers/shifts/{shift_id}',
     permission: 'CASH_DRAWER_READ',
     summary: 'Shows one cash drawer shift.',
-    query: Type.Object({ location_id: optional(text()) }),
-    response: model('RetrieveCashDrawerShiftResponse', { cash_drawer_shift: CashDrawerShift }),
+    query: Type.Object({ location_id: about('The location of the shift.', optional(text())) }),
+    response: model('RetrieveCashDrawerShiftResponse', { cash_drawer_shift: about('The shift.', CashDrawerShift) }),
     async handle({ database, merchant }, { params: { shift_id }, query: { location_id } }) {
       const key = { merchantId: merchant.id, shiftId: shift_id, locationId: location_id };
       const shift = await findShift(database.sql, key);
@@ -73,7 +73,7 @@ export const v2CashDrawerOperations = [
     permission: 'CASH_DRAWER_READ',
     summary: 'Lists the events of a cash drawer shift, oldest first.',
     page: { token: 'cursor', limit: LIMIT, keys: ['events', 'cash_drawer_shift_events'] },
-    query: Type.Object({ location_id: optional(text()) }),
+    query: Type.Object({ location_id: about('The location of the shift.', optional(text())) }),
     item: CashDrawerShiftEvent,
     async handle({ database, merchant }, { params: { shift_id }, query: { location_id }, page }) {
       const key = { merchantId: merchant.id, shiftId: shift_id, locationId: location_id };

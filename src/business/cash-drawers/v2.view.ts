@@ -1,45 +1,51 @@
 /** The v2 view of cash drawer shifts. Amounts of events are never negative: the event type implies the direction. */
 import { Money, toMoney } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import type { Amount } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { SHIFT_EVENT_KINDS, SHIFT_STATES, type Shift, type ShiftEvent } from './model.js';
 
 const summaryFields = {
-  id: Type.String(),
-  state: choice(SHIFT_STATES),
-  opened_at: Time,
-  ended_at: optional(Time),
-  closed_at: optional(Time),
-  description: optional(Type.String()),
-  opened_cash_money: Money,
-  expected_cash_money: Money,
-  closed_cash_money: optional(Money),
+  id: about('The id of the shift.', Type.String()),
+  state: about('The state of the shift.', choice(SHIFT_STATES)),
+  opened_at: about('When the shift was opened.', Time),
+  ended_at: about('When the shift was ended.', optional(Time)),
+  closed_at: about('When the cash was counted and the shift closed.', optional(Time)),
+  description: about('A note about the shift.', optional(Type.String())),
+  opened_cash_money: about('The cash that was in the drawer at the beginning.', Money),
+  expected_cash_money: about('The cash that should be in the drawer.', Money),
+  closed_cash_money: about('The cash that was counted when the shift was closed.', optional(Money)),
 };
 
 export const CashDrawerShiftSummary = model('CashDrawerShiftSummary', summaryFields);
 
 export const CashDrawerShift = model('CashDrawerShift', {
   ...summaryFields,
-  location_id: Type.String(),
-  employee_ids: Type.Array(Type.String()),
-  opening_employee_id: Type.String(),
-  ending_employee_id: optional(Type.String()),
-  closing_employee_id: optional(Type.String()),
-  cash_payment_money: Money,
-  cash_refunds_money: Money,
-  cash_paid_in_money: Money,
-  cash_paid_out_money: Money,
-  device: model('CashDrawerDevice', { id: Type.String(), name: Type.String() }),
+  location_id: about('The location of the register.', Type.String()),
+  employee_ids: about('The employees who used the drawer during the shift.', Type.Array(Type.String())),
+  opening_employee_id: about('The employee who opened the shift.', Type.String()),
+  ending_employee_id: about('The employee who ended the shift.', optional(Type.String())),
+  closing_employee_id: about('The employee who counted the cash and closed the shift.', optional(Type.String())),
+  cash_payment_money: about('The cash that sales put into the drawer.', Money),
+  cash_refunds_money: about('The cash that refunds took out of the drawer.', Money),
+  cash_paid_in_money: about('The cash that was put into the drawer outside sales.', Money),
+  cash_paid_out_money: about('The cash that was taken out of the drawer outside sales.', Money),
+  device: about(
+    'The register that the drawer belongs to.',
+    model('CashDrawerDevice', {
+      id: about('The id of the register.', Type.String()),
+      name: about('The name of the register.', Type.String()),
+    }),
+  ),
 });
 
 export const CashDrawerShiftEvent = model('CashDrawerShiftEvent', {
-  id: Type.String(),
-  employee_id: Type.String(),
-  event_type: choice(SHIFT_EVENT_KINDS),
-  event_money: Money,
-  created_at: Time,
-  description: optional(Type.String()),
+  id: about('The id of the event.', Type.String()),
+  employee_id: about('The employee who caused the event.', Type.String()),
+  event_type: about('What happened.', choice(SHIFT_EVENT_KINDS)),
+  event_money: about('The amount that was put into the drawer or taken out of it.', Money),
+  created_at: about('When it happened.', Time),
+  description: about('A note of the employee.', optional(Type.String())),
 });
 
 export function toShiftSummary(shift: Shift): Static<typeof CashDrawerShiftSummary> {

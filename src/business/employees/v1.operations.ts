@@ -1,7 +1,7 @@
 /** The v1 operations on employees. */
 import { listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
-import { optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
+import { about, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { changeEmployee, createEmployee } from './actions.js';
 import { findEmployee, listEmployees } from './queries.js';
@@ -41,13 +41,25 @@ export const v1EmployeeOperations = [
     summary: 'Lists the employees of the business.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1SortOrder,
-      begin_updated_at: optional(Time),
-      end_updated_at: optional(Time),
-      begin_created_at: optional(Time),
-      end_created_at: optional(Time),
-      status: optional(V1EmployeeStatus),
-      external_id: optional(text()),
+      order: about('The order of the employees by the time of creation.', V1SortOrder),
+      begin_updated_at: about(
+        'Only employees that were changed since this time. Ascending lists include the time itself.',
+        optional(Time),
+      ),
+      end_updated_at: about(
+        'Only employees that were changed until this time. Descending lists include the time itself.',
+        optional(Time),
+      ),
+      begin_created_at: about(
+        'Only employees that were created since this time. Ascending lists include the time itself.',
+        optional(Time),
+      ),
+      end_created_at: about(
+        'Only employees that were created until this time. Descending lists include the time itself.',
+        optional(Time),
+      ),
+      status: about('Only employees with this status.', optional(V1EmployeeStatus)),
+      external_id: about('Only the employees with this id of another system.', optional(text())),
     }),
     item: V1Employee,
     async handle({ database, merchant }, { query, page }) {

@@ -1,34 +1,46 @@
 /** The v1 view of employees. */
-import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { EMPLOYEE_STATUSES, type Employee, type EmployeeChanges, type NewEmployee } from './model.js';
 
 export const V1EmployeeStatus = choice(EMPLOYEE_STATUSES);
 
 export const V1Employee = model('V1Employee', {
-  id: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
+  id: about('The id of the employee.', Type.String()),
+  first_name: about('The first name of the employee.', Type.String()),
+  last_name: about('The last name of the employee.', Type.String()),
   // Always present, because clients iterate over both lists without a check.
-  role_ids: Type.Array(Type.String()),
-  authorized_location_ids: Type.Array(Type.String()),
-  email: optional(Type.String()),
-  status: V1EmployeeStatus,
-  external_id: optional(Type.String()),
-  created_at: Time,
-  updated_at: Time,
+  role_ids: about('The role of the employee: one id, or none.', Type.Array(Type.String())),
+  authorized_location_ids: about(
+    'The locations where the employee may work. Empty: all locations.',
+    Type.Array(Type.String()),
+  ),
+  email: about('The email address of the employee.', optional(Type.String())),
+  status: about('Whether the employee may still work.', V1EmployeeStatus),
+  external_id: about('The id of the employee in another system.', optional(Type.String())),
+  created_at: about('When the employee was created.', Time),
+  updated_at: about('When the employee was last changed.', Time),
 });
 
 const changeable = {
-  first_name: text(),
-  last_name: text(),
-  role_ids: optional(Type.Array(text(), { maxItems: 1 })),
-  authorized_location_ids: optional(Type.Array(text(), { maxItems: 500 })),
-  external_id: optional(text()),
+  first_name: about('The first name of the employee.', text()),
+  last_name: about('The last name of the employee.', text()),
+  role_ids: about(
+    'The role of the employee: one id. An empty list removes the role.',
+    optional(Type.Array(text(), { maxItems: 1 })),
+  ),
+  authorized_location_ids: about(
+    'The locations where the employee may work. An empty list: all locations.',
+    optional(Type.Array(text(), { maxItems: 500 })),
+  ),
+  external_id: about('The id of the employee in another system.', optional(text())),
 };
 
 /** The email cannot be changed after creation. Read-only fields (id, status, times) are ignored in a body. */
-export const V1CreateEmployeeBody = Type.Object({ ...changeable, email: optional(text()) });
+export const V1CreateEmployeeBody = Type.Object({
+  ...changeable,
+  email: about('The email address of the employee. It cannot be changed later.', optional(text())),
+});
 export const V1UpdateEmployeeBody = Type.Partial(Type.Object(changeable));
 
 export function fromV1NewEmployee(body: Static<typeof V1CreateEmployeeBody>): NewEmployee {

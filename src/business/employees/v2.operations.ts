@@ -1,6 +1,6 @@
 /** The v2 operations on employees. They only read. */
 import { listOperation, operation } from '../../api/operation.js';
-import { model, optional, Type, text } from '../../api/wire.js';
+import { about, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { findEmployee, listEmployees } from './queries.js';
 import { Employee, EmployeeStatus, toEmployee } from './v2.view.js';
@@ -14,7 +14,10 @@ export const v2EmployeeOperations = [
     permission: 'EMPLOYEES_READ',
     summary: 'Lists the employees of the business.',
     page: { token: 'cursor', limit: { default: 50, max: 50, over: 'cap' }, keys: ['employees'] },
-    query: Type.Object({ location_id: optional(text()), status: optional(EmployeeStatus) }),
+    query: Type.Object({
+      location_id: about('Only employees who may work at this location.', optional(text())),
+      status: about('Only employees with this status.', optional(EmployeeStatus)),
+    }),
     item: Employee,
     async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listEmployees(database.sql, {
@@ -35,7 +38,7 @@ export const v2EmployeeOperations = [
     path: '/v2/employees/{id}',
     permission: 'EMPLOYEES_READ',
     summary: 'Shows one employee.',
-    response: model('RetrieveEmployeeResponse', { employee: Employee }),
+    response: model('RetrieveEmployeeResponse', { employee: about('The employee.', Employee) }),
     async handle({ database, merchant }, { params: { id } }) {
       const employee = await findEmployee(database.sql, merchant.id, id);
       if (!employee) throw notFound('employee', id);

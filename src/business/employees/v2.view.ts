@@ -1,21 +1,21 @@
 /** The v2 view of employees. */
-import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { EMPLOYEE_STATUSES, type Employee as EmployeeModel } from './model.js';
 
 export const EmployeeStatus = choice(EMPLOYEE_STATUSES);
 
 export const Employee = model('Employee', {
-  id: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  email: optional(Type.String()),
-  phone_number: optional(Type.String()),
-  location_ids: Type.Array(Type.String()),
-  status: EmployeeStatus,
-  is_owner: Flag,
-  created_at: Time,
-  updated_at: Time,
+  id: about('The id of the employee.', Type.String()),
+  first_name: about('The first name of the employee.', Type.String()),
+  last_name: about('The last name of the employee.', Type.String()),
+  email: about('The email address of the employee.', optional(Type.String())),
+  phone_number: about('The phone number of the employee.', optional(Type.String())),
+  location_ids: about('The locations where the employee may work.', Type.Array(Type.String())),
+  status: about('Whether the employee may still work.', EmployeeStatus),
+  is_owner: about('Whether the role of the employee is that of an owner.', Flag),
+  created_at: about('When the employee was created.', Time),
+  updated_at: about('When the employee was last changed.', Time),
 });
 
 export function toEmployee(employee: EmployeeModel): Static<typeof Employee> {

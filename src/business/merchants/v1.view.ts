@@ -1,24 +1,45 @@
 /** The v1 view of merchants and locations. Both use the format V1Merchant. */
-import { choice, model, optional, type Static, Type } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Type } from '../../api/wire.js';
 import { Address } from './address.js';
 import type { Location, Merchant } from './model.js';
 
 export const V1Merchant = model('V1Merchant', {
-  id: Type.String(),
-  name: Type.String(),
-  email: optional(Type.String()),
-  account_type: choice(['LOCATION', 'BUSINESS']),
-  account_capabilities: Type.Array(Type.String()),
-  country_code: Type.String(),
-  language_code: Type.String(),
-  currency_code: Type.String(),
-  business_name: Type.String(),
-  business_address: optional(Address),
-  business_phone: optional(model('V1PhoneNumber', { calling_code: Type.String(), number: Type.String() })),
-  business_type: Type.String(),
-  shipping_address: optional(Address),
-  location_details: optional(model('V1MerchantLocationDetails', { nickname: optional(Type.String()) })),
-  market_url: optional(Type.String()),
+  id: about('The id of the business or of the location.', Type.String()),
+  name: about('The name of the owner.', Type.String()),
+  email: about('The email address of the business.', optional(Type.String())),
+  account_type: about(
+    'Whether this is the business as a whole or one of its locations.',
+    choice(['LOCATION', 'BUSINESS']),
+  ),
+  account_capabilities: about(
+    'What the account may do, for example take cards or manage employees.',
+    Type.Array(Type.String()),
+  ),
+  country_code: about('The country, in two letters (ISO 3166).', Type.String()),
+  language_code: about('The language of the business, for example `en-US`.', Type.String()),
+  currency_code: about('The currency of the business, in three letters.', Type.String()),
+  business_name: about('The name of the business that buyers see.', Type.String()),
+  business_address: about('The address of the business or location.', optional(Address)),
+  business_phone: about(
+    'The phone number of the business or location.',
+    optional(
+      model('V1PhoneNumber', {
+        calling_code: about('The code of the country, for example `1`.', Type.String()),
+        number: about('The number within the country.', Type.String()),
+      }),
+    ),
+  ),
+  business_type: about('The kind of business.', Type.String()),
+  shipping_address: about('The address for deliveries to the business.', optional(Address)),
+  location_details: about(
+    'What only locations have. Absent for the business as a whole.',
+    optional(
+      model('V1MerchantLocationDetails', {
+        nickname: about('The name of the location within the business.', optional(Type.String())),
+      }),
+    ),
+  ),
+  market_url: about('The address of the online store.', optional(Type.String())),
 });
 
 type V1Merchant = Static<typeof V1Merchant>;

@@ -1,6 +1,6 @@
 /** The v2 operations on the business and its locations. */
 import { operation } from '../../api/operation.js';
-import { model, optional, Type } from '../../api/wire.js';
+import { about, model, optional, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { findMerchant, findMerchantWithLocations } from './queries.js';
 import { Location, Merchant, toLocation, toMerchant } from './v2.view.js';
@@ -13,7 +13,9 @@ export const v2MerchantOperations = [
     path: '/v2/locations',
     permission: 'MERCHANT_PROFILE_READ',
     summary: 'Lists the locations of the business.',
-    response: model('ListLocationsResponse', { locations: Type.Array(Location) }),
+    response: model('ListLocationsResponse', {
+      locations: about('All locations of the merchant.', Type.Array(Location)),
+    }),
     async handle({ database, merchant: { id } }) {
       const found = await findMerchantWithLocations(database.sql, id);
       return { locations: found?.locations.map((location) => toLocation(found.merchant, location)) ?? [] };
@@ -27,7 +29,7 @@ export const v2MerchantOperations = [
     path: '/v2/locations/{location_id}',
     permission: 'MERCHANT_PROFILE_READ',
     summary: 'Shows one location. The id `main` stands for the location that was created first.',
-    response: model('RetrieveLocationResponse', { location: Location }),
+    response: model('RetrieveLocationResponse', { location: about('The location.', Location) }),
     async handle({ database, merchant: { id } }, { params: { location_id } }) {
       const found = await findMerchantWithLocations(database.sql, id);
       const location =
@@ -44,8 +46,12 @@ export const v2MerchantOperations = [
     path: '/v2/merchants',
     permission: 'MERCHANT_PROFILE_READ',
     summary: 'Lists the one business that the access token belongs to.',
-    query: Type.Object({ cursor: optional(Type.Integer()) }),
-    response: model('ListMerchantsResponse', { merchant: Type.Array(Merchant) }),
+    query: Type.Object({
+      cursor: about('A token has one merchant, so there is never a further page.', optional(Type.Integer())),
+    }),
+    response: model('ListMerchantsResponse', {
+      merchant: about('The merchant of the token, as a list of one.', Type.Array(Merchant)),
+    }),
     async handle({ database, merchant: { id } }, { query }) {
       // There is a single page, so any cursor is beyond the end of the list.
       const merchant = query.cursor === undefined ? await findMerchant(database.sql, id) : undefined;
@@ -60,7 +66,7 @@ export const v2MerchantOperations = [
     path: '/v2/merchants/{merchant_id}',
     permission: 'MERCHANT_PROFILE_READ',
     summary: 'Shows the business. The id `me` stands for its own id.',
-    response: model('RetrieveMerchantResponse', { merchant: Merchant }),
+    response: model('RetrieveMerchantResponse', { merchant: about('The merchant.', Merchant) }),
     async handle({ database, merchant: { id } }, { params: { merchant_id } }) {
       const merchant = merchant_id === 'me' || merchant_id === id ? await findMerchant(database.sql, id) : undefined;
       if (!merchant) throw notFound('merchant', merchant_id);

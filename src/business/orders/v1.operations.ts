@@ -1,6 +1,6 @@
 /** The three v1 operations on online orders. */
 import { listOperation, operation } from '../../api/operation.js';
-import { Type, V1SortOrder } from '../../api/wire.js';
+import { about, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -27,7 +27,7 @@ export const v1OrderOperations = [
     permission: 'ORDERS_READ',
     summary: 'Lists the online orders of a location.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
-    query: Type.Object({ order: V1SortOrder }),
+    query: Type.Object({ order: about('The order of the list by the time the orders were placed.', V1SortOrder) }),
     item: V1Order,
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
       const key = keyOf(merchant, location_id);

@@ -1,46 +1,49 @@
 /** The v1 schemas of orders. */
 import { V1Money } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { Address } from '../merchants/address.js';
 import { V1Tender } from '../paid-sales/v1.view.js';
 import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES } from './model.js';
 
-const V1OrderHistoryEntry = model('V1OrderHistoryEntry', { action: choice(HISTORY_ACTIONS), created_at: Time });
+const V1OrderHistoryEntry = model('V1OrderHistoryEntry', {
+  action: about('What happened to the order.', choice(HISTORY_ACTIONS)),
+  created_at: about('When it happened.', Time),
+});
 
 export const V1Order = model('V1Order', {
-  id: Type.String(),
-  buyer_email: Type.String(),
-  recipient_name: Type.String(),
-  recipient_phone_number: optional(Type.String()),
-  state: choice(ORDER_STATES),
-  shipping_address: Address,
-  subtotal_money: V1Money,
-  total_shipping_money: V1Money,
-  total_tax_money: V1Money,
-  total_price_money: V1Money,
-  total_discount_money: V1Money,
-  created_at: Time,
-  updated_at: Time,
-  expires_at: Time,
-  payment_id: optional(Type.String()),
-  buyer_note: optional(Type.String()),
-  completed_note: optional(Type.String()),
-  refunded_note: optional(Type.String()),
-  canceled_note: optional(Type.String()),
-  tender: optional(V1Tender),
-  order_history: Type.Array(V1OrderHistoryEntry),
-  promo_code: optional(Type.String()),
+  id: about('The id of the order.', Type.String()),
+  buyer_email: about('The email address of the buyer.', Type.String()),
+  recipient_name: about('The name of the person who receives the goods.', Type.String()),
+  recipient_phone_number: about('The phone number of the person who receives the goods.', optional(Type.String())),
+  state: about('The state of the order.', choice(ORDER_STATES)),
+  shipping_address: about('Where the goods go.', Address),
+  subtotal_money: about('The price of the goods, before discounts, taxes and shipping.', V1Money),
+  total_shipping_money: about('The price of shipping.', V1Money),
+  total_tax_money: about('The sum of all taxes.', V1Money),
+  total_price_money: about('What the buyer pays.', V1Money),
+  total_discount_money: about('The sum of all discounts. Zero or negative.', V1Money),
+  created_at: about('When the order was placed.', Time),
+  updated_at: about('When the order was last changed.', Time),
+  expires_at: about('When the order expires if nobody completes it.', Time),
+  payment_id: about('The payment of the order.', optional(Type.String())),
+  buyer_note: about('A note of the buyer.', optional(Type.String())),
+  completed_note: about('A note of the merchant about the completion.', optional(Type.String())),
+  refunded_note: about('A note of the merchant about the refund.', optional(Type.String())),
+  canceled_note: about('A note of the merchant about the cancellation.', optional(Type.String())),
+  tender: about('How the order was paid.', optional(V1Tender)),
+  order_history: about('What happened to the order, oldest first.', Type.Array(V1OrderHistoryEntry)),
+  promo_code: about('The code that the buyer entered for a discount.', optional(Type.String())),
 });
 
 const note = optional(text(1000));
 
 export const UpdateOrderBody = Type.Object({
-  action: choice(ORDER_ACTIONS),
-  shipped_tracking_number: optional(text()),
-  completed_note: note,
-  refunded_note: note,
-  canceled_note: note,
+  action: about('What to do with the order.', choice(ORDER_ACTIONS)),
+  shipped_tracking_number: about('The tracking number of the shipment. For `COMPLETE` only.', optional(text())),
+  completed_note: about('A note for the buyer. For `COMPLETE` only.', note),
+  refunded_note: about('A note for the buyer. For `REFUND` only.', note),
+  canceled_note: about('A note for the buyer. For `CANCEL` only.', note),
 });
 
 /** The action that each field requires. */

@@ -2,7 +2,7 @@
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { Flag, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
+import { about, Flag, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { readLocationOrMe } from '../../identity/locations.js';
 import { findPaidSale, listPaidSales } from './queries.js';
@@ -19,10 +19,10 @@ export const v1SaleOperations = [
     summary: 'Lists the payments of a location, or with `me` of all locations.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1SortOrder,
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      include_partial: optional(Flag),
+      order: about('The order of the sales by time.', V1SortOrder),
+      begin_time: about('Only sales since this time. Ascending lists include the time itself.', optional(Time)),
+      end_time: about('Only sales until this time. Descending lists include the time itself.', optional(Time)),
+      include_partial: about('Whether sales that are not paid in full are listed too.', optional(Flag)),
     }),
     item: V1Payment,
     resolve: ({ now }, query) => oneYearAtMost(query, now),

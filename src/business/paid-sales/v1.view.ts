@@ -1,6 +1,6 @@
 /** The v1 schemas of sales, which v1 calls payments, and of their tenders. */
 import { V1Money } from '../../api/money.js';
-import { choice, model, optional, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, Time, Type } from '../../api/wire.js';
 import { RECEIPT_FIELDS } from '../receipts/v1.view.js';
 import { V1Refund } from '../refunds/v1.view.js';
 import type { Tender } from './model.js';
@@ -29,47 +29,53 @@ const CARD_BRANDS = [
 const ENTRY_METHODS = ['MANUAL', 'SCANNED', 'SQUARE_CASH', 'SQUARE_WALLET', 'SWIPED', 'WEB_FORM', 'OTHER'] as const;
 
 export const V1Tender = model('V1Tender', {
-  id: Type.String(),
-  type: choice(TENDER_TYPES),
-  name: Type.String(),
-  employee_id: optional(Type.String()),
-  receipt_url: Type.String(),
-  card_brand: optional(choice(CARD_BRANDS)),
-  pan_suffix: optional(Type.String()),
-  entry_method: optional(choice(ENTRY_METHODS)),
-  payment_note: optional(Type.String()),
-  total_money: V1Money,
-  tip_money: optional(V1Money),
-  tendered_money: V1Money,
-  tendered_at: Time,
-  settled_at: optional(Time),
-  change_back_money: optional(V1Money),
-  refunded_money: V1Money,
-  is_exchange: Type.Boolean(),
+  id: about('The id of the tender.', Type.String()),
+  type: about('How the buyer paid.', choice(TENDER_TYPES)),
+  name: about('The name of the tender for people, for example `Visa`.', Type.String()),
+  employee_id: about('The employee who took the tender.', optional(Type.String())),
+  receipt_url: about("The address of the buyer's receipt.", Type.String()),
+  card_brand: about('The brand of the card.', optional(choice(CARD_BRANDS))),
+  pan_suffix: about('The last four digits of the card number.', optional(Type.String())),
+  entry_method: about('How the card was read.', optional(choice(ENTRY_METHODS))),
+  payment_note: about('A note about the tender.', optional(Type.String())),
+  total_money: about('The amount of the tender, with its tip.', V1Money),
+  tip_money: about('The tip within the total.', optional(V1Money)),
+  tendered_money: about('What the buyer handed over. With cash it can be more than the total.', V1Money),
+  tendered_at: about('When the tender was taken.', Time),
+  settled_at: about('When the tender was part of a settlement.', optional(Time)),
+  change_back_money: about('The change that the buyer got.', optional(V1Money)),
+  refunded_money: about('What was refunded to this tender. Zero or negative.', V1Money),
+  is_exchange: about('Whether the tender is the value of returned goods.', Type.Boolean()),
 });
 
 const tenders = Type.Array(V1Tender);
 
 export const V1Payment = model('V1Payment', {
-  id: Type.String(),
-  merchant_id: Type.String(),
-  created_at: Time,
-  creator_id: Type.String(),
+  id: about('The id of the sale. The first generation calls a sale a payment.', Type.String()),
+  merchant_id: about('The location of the sale.', Type.String()),
+  created_at: about('When the sale was made.', Time),
+  creator_id: about('The employee who rang up the sale, or else the merchant.', Type.String()),
   // An empty object without a register.
-  device: model('V1PaymentDevice', { id: optional(Type.String()), name: optional(Type.String()) }),
-  payment_url: Type.String(),
-  receipt_url: optional(Type.String()),
-  tip_money: V1Money,
-  total_collected_money: V1Money,
-  processing_fee_money: V1Money,
-  net_total_money: V1Money,
-  refunded_money: V1Money,
+  device: about(
+    'The register of the sale. Empty if there is none.',
+    model('V1PaymentDevice', {
+      id: about('The id of the register.', optional(Type.String())),
+      name: about('The name of the register.', optional(Type.String())),
+    }),
+  ),
+  payment_url: about("The address of the sale's page in the dashboard.", Type.String()),
+  receipt_url: about("The address of the buyer's receipt.", optional(Type.String())),
+  tip_money: about('The sum of all tips.', V1Money),
+  total_collected_money: about('What all tenders paid together.', V1Money),
+  processing_fee_money: about('The sum of all processing fees. Zero or negative.', V1Money),
+  net_total_money: about('What was collected, less the processing fees.', V1Money),
+  refunded_money: about('What was refunded. Zero or negative.', V1Money),
   ...RECEIPT_FIELDS,
   // Clients read `tender`, the contract says `tenders`, so both are returned (decision 0016).
-  tender: tenders,
-  tenders,
-  refunds: Type.Array(V1Refund),
-  is_partial: Type.Boolean(),
+  tender: about('The tenders of the sale. The same as `tenders`.', tenders),
+  tenders: about('The tenders of the sale.', tenders),
+  refunds: about('The refunds of the sale.', Type.Array(V1Refund)),
+  is_partial: about('Whether the sale is not paid in full.', Type.Boolean()),
 });
 
 export function receiptUrl({ id }: Pick<Tender, 'id'>): string {

@@ -2,7 +2,7 @@
 import { lastYearByDefault } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
 import type { CallerMerchant } from '../../identity/caller.js';
@@ -35,9 +35,9 @@ export const v2TransactionOperations = [
     summary: 'Lists the sales of a location with their tenders and refunds, newest first by default.',
     page: { token: 'cursor', limit: { default: 50, max: 50, over: 'cap' }, keys: ['transactions'] },
     query: Type.Object({
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      sort_order: optional(choice(['ASC', 'DESC'])),
+      begin_time: about('Only transactions at this time or later.', optional(Time)),
+      end_time: about('Only transactions before this time.', optional(Time)),
+      sort_order: about('The order of the transactions by time.', optional(choice(['ASC', 'DESC']))),
     }),
     item: Transaction,
     resolve: ({ now }, query) => lastYearByDefault(query, now),
@@ -64,7 +64,7 @@ export const v2TransactionOperations = [
     permission: 'PAYMENTS_READ',
     beyondContract: true,
     summary: 'Returns one sale by its id or by the id of one of its tenders.',
-    response: model('TransactionResponse', { transaction: Transaction }),
+    response: model('TransactionResponse', { transaction: about('The transaction.', Transaction) }),
     async handle({ database, merchant }, { params: { location_id, transaction_id } }) {
       requireLocation(merchant, location_id);
       const key = { merchantId: merchant.id, locationId: location_id, id: transaction_id };

@@ -1,6 +1,6 @@
 /** The v2 schema and the v2 view of transactions: sales with their tenders and refunds. */
 import { Money, toMoney } from '../../api/money.js';
-import { choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { subtract, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
@@ -10,58 +10,63 @@ import type { PaidSale, Tender as PaidTender, TenderRefund } from './model.js';
 import type { TenderDetails } from './transaction-queries.js';
 
 const TenderCardDetails = model('TenderCardDetails', {
-  status: choice(Object.values(CARD_STATUS)),
-  card: optional(Card),
-  entry_method: optional(choice(['SWIPED', 'KEYED', 'EMV', 'ON_FILE', 'CONTACTLESS'])),
+  status: about('What happened with the card.', choice(Object.values(CARD_STATUS))),
+  card: about('The card.', optional(Card)),
+  entry_method: about('How the card was read.', optional(choice(['SWIPED', 'KEYED', 'EMV', 'ON_FILE', 'CONTACTLESS']))),
 });
 
 const Tender = model('Tender', {
-  id: Type.String(),
-  location_id: Type.String(),
-  transaction_id: Type.String(),
-  created_at: Time,
-  note: optional(Type.String()),
-  amount_money: Money,
-  tip_money: optional(Money),
-  processing_fee_money: Money,
-  customer_id: optional(Type.String()),
-  type: choice(['CARD', 'CASH', 'THIRD_PARTY_CARD', 'SQUARE_GIFT_CARD', 'NO_SALE', 'OTHER']),
-  card_details: optional(TenderCardDetails),
-  cash_details: optional(model('TenderCashDetails', { buyer_tendered_money: Money, change_back_money: Money })),
-  payment_id: optional(Type.String()),
+  id: about('The id of the tender.', Type.String()),
+  location_id: about('The location of the sale.', Type.String()),
+  transaction_id: about('The transaction that the tender belongs to.', Type.String()),
+  created_at: about('When the tender was taken.', Time),
+  note: about('A note about the tender.', optional(Type.String())),
+  amount_money: about('The amount of the tender, with its tip.', Money),
+  tip_money: about('The tip within the amount.', optional(Money)),
+  processing_fee_money: about('The processing fee.', Money),
+  customer_id: about('The customer who paid.', optional(Type.String())),
+  type: about(
+    'How the buyer paid.',
+    choice(['CARD', 'CASH', 'THIRD_PARTY_CARD', 'SQUARE_GIFT_CARD', 'NO_SALE', 'OTHER']),
+  ),
+  card_details: about('The card and what happened with it.', optional(TenderCardDetails)),
+  cash_details: about(
+    'The cash and the change.',
+    optional(
+      model('TenderCashDetails', {
+        buyer_tendered_money: about('The cash that the buyer handed over.', Money),
+        change_back_money: about('The change that the buyer got.', Money),
+      }),
+    ),
+  ),
+  payment_id: about('The payment of the second generation that the tender is.', optional(Type.String())),
 });
 
 const Refund = model('Refund', {
-  id: Type.String(),
-  location_id: Type.String(),
-  transaction_id: Type.String(),
-  tender_id: Type.String(),
-  created_at: Time,
-  reason: optional(Type.String()),
-  amount_money: Money,
-  status: choice(['PENDING', 'APPROVED', 'REJECTED', 'FAILED']),
-  processing_fee_money: optional(Money),
+  id: about('The id of the refund.', Type.String()),
+  location_id: about('The location of the sale.', Type.String()),
+  transaction_id: about('The transaction that was refunded.', Type.String()),
+  tender_id: about('The tender that was refunded.', Type.String()),
+  created_at: about('When the refund was made.', Time),
+  reason: about('Why it was refunded.', optional(Type.String())),
+  amount_money: about('What was refunded.', Money),
+  status: about('Whether the money has gone back.', choice(['PENDING', 'APPROVED', 'REJECTED', 'FAILED'])),
+  processing_fee_money: about('The part of the processing fee that the merchant got back.', optional(Money)),
 });
 
 export const Transaction = model('Transaction', {
-  id: Type.String(),
-  location_id: Type.String(),
-  created_at: Time,
-  tenders: Type.Array(Tender),
-  refunds: optional(Type.Array(Refund)),
-  reference_id: optional(Type.String()),
-  product: choice([
-    'REGISTER',
-    'EXTERNAL_API',
-    'BILLING',
-    'APPOINTMENTS',
-    'INVOICES',
-    'ONLINE_STORE',
-    'PAYROLL',
-    'OTHER',
-  ]),
-  shipping_address: optional(Address),
-  order_id: optional(Type.String()),
+  id: about('The id of the transaction.', Type.String()),
+  location_id: about('The location of the sale.', Type.String()),
+  created_at: about('When the sale was made.', Time),
+  tenders: about('The tenders of the sale.', Type.Array(Tender)),
+  refunds: about('The refunds of the sale.', optional(Type.Array(Refund))),
+  reference_id: about('The id of the sale in another system.', optional(Type.String())),
+  product: about(
+    'Where the sale was made.',
+    choice(['REGISTER', 'EXTERNAL_API', 'BILLING', 'APPOINTMENTS', 'INVOICES', 'ONLINE_STORE', 'PAYROLL', 'OTHER']),
+  ),
+  shipping_address: about('The shipping address of the buyer.', optional(Address)),
+  order_id: about('The order that the sale belongs to.', optional(Type.String())),
 });
 
 export interface TransactionDetails {

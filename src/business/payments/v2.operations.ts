@@ -3,7 +3,7 @@ import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
-import { model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
+import { about, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
@@ -24,7 +24,7 @@ import { toDeclineRefusal } from './outcomes.js';
 import { findPaymentJson, listPayments, type PaymentJson } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
-const PaymentResponse = model('PaymentResponse', { payment: Payment });
+const PaymentResponse = model('PaymentResponse', { payment: about('The payment.', Payment) });
 
 /** The processing fee is left out of the responses to createPayment, completePayment and cancelPayment. */
 function printResponse({ v2Json }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
@@ -126,10 +126,13 @@ export const v2PaymentOperations = [
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['payments'] },
     query: Type.Object({
       ...UPDATED_SINCE_FIELDS,
-      location_id: optional(text()),
-      total: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-      last_4: optional(text()),
-      card_brand: optional(text()),
+      location_id: about('Only payments of this location.', optional(text())),
+      total: about(
+        'Only payments with this total, in the smallest unit of the currency.',
+        optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+      ),
+      last_4: about('Only payments with a card with these last four digits.', optional(text())),
+      card_brand: about('Only payments with a card of this brand.', optional(text())),
     }),
     item: Payment,
     resolve: ({ now }, query) => resolveUpdatedSince(query, now),
@@ -154,7 +157,9 @@ export const v2PaymentOperations = [
     path: '/v2/payments/cancel',
     permission: 'PAYMENTS_WRITE',
     summary: 'Cancels the payment that was created with an idempotency key. The key can be used again.',
-    body: Type.Object({ idempotency_key: text(45, { minLength: 1 }) }),
+    body: Type.Object({
+      idempotency_key: about('The key with which the payment was created.', text(45, { minLength: 1 })),
+    }),
     response: Nothing,
     async handle(context, { body: { idempotency_key } }) {
       await cancelPaymentByKey(context, idempotency_key);

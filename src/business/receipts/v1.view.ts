@@ -1,86 +1,95 @@
 /** The v1 schemas of receipts and breakdowns. `v1.print.ts` prints them. */
 import { V1Money } from '../../api/money.js';
-import { choice, model, optional, Type } from '../../api/wire.js';
+import { about, choice, model, optional, Type } from '../../api/wire.js';
 import { ITEM_KINDS, SURCHARGE_KINDS, TAX_INCLUSIONS } from './model.js';
 
 const V1PaymentTax = model('V1PaymentTax', {
-  name: Type.String(),
-  applied_money: V1Money,
-  rate: Type.String(),
-  inclusion_type: choice(TAX_INCLUSIONS),
-  fee_id: optional(Type.String()),
+  name: about('The name of the tax.', Type.String()),
+  applied_money: about('The amount of the tax.', V1Money),
+  rate: about('The rate as a decimal number, for example `0.08875`.', Type.String()),
+  inclusion_type: about('Whether the tax is added to the price or included in it.', choice(TAX_INCLUSIONS)),
+  fee_id: about('The id of the tax in the catalogue.', optional(Type.String())),
 });
 
 const V1PaymentSurcharge = model('V1PaymentSurcharge', {
-  name: Type.String(),
-  applied_money: V1Money,
-  rate: optional(Type.String()),
-  amount_money: optional(V1Money),
-  type: choice(SURCHARGE_KINDS),
-  taxable: Type.Boolean(),
-  taxes: Type.Array(V1PaymentTax),
-  surcharge_id: optional(Type.String()),
+  name: about('The name of the surcharge.', Type.String()),
+  applied_money: about('The amount of the surcharge.', V1Money),
+  rate: about('The rate as a decimal number, if it is not an amount.', optional(Type.String())),
+  amount_money: about('The fixed amount, if it is not a rate.', optional(V1Money)),
+  type: about('The kind of surcharge.', choice(SURCHARGE_KINDS)),
+  taxable: about('Whether taxes apply to the surcharge.', Type.Boolean()),
+  taxes: about('The taxes on the surcharge.', Type.Array(V1PaymentTax)),
+  surcharge_id: about('The id of the surcharge.', optional(Type.String())),
 });
 
 const V1PaymentDiscount = model('V1PaymentDiscount', {
-  name: Type.String(),
-  applied_money: V1Money,
-  discount_id: optional(Type.String()),
+  name: about('The name of the discount.', Type.String()),
+  applied_money: about('The amount of the discount. Zero or negative.', V1Money),
+  discount_id: about('The id of the discount in the catalogue.', optional(Type.String())),
 });
 
 const V1PaymentModifier = model('V1PaymentModifier', {
-  name: Type.String(),
-  applied_money: V1Money,
-  modifier_option_id: optional(Type.String()),
+  name: about('The name of the modifier.', Type.String()),
+  applied_money: about('What the modifier adds to the price.', V1Money),
+  modifier_option_id: about('The id of the option in the catalogue.', optional(Type.String())),
 });
 
 export const V1PaymentItemization = model('V1PaymentItemization', {
-  name: Type.String(),
-  quantity: Type.Number(),
-  itemization_type: choice(ITEM_KINDS),
-  item_detail: model('V1PaymentItemDetail', {
-    category_name: Type.String(),
-    sku: Type.String(),
-    item_id: optional(Type.String()),
-    item_variation_id: optional(Type.String()),
-  }),
-  notes: optional(Type.String()),
-  item_variation_name: optional(Type.String()),
-  single_quantity_money: V1Money,
-  gross_sales_money: V1Money,
-  discount_money: V1Money,
-  net_sales_money: V1Money,
-  total_money: V1Money,
-  taxes: Type.Array(V1PaymentTax),
-  discounts: Type.Array(V1PaymentDiscount),
-  modifiers: Type.Array(V1PaymentModifier),
+  name: about('The name of the item.', Type.String()),
+  quantity: about('How much of it was sold.', Type.Number()),
+  itemization_type: about(
+    'The kind of line: an item of the catalogue, a custom amount, or a gift card.',
+    choice(ITEM_KINDS),
+  ),
+  item_detail: about(
+    'What the catalogue said of the item at that time.',
+    model('V1PaymentItemDetail', {
+      category_name: about('The category of the item.', Type.String()),
+      sku: about('The stock keeping unit of the item.', Type.String()),
+      item_id: about('The id of the item in the catalogue.', optional(Type.String())),
+      item_variation_id: about('The id of the variation in the catalogue.', optional(Type.String())),
+    }),
+  ),
+  notes: about('A note about the line.', optional(Type.String())),
+  item_variation_name: about('The name of the variation.', optional(Type.String())),
+  single_quantity_money: about('The price of one.', V1Money),
+  gross_sales_money: about(
+    'Price times quantity with modifiers, before discounts, without the taxes that the price includes.',
+    V1Money,
+  ),
+  discount_money: about('The sum of the discounts of the line. Zero or negative.', V1Money),
+  net_sales_money: about('Gross sales with discounts.', V1Money),
+  total_money: about('What the buyer pays for the line: net sales with taxes.', V1Money),
+  taxes: about('The taxes of the line.', Type.Array(V1PaymentTax)),
+  discounts: about('The discounts of the line.', Type.Array(V1PaymentDiscount)),
+  modifiers: about('The modifiers of the line.', Type.Array(V1PaymentModifier)),
 });
 
 /** The members of a V1Payment that never change after the sale is rung up. */
 export const RECEIPT_FIELDS = {
-  inclusive_tax_money: V1Money,
-  additive_tax_money: V1Money,
-  tax_money: V1Money,
-  discount_money: V1Money,
-  gross_sales_money: V1Money,
-  net_sales_money: V1Money,
-  surcharge_money: V1Money,
-  swedish_rounding_money: V1Money,
-  inclusive_tax: Type.Array(V1PaymentTax),
-  additive_tax: Type.Array(V1PaymentTax),
-  surcharges: Type.Array(V1PaymentSurcharge),
-  itemizations: Type.Array(V1PaymentItemization),
+  inclusive_tax_money: about('The sum of the taxes that prices include.', V1Money),
+  additive_tax_money: about('The sum of the taxes that are added to prices.', V1Money),
+  tax_money: about('The sum of all taxes.', V1Money),
+  discount_money: about('The sum of all discounts. Zero or negative.', V1Money),
+  gross_sales_money: about('The gross sales of all lines.', V1Money),
+  net_sales_money: about('Gross sales with discounts.', V1Money),
+  surcharge_money: about('The sum of all surcharges.', V1Money),
+  swedish_rounding_money: about('What rounding to the smallest coin added. Always zero here.', V1Money),
+  inclusive_tax: about('The taxes that prices include.', Type.Array(V1PaymentTax)),
+  additive_tax: about('The taxes that are added to prices.', Type.Array(V1PaymentTax)),
+  surcharges: about('The surcharges of the sale.', Type.Array(V1PaymentSurcharge)),
+  itemizations: about('What was sold.', Type.Array(V1PaymentItemization)),
 };
 
 /** The members of a V1Refund that never change after the refund is created. */
 export const BREAKDOWN_FIELDS = {
-  refunded_tax_money: V1Money,
-  refunded_additive_tax_money: V1Money,
-  refunded_additive_tax: Type.Array(V1PaymentTax),
-  refunded_inclusive_tax_money: V1Money,
-  refunded_inclusive_tax: Type.Array(V1PaymentTax),
-  refunded_tip_money: V1Money,
-  refunded_discount_money: V1Money,
-  refunded_surcharge_money: V1Money,
-  refunded_surcharges: Type.Array(V1PaymentSurcharge),
+  refunded_tax_money: about('The refunded part of all taxes. Zero or negative.', V1Money),
+  refunded_additive_tax_money: about('The refunded part of the taxes that were added to prices.', V1Money),
+  refunded_additive_tax: about('The refunded part of each tax that was added to prices.', Type.Array(V1PaymentTax)),
+  refunded_inclusive_tax_money: about('The refunded part of the taxes that prices included.', V1Money),
+  refunded_inclusive_tax: about('The refunded part of each tax that prices included.', Type.Array(V1PaymentTax)),
+  refunded_tip_money: about('The refunded part of the tip. Zero or negative.', V1Money),
+  refunded_discount_money: about('The part of the discounts that the refund takes back.', V1Money),
+  refunded_surcharge_money: about('The refunded part of the surcharges. Zero or negative.', V1Money),
+  refunded_surcharges: about('The refunded part of each surcharge.', Type.Array(V1PaymentSurcharge)),
 };

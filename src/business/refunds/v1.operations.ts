@@ -2,7 +2,7 @@
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { Flag, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
+import { about, Flag, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
 import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
@@ -61,10 +61,10 @@ export const v1RefundOperations = [
     summary: 'Lists the refunds of a location, or with `me` of all locations.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1SortOrder,
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      include_partial: optional(Flag),
+      order: about('The order of the refunds by time.', V1SortOrder),
+      begin_time: about('Only refunds since this time. Ascending lists include the time itself.', optional(Time)),
+      end_time: about('Only refunds until this time. Descending lists include the time itself.', optional(Time)),
+      include_partial: about('Whether refunds of sales that are not paid in full are listed too.', optional(Flag)),
     }),
     item: V1Refund,
     resolve: ({ now }, query) => oneYearAtMost(query, now),

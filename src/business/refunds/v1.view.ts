@@ -1,22 +1,22 @@
 /** The v1 schemas of refunds. */
 import { V1Money } from '../../api/money.js';
-import { choice, model, optional, Time, Type, text, wholeNumber } from '../../api/wire.js';
+import { about, choice, model, optional, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { MAX_AMOUNT } from '../../base/money.js';
 import { BREAKDOWN_FIELDS } from '../receipts/v1.view.js';
 import { REFUND_TYPES } from './model.js';
 
 /** A v1 refund has no id. Clients identify it by its content (contract 19). */
 export const V1Refund = model('V1Refund', {
-  type: choice(REFUND_TYPES),
-  reason: Type.String(),
-  refunded_money: V1Money,
-  refunded_processing_fee_money: V1Money,
+  type: about('Whether all or a part was refunded.', choice(REFUND_TYPES)),
+  reason: about('Why it was refunded.', Type.String()),
+  refunded_money: about('What was refunded. Negative.', V1Money),
+  refunded_processing_fee_money: about('The part of the processing fee that the merchant got back.', V1Money),
   ...BREAKDOWN_FIELDS,
-  created_at: Time,
-  processed_at: Time,
-  payment_id: Type.String(),
-  merchant_id: Type.String(),
-  is_exchange: Type.Boolean(),
+  created_at: about('When the refund was made.', Time),
+  processed_at: about('When the money went back.', Time),
+  payment_id: about('The sale that was refunded.', Type.String()),
+  merchant_id: about('The location of the sale.', Type.String()),
+  is_exchange: about('Whether the refund is a part of an exchange.', Type.Boolean()),
 });
 
 /**
@@ -24,11 +24,23 @@ export const V1Refund = model('V1Refund', {
  * the reason and the key, so only the size limit of the body applies.
  */
 export const CreateRefundBody = Type.Object({
-  payment_id: text(192, { minLength: 1 }),
-  type: choice(REFUND_TYPES),
-  reason: Type.String({ minLength: 1 }),
-  refunded_money: optional(
-    Type.Object({ amount: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT), currency_code: optional(text(3)) }),
+  payment_id: about('The sale to refund, or one of its tenders.', text(192, { minLength: 1 })),
+  type: about('Whether to refund all that is left, or an amount.', choice(REFUND_TYPES)),
+  reason: about('Why it is refunded.', Type.String({ minLength: 1 })),
+  refunded_money: about(
+    'The amount, for `PARTIAL`. It is negative.',
+    optional(
+      Type.Object({
+        amount: about(
+          'The negative amount in the smallest unit of the currency.',
+          wholeNumber(-MAX_AMOUNT, MAX_AMOUNT),
+        ),
+        currency_code: about("The merchant's currency, in three letters.", optional(text(3))),
+      }),
+    ),
   ),
-  request_idempotence_key: optional(Type.String()),
+  request_idempotence_key: about(
+    'A unique text. A retry with the same key makes no second refund.',
+    optional(Type.String()),
+  ),
 });

@@ -3,7 +3,7 @@ import { readAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
-import { choice, model, optional, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { replayHeaders } from '../payments/actions.js';
@@ -12,7 +12,7 @@ import { refundPayment } from './actions.js';
 import { findRefundJson, listRefunds, type RefundJson } from './queries.js';
 import { PaymentRefund, RefundPaymentBody, RefundStatusSchema } from './v2.view.js';
 
-const RefundResponse = model('RefundResponse', { refund: PaymentRefund });
+const RefundResponse = model('RefundResponse', { refund: about('The refund.', PaymentRefund) });
 
 function printResponse({ v2Json }: RefundJson): Printed {
   return new Printed(`{"refund":${v2Json}}`);
@@ -56,9 +56,9 @@ export const v2RefundOperations = [
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['refunds'] },
     query: Type.Object({
       ...UPDATED_SINCE_FIELDS,
-      location_id: optional(text()),
-      status: optional(RefundStatusSchema),
-      source_type: optional(choice(['CARD'])),
+      location_id: about('Only refunds of this location.', optional(text())),
+      status: about('Only refunds with this status.', optional(RefundStatusSchema)),
+      source_type: about('Only refunds of payments that were made this way.', optional(choice(['CARD']))),
     }),
     item: PaymentRefund,
     resolve: ({ now }, query) => resolveUpdatedSince(query, now),

@@ -1,6 +1,6 @@
 /** The v1 operations on roles. */
 import { listOperation, operation } from '../../api/operation.js';
-import { Type, V1SortOrder } from '../../api/wire.js';
+import { about, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { changeRole, createRole } from './actions.js';
 import { findRole, listRoles } from './queries.js';
@@ -32,7 +32,7 @@ export const v1RoleOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Lists the roles of the business.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
-    query: Type.Object({ order: V1SortOrder }),
+    query: Type.Object({ order: about('The order of the roles by the time of creation.', V1SortOrder) }),
     item: V1EmployeeRole,
     async handle({ database, merchant }, { query: { order = 'ASC' }, page }) {
       const { items, next } = await listRoles(database.sql, { merchantId: merchant.id, order, page });

@@ -1,5 +1,5 @@
 /** The v1 view of roles. */
-import { choice, Flag, listOrSingle, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Flag, listOrSingle, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { REGISTER_PERMISSIONS } from '../../identity/permissions.js';
 import type { Role } from './model.js';
@@ -7,18 +7,22 @@ import type { Role } from './model.js';
 export const RolePermission = choice(REGISTER_PERMISSIONS);
 
 export const V1EmployeeRole = model('V1EmployeeRole', {
-  id: Type.String(),
-  name: Type.String(),
-  permissions: Type.Array(RolePermission),
-  is_owner: Flag,
-  created_at: Time,
-  updated_at: Time,
+  id: about('The id of the role.', Type.String()),
+  name: about('The name of the role.', Type.String()),
+  permissions: about('What employees with the role may do at a register.', Type.Array(RolePermission)),
+  is_owner: about('Whether the role is that of an owner, who may do everything.', Flag),
+  created_at: about('When the role was created.', Time),
+  updated_at: about('When the role was last changed.', Time),
 });
 
 // Some clients send a single permission as a string instead of a list.
 const permissions = listOrSingle(RolePermission, { maxItems: 100 });
 
-export const V1CreateRoleBody = Type.Object({ name: text(), permissions, is_owner: optional(Flag) });
+export const V1CreateRoleBody = Type.Object({
+  name: about('The name of the role.', text()),
+  permissions: about('What employees with the role may do at a register.', permissions),
+  is_owner: about('Whether the role is that of an owner. Only one role can be.', optional(Flag)),
+});
 export const V1UpdateRoleBody = Type.Partial(V1CreateRoleBody);
 
 export function toV1Role(role: Role): Static<typeof V1EmployeeRole> {

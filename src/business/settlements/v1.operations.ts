@@ -2,7 +2,7 @@
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { optional, Time, Type, V1SortOrder } from '../../api/wire.js';
+import { about, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { readLocationOrMe } from '../../identity/locations.js';
 import { findSettlementWithEntries, listSettlements } from './queries.js';
@@ -18,10 +18,10 @@ export const v1SettlementOperations = [
     summary: 'Lists the settlements of a location, or of all locations with `me`, without their entries.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1SortOrder,
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      status: optional(V1SettlementStatus),
+      order: about('The order of the settlements by time.', V1SortOrder),
+      begin_time: about('Only settlements since this time. Ascending lists include the time itself.', optional(Time)),
+      end_time: about('Only settlements until this time. Descending lists include the time itself.', optional(Time)),
+      status: about('Only settlements with this status.', optional(V1SettlementStatus)),
     }),
     item: V1Settlement,
     resolve: ({ now }, query) => oneYearAtMost(query, now),

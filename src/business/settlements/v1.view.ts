@@ -1,6 +1,6 @@
 /** The v1 view of settlements. Amounts are net of fees (decision 0034). */
 import { toV1Money, V1Money } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { add, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import type { MovementKind } from '../movements/model.js';
@@ -44,20 +44,23 @@ const V1_TYPES: Readonly<Record<MovementKind, (typeof V1_ENTRY_TYPES)[number]>> 
 };
 
 const V1SettlementEntry = model('V1SettlementEntry', {
-  payment_id: optional(Type.String()),
-  type: choice(V1_ENTRY_TYPES),
-  amount_money: V1Money,
-  fee_money: V1Money,
+  payment_id: about('The tender that the entry belongs to.', optional(Type.String())),
+  type: about('Why the balance changed.', choice(V1_ENTRY_TYPES)),
+  amount_money: about('What the entry adds to the total, less its fee.', V1Money),
+  fee_money: about('The processing fee of the entry.', V1Money),
 });
 
 export const V1Settlement = model('V1Settlement', {
-  id: Type.String(),
-  status: V1SettlementStatus,
-  total_money: V1Money,
-  initiated_at: Time,
-  bank_account_id: Type.String(),
+  id: about('The id of the settlement.', Type.String()),
+  status: about('Whether the money was sent, or could not be sent.', V1SettlementStatus),
+  total_money: about('What was sent to the bank account. It is the sum of the entries.', V1Money),
+  initiated_at: about('When the settlement was made.', Time),
+  bank_account_id: about('The bank account that is paid.', Type.String()),
   // Absent in the list.
-  entries: optional(Type.Array(V1SettlementEntry)),
+  entries: about(
+    'What the settlement consists of. Absent in the list of settlements.',
+    optional(Type.Array(V1SettlementEntry)),
+  ),
 });
 
 export function toV1Settlement(

@@ -1,7 +1,7 @@
 /** The v1 operations on timecards. */
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
-import { Flag, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
+import { about, Flag, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
 import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
@@ -57,15 +57,33 @@ export const v1TimecardOperations = [
     summary: 'Lists the timecards of the business.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1SortOrder,
-      employee_id: optional(text()),
-      begin_clockin_time: optional(Time),
-      end_clockin_time: optional(Time),
-      begin_clockout_time: optional(Time),
-      end_clockout_time: optional(Time),
-      begin_updated_at: optional(Time),
-      end_updated_at: optional(Time),
-      deleted: optional(Flag),
+      order: about('The order of the timecards by the time of creation.', V1SortOrder),
+      employee_id: about('Only timecards of this employee.', optional(text())),
+      begin_clockin_time: about(
+        'Only timecards with a clock-in since this time. Ascending lists include the time itself.',
+        optional(Time),
+      ),
+      end_clockin_time: about(
+        'Only timecards with a clock-in until this time. Descending lists include the time itself.',
+        optional(Time),
+      ),
+      begin_clockout_time: about(
+        'Only timecards with a clock-out since this time. Ascending lists include the time itself.',
+        optional(Time),
+      ),
+      end_clockout_time: about(
+        'Only timecards with a clock-out until this time. Descending lists include the time itself.',
+        optional(Time),
+      ),
+      begin_updated_at: about(
+        'Only timecards that were changed since this time. Ascending lists include the time itself.',
+        optional(Time),
+      ),
+      end_updated_at: about(
+        'Only timecards that were changed until this time. Descending lists include the time itself.',
+        optional(Time),
+      ),
+      deleted: about('Whether only deleted timecards are listed, or only the others.', optional(Flag)),
     }),
     item: V1Timecard,
     async handle({ database, merchant }, { query, page }) {

@@ -1,5 +1,5 @@
 /** The v1 view of timecards and their events. */
-import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { type Instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../../base/time.js';
 import {
   TIMECARD_EVENT_KINDS,
@@ -10,36 +10,39 @@ import {
 } from './model.js';
 
 export const V1Timecard = model('V1Timecard', {
-  id: Type.String(),
-  employee_id: Type.String(),
-  deleted: Flag,
-  clockin_time: Time,
-  clockout_time: optional(Time),
-  clockin_location_id: optional(Type.String()),
-  clockout_location_id: optional(Type.String()),
-  created_at: Time,
-  updated_at: Time,
-  regular_seconds_worked: Type.Number(),
-  overtime_seconds_worked: Type.Number(),
-  doubletime_seconds_worked: Type.Number(),
+  id: about('The id of the timecard.', Type.String()),
+  employee_id: about('The employee who worked.', Type.String()),
+  deleted: about('Whether the timecard was deleted.', Flag),
+  clockin_time: about('When the employee began to work.', Time),
+  clockout_time: about('When the employee stopped. Absent while the employee works.', optional(Time)),
+  clockin_location_id: about('Where the employee began to work.', optional(Type.String())),
+  clockout_location_id: about('Where the employee stopped.', optional(Type.String())),
+  created_at: about('When the timecard was created.', Time),
+  updated_at: about('When the timecard was last changed.', Time),
+  regular_seconds_worked: about('The seconds that are paid at the regular rate.', Type.Number()),
+  overtime_seconds_worked: about('The seconds that are paid as overtime.', Type.Number()),
+  doubletime_seconds_worked: about('The seconds that are paid twice.', Type.Number()),
 });
 
 export const V1TimecardEvent = model('V1TimecardEvent', {
-  id: Type.String(),
-  event_type: choice(TIMECARD_EVENT_KINDS),
-  clockin_time: Time,
-  clockout_time: optional(Time),
-  created_at: Time,
+  id: about('The id of the event.', Type.String()),
+  event_type: about('What was done with the timecard, and where.', choice(TIMECARD_EVENT_KINDS)),
+  clockin_time: about('The clock-in time after the event.', Time),
+  clockout_time: about('The clock-out time after the event.', optional(Time)),
+  created_at: about('When it was done.', Time),
 });
 
 export const V1UpdateTimecardBody = Type.Object({
-  clockin_time: optional(Time),
-  clockout_time: optional(Time),
-  clockin_location_id: optional(text()),
-  clockout_location_id: optional(text()),
+  clockin_time: about('When the employee began to work.', optional(Time)),
+  clockout_time: about('When the employee stopped.', optional(Time)),
+  clockin_location_id: about('Where the employee began to work.', optional(text())),
+  clockout_location_id: about('Where the employee stopped.', optional(text())),
 });
 
-export const V1CreateTimecardBody = Type.Object({ employee_id: text(), ...V1UpdateTimecardBody.properties });
+export const V1CreateTimecardBody = Type.Object({
+  employee_id: about('The employee who worked.', text()),
+  ...V1UpdateTimecardBody.properties,
+});
 
 /** Times are stored in whole seconds, as v1 shows them, so a client that sends a time back changes nothing. */
 function readTime(time: string | undefined): Instant | undefined {

@@ -2,7 +2,7 @@
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
 import { readRange } from '../../api/ranges.js';
-import { optional, type Static, Type } from '../../api/wire.js';
+import { about, optional, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { DAY_MS, instant, parseTime } from '../../base/time.js';
 import { startOfDay } from '../../base/time-zones.js';
@@ -82,7 +82,10 @@ export const v2ShiftOperations = [
     beyondContract: true,
     summary: 'Searches for shifts. Shifts are timecards that are not deleted.',
     body: SearchShiftsBody,
-    response: Type.Object({ shifts: Type.Array(Shift), cursor: optional(Type.String()) }),
+    response: Type.Object({
+      shifts: about('The shifts of this page.', Type.Array(Shift)),
+      cursor: about('The token of the next page. Absent on the last page.', optional(Type.String())),
+    }),
     async handle({ database, merchant, now }, { body: { limit, ...given } }) {
       const request = pager.read({}, { ...given, ...(limit && { limit }) }, now);
       const filter = { ...readFilter(request.query as Body, merchant), page: request.page };
