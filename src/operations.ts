@@ -31,6 +31,7 @@ import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
+import { receiptPage } from './business/paid-sales/receipt.page.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
@@ -160,8 +161,8 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, the demo's sign-in, and pictures. */
-export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage, picturePage];
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, the demo's sign-in, pictures, receipts. */
+export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage, picturePage, receiptPage];
 
 /** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');
