@@ -4,6 +4,7 @@ import type { Amount } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import type { Refund } from '../payments/model.js';
 import { exchangeGoods } from '../refunds/actions.js';
+import { keepOpenLines } from '../sales/actions.js';
 import {
   type NewSale,
   openSale,
@@ -13,6 +14,7 @@ import {
   type SaleContext,
   takeTenders,
 } from './actions.js';
+import { withApproval } from './approval.js';
 import { requireDiscountPermission } from './discounts.js';
 import type { NewTender } from './tenders.js';
 
@@ -31,10 +33,12 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
   const saleId = await context.database.change(context.merchant.id, async (change) => {
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
-    const receipt = await requireDiscountPermission(context, input.receipt);
+    const approved = await withApproval(change, context, input.approvedBy);
+    const receipt = await requireDiscountPermission(approved, input.receipt);
     const sale = openSale(change, context, { ...input, receipt });
     const exchanged = await exchangeReturns(change, context, input);
-    await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    const paid = await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);
     return sale.id;
   });
   return resolveTenders(context, saleId);
