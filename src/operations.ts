@@ -33,6 +33,7 @@ import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
+import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
@@ -137,6 +138,7 @@ export const registerOperations = [
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
   ...registerSaleOperations,
+  ...registerFoundSaleOperations,
   ...registerRefundOperations,
 ];
 
