@@ -3,13 +3,14 @@ import { dashboardAccountOperations } from './access/dashboard/account.operation
 import { dashboardSessionOperations } from './access/dashboard/sign-in.operations.js';
 import { dashboardDeviceOperations } from './access/devices/dashboard.operations.js';
 import { dashboardPublishableKeyOperations } from './access/devices/publishable-keys.operations.js';
-import { registerSessionOperations } from './access/devices/register.operations.js';
+import { registerDeviceOperations } from './access/devices/register.operations.js';
 import { dashboardApplicationOperations } from './access/oauth/applications.operations.js';
 import { authorizePages } from './access/oauth/authorize.page.js';
 import { tokenOperations } from './access/oauth/oauth2.operations.js';
 import { serverMetadataPage } from './access/oauth/server-metadata.page.js';
 import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
+import { registerAttendantOperations } from './business/attendants/register.operations.js';
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
 import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
@@ -25,6 +26,7 @@ import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
 import { dashboardHoldOperations } from './business/holds/dashboard.operations.js';
 import { dashboardMerchantOperations } from './business/merchants/dashboard.operations.js';
+import { registerMerchantOperations } from './business/merchants/register.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
@@ -32,6 +34,7 @@ import { dashboardOrderOperations } from './business/orders/dashboard.operations
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
 import { receiptPage } from './business/paid-sales/receipt.page.js';
+import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
@@ -54,6 +57,8 @@ import { registerTimecardOperations } from './business/timecards/register.operat
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { v2ShiftOperations } from './business/timecards/v2.operations.js';
 import { dashboardDemoOperations } from './demo/dashboard.operations.js';
+import { registerDemoOperations } from './demo/register.operations.js';
+import { demoRegisterPage } from './demo/register.page.js';
 import { demoSignInPage } from './demo/sign-in.page.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
@@ -125,12 +130,17 @@ export const dashboardOperations = [
   ...dashboardWebhookOperations,
 ];
 
-export const registerOperations: readonly Operation[] = [
-  ...registerSessionOperations,
+/** Keeps the types of its operations, like those of the dashboard. */
+export const registerOperations = [
+  ...registerDeviceOperations,
+  ...registerDemoOperations,
+  ...registerMerchantOperations,
+  ...registerAttendantOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
   ...registerSaleOperations,
+  ...registerFoundSaleOperations,
   ...registerRefundOperations,
   ...registerQueueOperations([
     ...registerTimecardOperations,
@@ -161,8 +171,15 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, the demo's sign-in, pictures, receipts. */
-export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage, picturePage, receiptPage];
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, pictures, receipts. */
+export const pages: readonly Page[] = [
+  ...authorizePages,
+  serverMetadataPage,
+  demoSignInPage,
+  demoRegisterPage,
+  picturePage,
+  receiptPage,
+];
 
 /** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

@@ -45,6 +45,13 @@ export interface ServerContext {
   readonly forgetAttendants: (merchantId: string) => void;
   /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
   readonly demoSignIn: boolean;
+  /** The demo's register and its employees, for such browsers (decision 0154). Undefined if there is none. */
+  readonly demoRegister:
+    | {
+        readonly deviceToken: string;
+        readonly employees: readonly { readonly id: string; readonly name: string; readonly passcode: string }[];
+      }
+    | undefined;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
 }
@@ -123,8 +130,8 @@ interface PermissionBySurface {
   oauth2: 'CLIENT' | 'TOKEN' | 'ANYONE';
   /** The owner's session, or no credential, as for signing in. */
   dashboard: 'OWNER' | 'ANYONE';
-  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission. */
-  register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission;
+  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission, or one of several. */
+  register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission | { readonly anyOf: readonly RegisterPermission[] };
   /** A publishable key, which is not secret. */
   checkout: 'SHOPPER';
   sandbox: 'OPERATOR';

@@ -430,6 +430,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
+  'register.updateDeviceSettings': () => ({
+    body: { name: 'Till', lock_after_seconds: 60, show_pictures: false, ask_for_tip: true },
+  }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -474,6 +477,14 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
     const old = { occurred_at: '2013-01-01T00:00:00Z' };
     return { body: { sent_at: now, writes: [write('ringUpSale', sale), write('clockIn', {}, old)] } };
+  },
+  'register.editSale': async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
+    return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
+  },
+  'register.listOpenSales': async (business, server) => {
+    made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
+    return {};
   },
   'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
   'register.cancelSale': onOpenSale(),
