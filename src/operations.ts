@@ -2,6 +2,7 @@
 import { dashboardAccountOperations } from './access/dashboard/account.operations.js';
 import { dashboardSessionOperations } from './access/dashboard/sign-in.operations.js';
 import { dashboardDeviceOperations } from './access/devices/dashboard.operations.js';
+import { dashboardFlagOperations } from './access/devices/flags.operations.js';
 import { dashboardPublishableKeyOperations } from './access/devices/publishable-keys.operations.js';
 import { registerDeviceOperations } from './access/devices/register.operations.js';
 import { dashboardApplicationOperations } from './access/oauth/applications.operations.js';
@@ -111,6 +112,7 @@ export const dashboardOperations = [
   ...dashboardEmployeeOperations,
   ...dashboardRoleOperations,
   ...dashboardDeviceOperations,
+  ...dashboardFlagOperations,
   ...dashboardMerchantOperations,
   ...dashboardSaleOperations,
   ...dashboardRefundOperations,

@@ -27,7 +27,7 @@ const BY_PATH: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/refund/, ['refunds', 'sales', 'orders', 'drawers', 'settlements']],
   [/\/(?:timecards|labor)\b/, ['timecards']],
   [/\/orders?\b/, ['orders', 'sales', 'refunds', 'settlements']],
-  [/\/(?:payments|sales|tenders|exchanges)\b/, ['sales', 'orders', 'drawers', 'settlements']],
+  [/\/(?:payments|sales|tenders|exchanges|flagged-writes)\b/, ['sales', 'orders', 'drawers', 'settlements']],
   [/^\/api\/register\/queue\b/, ['sales', 'refunds', 'orders', 'drawers', 'timecards', 'settlements']],
   [/\/(?:employees|roles)\b/, ['employees', 'timecards']],
   [/\/(?:settlements|bank-accounts|adjustments|disputes|holds)\b/, ['settlements', 'sales']],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Errors in one element are returned next to the results of the others. The elements are bodies of another operation. */
-const BATCHES = ['register.sendOfflineSales'];
+const BATCHES = ['register.sendQueue'];
 /** A list of words has no fields either; test/api/webhooks.v1.test.ts covers its errors. */
 const LISTS = ['v1.updateWebhooks'];
 

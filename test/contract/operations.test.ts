@@ -151,6 +151,8 @@ dashboard pairDevice              POST   /api/dashboard/devices                 
 dashboard pairDeviceByCode        POST   /api/dashboard/pairings                              OWNER
 dashboard renameDevice            PUT    /api/dashboard/devices/{device_id}                   OWNER
 dashboard listDevices             GET    /api/dashboard/devices                               OWNER
+dashboard listFlaggedWrites       GET    /api/dashboard/flagged-writes                        OWNER
+dashboard markReviewed            POST   /api/dashboard/flagged-writes/reviewed               OWNER
 dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}                   OWNER
 dashboard retrieveBusiness        GET    /api/dashboard/business                              OWNER
 dashboard updateBusiness          PUT    /api/dashboard/business                              OWNER

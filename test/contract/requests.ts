@@ -469,6 +469,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       refunded_money: money(100),
     }),
   'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
+  'dashboard.markReviewed': async ({ device, attendant }, server) => {
+    const [id, now] = [randomUUID(), new Date().toISOString()];
+    const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
+    const write = { id, operation: 'ringUpSale', employee_id: attendant.employeeId, occurred_at: now, body: sale };
+    const sent_at = new Date(Date.now() + 3_600_000).toISOString(); // a clock that is wrong is flagged
+    const body = { sent_at, writes: [{ ...write, occurred_at: sent_at }] };
+    made(await server.call('POST', '/api/register/queue', { ...atRegister(device), body }));
+    return { body: { writes: [{ device_id: device.id, write_id: id }] } };
+  },
   'register.sendQueue': ({ attendant }) => {
     const now = new Date().toISOString();
     const write = (operation: string, body: Json, more: Json = {}) => ({

@@ -1,7 +1,9 @@
 /** The register's view of its device, with the business and the location that it needs for receipts. */
+import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
 import { DeviceSettings } from '../../access/devices/settings.js';
+import { Money, toMoney } from '../../api/money.js';
 import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
-import { type Instant, printMilliseconds } from '../../base/time.js';
+import { HOUR_MS, type Instant, printMilliseconds } from '../../base/time.js';
 import type { Device } from '../../identity/caller.js';
 import type { CardToTap } from '../../processor/cards-to-tap.js';
 import { pictureUrl } from '../pictures/view.js';
@@ -10,6 +12,8 @@ import { SalesTax, toSalesTax } from './location.view.js';
 import type { Location, Merchant } from './model.js';
 
 const RegisterBusiness = model('RegisterBusiness', {
+  /** For the addresses of receipts: `/receipts/{payment_id}?merchant={id}`. */
+  id: Type.String(),
   name: Type.String(),
   currency: Type.String(),
   country: Type.String(),
@@ -52,6 +56,13 @@ export const RegisterDevice = model('RegisterDevice', {
   settings: DeviceSettings,
   business: RegisterBusiness,
   location: RegisterLocation,
+  /** What it may do without a network (decision 0155). */
+  offline: model('RegisterOffline', {
+    cards_allowed: Flag,
+    /** How much each card may pay that is kept for later. */
+    card_limit_money: optional(Money),
+    max_age_hours: Type.Integer(),
+  }),
   /** Only in a sandbox: cards to tap instead of a card reader. */
   test_sources: optional(Type.Array(TestSourceModel)),
 });
@@ -68,6 +79,7 @@ interface DeviceScene {
 
 export function toRegisterDevice(scene: DeviceScene): Static<typeof RegisterDevice> {
   const { device, settings, merchant, location, mode, cards, now } = scene;
+  const { offlineCardLimit } = device.merchant;
   return {
     id: device.id,
     name: settings.name,
@@ -76,12 +88,18 @@ export function toRegisterDevice(scene: DeviceScene): Static<typeof RegisterDevi
     mode,
     settings,
     business: {
+      id: merchant.id,
       name: merchant.businessName,
       currency: merchant.currency,
       country: merchant.country,
       language_code: merchant.languageCode,
     },
     location: toLocation(merchant, location),
+    offline: {
+      cards_allowed: offlineCardLimit !== null,
+      ...(offlineCardLimit !== null && { card_limit_money: toMoney(offlineCardLimit, merchant.currency) }),
+      max_age_hours: MAX_DELAY_MS / HOUR_MS,
+    },
     ...(mode === 'sandbox' && {
       test_sources: cards.map(({ sourceId, label, brand, last4, kind, outcome }) => ({
         source_id: sourceId,

@@ -1,8 +1,8 @@
 /** The schemas of a queue: the writes that a register kept while it was offline, and their results. */
+import { WriteFlag } from '../../access/devices/flags.view.js';
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { ErrorModel } from '../../api/render-error.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
-import { FLAG_CODES } from '../../identity/kept-write.js';
 import { CashDrawerShift } from '../cash-drawers/v2.view.js';
 import { PaymentRefund } from '../refunds/v2.view.js';
 import { RegisterSale } from '../tills/register.view.js';
@@ -48,8 +48,6 @@ export const Queue = Type.Object({
     { minItems: 1, maxItems: MAX_WRITES },
   ),
 });
-
-export const WriteFlag = model('WriteFlag', { code: choice(FLAG_CODES), detail: Type.String() });
 
 /** What the operation would have responded. */
 const Response = Type.Object({
