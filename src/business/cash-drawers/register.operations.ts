@@ -9,7 +9,7 @@ import { closeShift, type DrawerContext, endShift, openShift, recordDrawerEvent 
 import type { Shift } from './model.js';
 import { findOpenShift, findShift, listShiftPage } from './queries.js';
 import { ShiftReport, toShiftReport } from './report.view.js';
-import { findShiftRefunds, findShiftSales } from './report-queries.js';
+import { findShiftRefunds, findShiftSales, listShiftTenders } from './report-queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const Write = Type.Object(WRITE_FIELDS);
@@ -101,11 +101,12 @@ export const registerCashDrawerOperations = [
     async handle({ database: { sql }, merchant, device, now }, { params: { shift_id } }) {
       const shift = await findShift(sql, { merchantId: merchant.id, shiftId: shift_id, locationId: device.locationId });
       if (shift?.device.id !== device.id) throw notFound('cash drawer shift', shift_id);
-      const [sales, refunds] = await Promise.all([
+      const [sales, tenders, refunds] = await Promise.all([
         findShiftSales(sql, merchant.id, shift, now),
+        listShiftTenders(sql, merchant.id, shift, now),
         findShiftRefunds(sql, merchant.id, shift, now),
       ]);
-      return { report: toShiftReport(shift, { sales, refunds, now }) };
+      return { report: toShiftReport(shift, { sales, tenders, refunds, now }) };
     },
   }),
 
