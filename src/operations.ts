@@ -32,6 +32,7 @@ import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
+import { registerOrderOperations } from './business/orders/register.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
 import { receiptPage } from './business/paid-sales/receipt.page.js';
@@ -144,6 +145,7 @@ export const registerOperations = [
   ...registerSaleOperations,
   ...registerFoundSaleOperations,
   ...registerRefundOperations,
+  ...registerOrderOperations,
   ...registerQueueOperations([
     ...registerTimecardOperations,
     ...registerCashDrawerOperations,

@@ -86,10 +86,10 @@ export async function updateFlagsToReviewed(
     update register_flags
     set is_open = false, reviewed_at = coalesce(reviewed_at, ${at})
     where merchant_id = ${merchantId} and (device_id, client_id) in (
-      select *
+      select named.device_id, named.client_id
       from unnest(
         ${writes.map(({ deviceId }) => deviceId)}::text[], ${writes.map(({ clientId }) => clientId)}::text[]
-      )
+      ) as named (device_id, client_id)
     )
     returning 1`;
   return rows.length;

@@ -1,5 +1,5 @@
 /** SQL statements that add up what a register sold and gave back during a shift. */
-import { type Amount, add } from '../../base/money.js';
+import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import type { Shift } from './model.js';
@@ -18,8 +18,11 @@ export interface ShiftSales {
   readonly discount: Amount;
   readonly tax: Amount;
   readonly surcharge: Amount;
+}
+
+/** Of tenders: with the tips among the amount. */
+export interface ShiftTender extends TenderSum {
   readonly tip: Amount;
-  readonly tenders: readonly TenderSum[];
 }
 
 export interface ShiftRefunds {
@@ -42,36 +45,39 @@ const tenderType = (sql: Sql, isExchange: Fragment): Fragment => sql`
   end`;
 
 /** A sale belongs to the shift in which it was completed. */
+const completedIn = (sql: Sql, shift: Shift, now: Instant): Fragment => sql`
+  sales.location_id = ${shift.locationId} and sales.device_id = ${shift.device.id} and sales.state = 'COMPLETED'
+  and sales.created_at ${during(sql, shift, now)}`;
+
 export async function findShiftSales(sql: Sql, merchantId: string, shift: Shift, now: Instant): Promise<ShiftSales> {
-  const sold = sql`
-    select sale_id, receipt, tender_ids
+  const [row] = await sql<ShiftSales[]>`
+    select
+      count(*)::int as count,
+      coalesce(sum((receipt ->> 'gross')::bigint), 0)::bigint as gross,
+      coalesce(sum((receipt ->> 'discount')::bigint), 0)::bigint as discount,
+      coalesce(sum((receipt ->> 'tax')::bigint), 0)::bigint as tax,
+      coalesce(sum((receipt ->> 'surcharge')::bigint), 0)::bigint as surcharge
     from sales
-    where merchant_id = ${merchantId} and location_id = ${shift.locationId} and device_id = ${shift.device.id}
-      and state = 'COMPLETED' and created_at ${during(sql, shift, now)}`;
-  const [sums, tenders] = await Promise.all([
-    sql<Omit<ShiftSales, 'tenders' | 'tip'>[]>`
-      select
-        count(*)::int as count,
-        coalesce(sum((receipt ->> 'gross')::bigint), 0)::bigint as gross,
-        coalesce(sum((receipt ->> 'discount')::bigint), 0)::bigint as discount,
-        coalesce(sum((receipt ->> 'tax')::bigint), 0)::bigint as tax,
-        coalesce(sum((receipt ->> 'surcharge')::bigint), 0)::bigint as surcharge
-      from (${sold}) sold`,
-    sql<(TenderSum & { readonly tip: Amount })[]>`
-      select
-        ${tenderType(sql, sql`payment.is_exchange`)} as type, count(*)::int as count,
-        sum(payment.total)::bigint as amount, coalesce(sum(payment.tip), 0)::bigint as tip
-      from (${sold}) sold
-      join payments payment on payment.merchant_id = ${merchantId} and payment.payment_id = any (sold.tender_ids)
-      group by 1`,
-  ]);
-  const [sum] = sums;
-  if (!sum) throw new Error('a sum must have a row');
-  return { ...sum, tip: sumOfTips(tenders), tenders: tenders.map(({ tip: _, ...rest }) => rest) };
+    where merchant_id = ${merchantId} and ${completedIn(sql, shift, now)}`;
+  if (!row) throw new Error('a sum must have a row');
+  return row;
 }
 
-function sumOfTips(tenders: readonly { readonly tip: Amount }[]): Amount {
-  return add(...tenders.map(({ tip }) => tip));
+/** How the sales of the shift were paid. */
+export async function listShiftTenders(
+  sql: Sql,
+  merchantId: string,
+  shift: Shift,
+  now: Instant,
+): Promise<ShiftTender[]> {
+  return sql<ShiftTender[]>`
+    select
+      ${tenderType(sql, sql`payment.is_exchange`)} as type, count(*)::int as count,
+      sum(payment.total)::bigint as amount, coalesce(sum(payment.tip), 0)::bigint as tip
+    from sales
+    join payments payment on payment.merchant_id = ${merchantId} and payment.payment_id = any (sales.tender_ids)
+    where sales.merchant_id = ${merchantId} and ${completedIn(sql, shift, now)}
+    group by 1`;
 }
 
 /** Refunds and exchanges that were made at the device during the shift, of whatever sale. */

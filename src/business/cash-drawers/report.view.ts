@@ -4,7 +4,7 @@ import { choice, model, optional, type Static, Time, Type } from '../../api/wire
 import { type Amount, add, negate, subtract } from '../../base/money.js';
 import { type Instant, printMilliseconds } from '../../base/time.js';
 import type { Shift } from './model.js';
-import type { ShiftRefunds, ShiftSales, TenderSum } from './report-queries.js';
+import type { ShiftRefunds, ShiftSales, ShiftTender, TenderSum } from './report-queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const TENDERS = ['CASH', 'CARD', 'GIFT_CARD', 'OTHER', 'EXCHANGE'] as const;
@@ -45,13 +45,21 @@ export const ShiftReport = model('ShiftReport', {
   over_short_money: optional(Money),
 });
 
+interface ShiftSums {
+  readonly sales: ShiftSales;
+  readonly tenders: readonly ShiftTender[];
+  readonly refunds: ShiftRefunds;
+  readonly now: Instant;
+}
+
 export function toShiftReport(
   shift: Shift,
-  { sales, refunds: given, now }: { readonly sales: ShiftSales; readonly refunds: ShiftRefunds; readonly now: Instant },
+  { sales, tenders, refunds: given, now }: ShiftSums,
 ): Static<typeof ShiftReport> {
   const money = (value: Amount) => toMoney(value, shift.currency);
   const net = add(sales.gross, sales.discount);
-  const total = add(net, sales.tax, sales.surcharge, sales.tip);
+  const tip = add(...tenders.map((tender) => tender.tip));
+  const total = add(net, sales.tax, sales.surcharge, tip);
   const returned = negate(add(...given.refunds.map(({ amount }) => amount)));
   return {
     kind: shift.state === 'CLOSED' ? 'Z' : 'X',
@@ -64,9 +72,9 @@ export function toShiftReport(
     net_money: money(net),
     taxes_money: money(sales.tax),
     surcharges_money: money(sales.surcharge),
-    tips_money: money(sales.tip),
+    tips_money: money(tip),
     total_money: money(total),
-    tenders: toTenders(sales.tenders, shift.currency),
+    tenders: toTenders(tenders, shift.currency),
     refunds_money: money(returned),
     refunds: toTenders(
       given.refunds.map((each) => ({ ...each, amount: negate(each.amount) })),
