@@ -2,14 +2,16 @@
 import { dashboardAccountOperations } from './access/dashboard/account.operations.js';
 import { dashboardSessionOperations } from './access/dashboard/sign-in.operations.js';
 import { dashboardDeviceOperations } from './access/devices/dashboard.operations.js';
+import { dashboardFlagOperations } from './access/devices/flags.operations.js';
 import { dashboardPublishableKeyOperations } from './access/devices/publishable-keys.operations.js';
-import { registerSessionOperations } from './access/devices/register.operations.js';
+import { registerDeviceOperations } from './access/devices/register.operations.js';
 import { dashboardApplicationOperations } from './access/oauth/applications.operations.js';
 import { authorizePages } from './access/oauth/authorize.page.js';
 import { tokenOperations } from './access/oauth/oauth2.operations.js';
 import { serverMetadataPage } from './access/oauth/server-metadata.page.js';
 import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
+import { registerAttendantOperations } from './business/attendants/register.operations.js';
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
 import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
@@ -25,17 +27,22 @@ import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
 import { dashboardHoldOperations } from './business/holds/dashboard.operations.js';
 import { dashboardMerchantOperations } from './business/merchants/dashboard.operations.js';
+import { registerMerchantOperations } from './business/merchants/register.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
+import { registerOrderOperations } from './business/orders/register.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
+import { receiptPage } from './business/paid-sales/receipt.page.js';
+import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
 import { picturePage } from './business/pictures/picture.page.js';
+import { registerQueueOperations } from './business/queue/register.operations.js';
 import { dashboardRefundOperations } from './business/refunds/dashboard.operations.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
@@ -52,6 +59,8 @@ import { registerTimecardOperations } from './business/timecards/register.operat
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { v2ShiftOperations } from './business/timecards/v2.operations.js';
 import { dashboardDemoOperations } from './demo/dashboard.operations.js';
+import { registerDemoOperations } from './demo/register.operations.js';
+import { demoRegisterPage } from './demo/register.page.js';
 import { demoSignInPage } from './demo/sign-in.page.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
@@ -104,6 +113,7 @@ export const dashboardOperations = [
   ...dashboardEmployeeOperations,
   ...dashboardRoleOperations,
   ...dashboardDeviceOperations,
+  ...dashboardFlagOperations,
   ...dashboardMerchantOperations,
   ...dashboardSaleOperations,
   ...dashboardRefundOperations,
@@ -123,13 +133,25 @@ export const dashboardOperations = [
   ...dashboardWebhookOperations,
 ];
 
-export const registerOperations: readonly Operation[] = [
-  ...registerSessionOperations,
+/** Keeps the types of its operations, like those of the dashboard. */
+export const registerOperations = [
+  ...registerDeviceOperations,
+  ...registerDemoOperations,
+  ...registerMerchantOperations,
+  ...registerAttendantOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
   ...registerSaleOperations,
+  ...registerFoundSaleOperations,
   ...registerRefundOperations,
+  ...registerOrderOperations,
+  ...registerQueueOperations([
+    ...registerTimecardOperations,
+    ...registerCashDrawerOperations,
+    ...registerSaleOperations,
+    ...registerRefundOperations,
+  ]),
 ];
 
 export { checkoutOperations };
@@ -153,8 +175,15 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, the demo's sign-in, and pictures. */
-export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage, picturePage];
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, pictures, receipts. */
+export const pages: readonly Page[] = [
+  ...authorizePages,
+  serverMetadataPage,
+  demoSignInPage,
+  demoRegisterPage,
+  picturePage,
+  receiptPage,
+];
 
 /** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

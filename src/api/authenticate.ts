@@ -7,7 +7,6 @@ import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
 import { recordDeviceUse, recordSessionUse, recordTokenUse } from '../identity/last-use.js';
-import type { RegisterPermission } from '../identity/permissions.js';
 import type { Watches } from '../identity/watches.js';
 import {
   EMPLOYEE_SESSION_HEADER,
@@ -39,6 +38,7 @@ import type {
   OwnerContext,
   PermissionRule,
   ServerContext,
+  SignedInContext,
   Surface,
   VisitedContext,
 } from './operation.js';
@@ -218,7 +218,7 @@ async function authenticateDevice(
   request: FastifyRequest,
   { permission }: Operation,
   { context, credentials: { devices, attendants } }: ApiDependencies,
-): Promise<DeviceContext | AttendantContext | VisitedContext> {
+): Promise<DeviceContext | SignedInContext | VisitedContext> {
   const { headers } = request;
   if (permission === 'ANYONE') return { ...context, visitor: visitorOf(request) };
   const device = await findDevice(devices, headers.authorization);
@@ -228,7 +228,8 @@ async function authenticateDevice(
   recordDeviceUse(context.database, device);
   if (permission === 'DEVICE') return known;
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
-  if (permission !== 'EMPLOYEE') requireRegisterPermission(signedIn.attendant, permission as RegisterPermission);
+  if (permission !== 'EMPLOYEE')
+    requireRegisterPermission(signedIn.attendant, permission as Parameters<typeof requireRegisterPermission>[1]);
   return { ...known, ...signedIn };
 }
 

@@ -6,7 +6,7 @@ import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
 import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
 import { type Application, findApplicationBySecret } from '../identity/application-queries.js';
-import type { Account, Attendant, Caller, Device, Storefront } from '../identity/caller.js';
+import type { Account, Attendant, Caller, Device, SignedInAttendant, Storefront } from '../identity/caller.js';
 import type { CredentialCache } from '../identity/credential-cache.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { PermissionRule } from './operation.js';
@@ -88,10 +88,10 @@ export async function findStorefront(
 }
 
 export async function findAttendant(
-  attendants: CredentialCache<Attendant>,
+  attendants: CredentialCache<SignedInAttendant>,
   device: Device,
   header: string | string[] | undefined,
-): Promise<{ attendant: Attendant; session: string }> {
+): Promise<{ attendant: SignedInAttendant; session: string }> {
   const session = typeof header === 'string' && header.length <= MAX_CREDENTIAL_LENGTH ? header : '';
   const attendant = session === '' ? undefined : await attendants.find(hashAsText(session));
   const isHere = attendant?.deviceId === device.id && attendant.merchantId === device.merchant.id;
@@ -102,9 +102,11 @@ export async function findAttendant(
 }
 
 /** An employee without a role has no role permissions (contract 2). */
-export function requireRegisterPermission({ permissions }: Attendant, permission: RegisterPermission): void {
-  if (permissions.has(permission)) return;
-  throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permission}` });
+export function requireRegisterPermission(
+  { permissions }: Attendant,
+  rule: RegisterPermission | { readonly anyOf: readonly RegisterPermission[] },
+): void {
+  requireAny(permissions, typeof rule === 'string' ? [rule] : rule.anyOf);
 }
 
 export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
@@ -146,7 +148,7 @@ export function requirePermissionForBody(held: ReadonlySet<Permission>, rule: Pe
   if (extra !== undefined) requireAny(held, [extra]);
 }
 
-function requireAny(held: ReadonlySet<Permission>, permissions: readonly Permission[]): void {
+function requireAny<Word extends string>(held: ReadonlySet<Word>, permissions: readonly Word[]): void {
   if (permissions.some((permission) => held.has(permission))) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permissions.join(' or ')}` });
 }

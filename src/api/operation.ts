@@ -7,6 +7,7 @@ import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Application } from '../identity/application-queries.js';
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../identity/caller.js';
+import type { KeptWrite } from '../identity/kept-write.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { SecurityLog } from '../identity/security-log.js';
 import type { Processor } from '../processor/contract.js';
@@ -44,6 +45,13 @@ export interface ServerContext {
   readonly forgetAttendants: (merchantId: string) => void;
   /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
   readonly demoSignIn: boolean;
+  /** The demo's register and its employees, for such browsers (decision 0154). Undefined if there is none. */
+  readonly demoRegister:
+    | {
+        readonly deviceToken: string;
+        readonly employees: readonly { readonly id: string; readonly name: string; readonly passcode: string }[];
+      }
+    | undefined;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
 }
@@ -78,9 +86,15 @@ export interface DeviceContext extends MerchantContext, VisitedContext {
   readonly device: Device;
 }
 
-/** A device at which an employee is signed in. */
+/** A device and the employee who acts at it. */
 export interface AttendantContext extends DeviceContext {
   readonly attendant: Attendant;
+  /** Set if the device kept the write and sends it with its queue (decision 0155). */
+  readonly kept?: KeptWrite;
+}
+
+/** A device at which an employee is signed in. */
+export interface SignedInContext extends AttendantContext {
   readonly session: string;
 }
 
@@ -98,7 +112,7 @@ interface ContextBySurface {
   v2: ApplicationContext;
   oauth2: ClientContext;
   dashboard: OwnerContext;
-  register: AttendantContext;
+  register: SignedInContext;
   checkout: CheckoutContext;
   sandbox: ServerContext;
 }
@@ -116,8 +130,8 @@ interface PermissionBySurface {
   oauth2: 'CLIENT' | 'TOKEN' | 'ANYONE';
   /** The owner's session, or no credential, as for signing in. */
   dashboard: 'OWNER' | 'ANYONE';
-  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission. */
-  register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission;
+  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission, or one of several. */
+  register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission | { readonly anyOf: readonly RegisterPermission[] };
   /** A publishable key, which is not secret. */
   checkout: 'SHOPPER';
   sandbox: 'OPERATOR';

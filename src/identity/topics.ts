@@ -27,12 +27,13 @@ const BY_PATH: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/refund/, ['refunds', 'sales', 'orders', 'drawers', 'settlements']],
   [/\/(?:timecards|labor)\b/, ['timecards']],
   [/\/orders?\b/, ['orders', 'sales', 'refunds', 'settlements']],
-  [/\/(?:payments|sales|tenders|exchanges|offline)\b/, ['sales', 'orders', 'drawers', 'settlements']],
+  [/\/(?:payments|sales|tenders|exchanges|flagged-writes)\b/, ['sales', 'orders', 'drawers', 'settlements']],
+  [/^\/api\/register\/queue\b/, ['sales', 'refunds', 'orders', 'drawers', 'timecards', 'settlements']],
   [/\/(?:employees|roles)\b/, ['employees', 'timecards']],
   [/\/(?:settlements|bank-accounts|adjustments|disputes|holds)\b/, ['settlements', 'sales']],
   [/\/(?:items|catalogue?|categories|modifiers|discounts|taxes|stores?|pictures)\b/, ['catalogue']],
   [/\/(?:business|locations|register-settings)\b/, ['locations']],
-  [/\/(?:devices|pairing)/, ['devices', 'access']],
+  [/\/(?:devices?\b|pairing)/, ['devices', 'access']],
   [/\/(?:session|sessions|password|tokens|applications|authorizations|publishable-keys|oauth2)\b/, ['access']],
 ];
 

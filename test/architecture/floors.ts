@@ -38,11 +38,13 @@ export const FLOORS = [
   ['merchants', 'roles', 'bank-accounts'],
   ['employees', 'settlements', 'stores', 'catalogue', 'reports'],
   ['cash-drawers', 'timecards'],
-  ['sales'],
+  ['sales', 'attendants'],
   ['payments'],
   ['refunds', 'holds'],
   ['paid-sales'],
   ['tills'],
+  // Runs the writes of all rooms that a register has.
+  ['queue'],
   ['orders'],
   // Its functions run the steps of all other rooms.
   ['changes'],

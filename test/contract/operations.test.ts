@@ -151,6 +151,8 @@ dashboard pairDevice              POST   /api/dashboard/devices                 
 dashboard pairDeviceByCode        POST   /api/dashboard/pairings                              OWNER
 dashboard renameDevice            PUT    /api/dashboard/devices/{device_id}                   OWNER
 dashboard listDevices             GET    /api/dashboard/devices                               OWNER
+dashboard listFlaggedWrites       GET    /api/dashboard/flagged-writes                        OWNER
+dashboard markReviewed            POST   /api/dashboard/flagged-writes/reviewed               OWNER
 dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}                   OWNER
 dashboard retrieveBusiness        GET    /api/dashboard/business                              OWNER
 dashboard updateBusiness          PUT    /api/dashboard/business                              OWNER
@@ -223,21 +225,35 @@ dashboard replayWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{deli
 register  requestPairingCode      POST   /api/register/pairing-codes                          ANYONE
 register  showPairing             POST   /api/register/pairing-codes/state                    ANYONE
 register  showDevice              GET    /api/register/device                                 DEVICE
+register  showDemoDevice          GET    /api/register/demo-device                            ANYONE
+register  updateDeviceSettings    PUT    /api/register/device/settings                        REGISTER_CHANGE_SETTINGS
+register  listTeam                GET    /api/register/team                                   DEVICE
+register  showSession             GET    /api/register/session                                EMPLOYEE
+register  findSales               GET    /api/register/sales/search                           REGISTER_ACCESS_SALES_HISTORY|REGISTER_ISSUE_REFUNDS
+register  listOpenSales           GET    /api/register/open-sales                             EMPLOYEE
+register  editSale                PUT    /api/register/sales/{sale_id}                        EMPLOYEE
 register  signIn                  POST   /api/register/session                                DEVICE
 register  signOut                 DELETE /api/register/session                                EMPLOYEE
 register  clockIn                 POST   /api/register/timecards/clock-in                     EMPLOYEE approved
 register  clockOut                POST   /api/register/timecards/clock-out                    EMPLOYEE approved
 register  showOpenShift           GET    /api/register/cash-drawer-shifts/open                EMPLOYEE
+register  listShifts              GET    /api/register/cash-drawer-shifts                     REGISTER_VIEW_SUMMARY_REPORTS
+register  showShiftReport         GET    /api/register/cash-drawer-shifts/{shift_id}/report   REGISTER_VIEW_SUMMARY_REPORTS
 register  openShift               POST   /api/register/cash-drawer-shifts                     EMPLOYEE
 register  noSale                  POST   /api/register/cash-drawer-shifts/{shift_id}/no-sale  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  paidIn                  POST   /api/register/cash-drawer-shifts/{shift_id}/paid-in  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  paidOut                 POST   /api/register/cash-drawer-shifts/{shift_id}/paid-out REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  endShift                POST   /api/register/cash-drawer-shifts/{shift_id}/end      EMPLOYEE
 register  closeShift              POST   /api/register/cash-drawer-shifts/{shift_id}/close    EMPLOYEE
+register  listOrders              GET    /api/register/orders                                 EMPLOYEE
+register  showOrder               GET    /api/register/orders/{order_id}                      EMPLOYEE
+register  completeOrder           POST   /api/register/orders/{order_id}/complete             EMPLOYEE
+register  cancelOrder             POST   /api/register/orders/{order_id}/cancel               EMPLOYEE
+register  editItemAtRegister      PUT    /api/register/items/{item_id}                        REGISTER_EDIT_ITEM
 register  issueRefund             POST   /api/register/refunds                                REGISTER_ISSUE_REFUNDS
 register  listCatalogue           GET    /api/register/catalogue                              DEVICE
 register  ringUpSale              POST   /api/register/sales                                  EMPLOYEE
-register  sendOfflineSales        POST   /api/register/offline-sales                          EMPLOYEE
+register  sendQueue               POST   /api/register/queue                                  DEVICE
 register  listSales               GET    /api/register/sales                                  REGISTER_ACCESS_SALES_HISTORY
 register  showSale                GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
 register  takeTender              POST   /api/register/sales/{sale_id}/tenders                EMPLOYEE

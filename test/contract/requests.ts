@@ -430,6 +430,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
+  'register.updateDeviceSettings': () => ({
+    body: { name: 'Till', lock_after_seconds: 60, show_pictures: false, ask_for_tip: true },
+  }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -446,6 +449,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     await openShift(server, business);
     return {};
   },
+  'register.showShiftReport': async (business, server) => ({ ids: { shift_id: await openShift(server, business) } }),
+  'register.listShifts': async (business, server) => {
+    await openShift(server, business);
+    return {};
+  },
   'register.openShift': async (business, server) => {
     await endShift(server, business);
     return write({ opened_cash_money: money(10_000) });
@@ -458,6 +466,25 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
   }),
+  'register.editItemAtRegister': async (business, server) => {
+    const item_id = await createPart(server, business, 'item');
+    const { catalogue } = made(await server.call('GET', '/api/register/catalogue', atRegister(business.device)));
+    const item = catalogue.items.find(({ id }: { id: string }) => id === item_id);
+    const variations = item.variations.map(({ id }: { id: string }) => ({ id, price_money: money(700) }));
+    return { ids: { item_id }, body: { version: item.version, name: 'Rye', variations } };
+  },
+  'register.showOrder': async (business, server) => ({
+    ids: await orderOnline(server, business, business.ids['item_id']),
+  }),
+  'register.completeOrder': async (business, server) => ({
+    ...write({ note: 'Handed over', tracking_number: 'T-1' }),
+    ids: await orderOnline(server, business, business.ids['item_id']),
+  }),
+  // Not paid: a paid one needs the permission to refund.
+  'register.cancelOrder': async (business, server) => ({
+    ...write({ note: 'Sold out' }),
+    ids: await placeOrder(server, business, business.ids['item_id']),
+  }),
   'register.issueRefund': async (business, server) =>
     write({
       payment_id: (await payAtLocation(business, server)).id,
@@ -466,14 +493,32 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       refunded_money: money(100),
     }),
   'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
-  'register.sendOfflineSales': () => ({
-    body: {
-      sales: [
-        { id: randomUUID(), itemizations: ITEMS },
-        { id: randomUUID(), itemizations: ITEMS, occurred_at: '2013-01-01T00:00:00Z' },
-      ],
-    },
-  }),
+  'dashboard.markReviewed': async ({ device, attendant }, server) => {
+    const [id, now] = [randomUUID(), new Date().toISOString()];
+    const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
+    const write = { id, operation: 'ringUpSale', employee_id: attendant.employeeId, occurred_at: now, body: sale };
+    const sent_at = new Date(Date.now() + 3_600_000).toISOString(); // a clock that is wrong is flagged
+    const body = { sent_at, writes: [{ ...write, occurred_at: sent_at }] };
+    made(await server.call('POST', '/api/register/queue', { ...atRegister(device), body }));
+    return { body: { writes: [{ device_id: device.id, write_id: id }] } };
+  },
+  'register.sendQueue': ({ attendant }) => {
+    const now = new Date().toISOString();
+    const write = (operation: string, body: Json, more: Json = {}) => ({
+      ...{ id: randomUUID(), operation, employee_id: attendant.employeeId, occurred_at: now, body, ...more },
+    });
+    const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
+    const old = { occurred_at: '2013-01-01T00:00:00Z' };
+    return { body: { sent_at: now, writes: [write('ringUpSale', sale), write('clockIn', {}, old)] } };
+  },
+  'register.editSale': async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
+    return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
+  },
+  'register.listOpenSales': async (business, server) => {
+    made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
+    return {};
+  },
   'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
   'register.cancelSale': onOpenSale(),
   'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),

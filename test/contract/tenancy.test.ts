@@ -87,6 +87,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   tax_ids: 'tax_id',
   modifier_list_ids: 'modifier_list_id',
   tender_id: 'tender_id',
+  sale_id: 'sale_id',
   // Who sold something.
   'dashboard.listSales query employee_id': 'attendant_id',
 };
@@ -160,6 +161,8 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.listSettlements query location_id': 404,
   'dashboard.adjustBalance body location_id': 400,
   'register.signIn body employee_id': 401,
+  // Together with the payment_id of a good request.
+  'register.issueRefund body sale_id': 400,
 };
 
 const places = ofMerchants.flatMap((operation) =>

@@ -14,6 +14,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/dashboard/sales/$id': () => import('./sales/sale-page.js'),
   // The address in `payment_url` of the first generation.
   '/dashboard/sales/transactions/$id': () => import('./sales/sale-page.js'),
+  '/dashboard/flagged': () => import('./flagged/flagged.js'),
   '/dashboard/orders': () => import('./orders/orders.js'),
   '/dashboard/orders/$id': () => import('./orders/order-page.js'),
   '/dashboard/reports': () => import('./reports/reports.js'),

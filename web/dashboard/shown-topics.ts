@@ -4,6 +4,7 @@ import type { Topic } from '../../src/identity/topics.js';
 /** What the pages show, by the name of the operation: the first that matches. A name without an entry shows anything. */
 const SHOWN: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/^show/, []],
+  [/flagged/i, ['sales', 'drawers', 'timecards']],
   [/timecard|hours/i, ['timecards', 'employees']],
   [/drawer|shift/i, ['drawers']],
   [/order/i, ['orders', 'refunds']],

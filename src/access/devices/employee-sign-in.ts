@@ -18,7 +18,6 @@ const MAX_FAILED_ATTEMPTS_PER_MERCHANT = 100;
 export interface SignedInEmployee {
   readonly session: string;
   readonly employeeId: string;
-  readonly employee: PasscodeHolder;
 }
 
 export async function signInEmployee(
@@ -70,7 +69,7 @@ async function verifyPasscode(
     await recordAudit(issuing.tx, entry);
     return opened;
   });
-  return { session, employeeId, employee };
+  return { session, employeeId };
 }
 
 /**
@@ -101,7 +100,7 @@ export async function openRegisterSession(
 }
 
 /** How far a register's clock may be behind the server's. */
-const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
+export const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 
 /** Whether the employee was signed in at this device `agoMs` ago, in this session or in another one. */
 export async function wasSignedIn(

@@ -49,6 +49,54 @@ export async function updateDeviceName(
   return row;
 }
 
+/** The settings of a device. Null: never set, so the default applies. */
+export interface StoredSettings {
+  readonly name: string;
+  readonly lockAfterSeconds: number | null;
+  readonly showPictures: boolean | null;
+  readonly askForTip: boolean | null;
+}
+
+export async function findDeviceSettings(
+  sql: Sql,
+  merchantId: string,
+  deviceId: string,
+): Promise<StoredSettings | undefined> {
+  const [row] = await sql<StoredSettings[]>`
+    select name, lock_after_seconds, show_pictures, ask_for_tip
+    from devices
+    where merchant_id = ${merchantId} and device_id = ${deviceId}`;
+  return row;
+}
+
+/** Locks the settings while they are edited. */
+export async function lockDeviceSettings(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+): Promise<StoredSettings | undefined> {
+  const [row] = await tx<StoredSettings[]>`
+    select name, lock_after_seconds, show_pictures, ask_for_tip
+    from devices
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+    for update`;
+  return row;
+}
+
+export async function updateDeviceSettings(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+  { name, lockAfterSeconds, showPictures, askForTip }: StoredSettings,
+): Promise<void> {
+  await tx`
+    update devices
+    set
+      name = ${name}, lock_after_seconds = ${lockAfterSeconds}, show_pictures = ${showPictures},
+      ask_for_tip = ${askForTip}
+    where merchant_id = ${merchantId} and device_id = ${deviceId}`;
+}
+
 /** Revokes the device's token and ends every session at it. Returns false if there is no such device. */
 export async function moveDeviceToUnpaired(
   tx: Tx,
@@ -84,8 +132,6 @@ export async function insertPasscode(
 export interface PasscodeHolder {
   readonly passcodeHash: string | null;
   readonly status: 'ACTIVE' | 'INACTIVE';
-  readonly firstName: string;
-  readonly lastName: string;
   readonly locationIds: readonly string[];
 }
 
@@ -95,7 +141,7 @@ export async function findPasscodeHolder(
   employeeId: string,
 ): Promise<PasscodeHolder | undefined> {
   const [row] = await sql<PasscodeHolder[]>`
-    select p.passcode_hash, e.status, e.first_name, e.last_name, e.location_ids
+    select p.passcode_hash, e.status, e.location_ids
     from employees e
     left join employee_passcodes p using (merchant_id, employee_id)
     where e.merchant_id = ${merchantId} and e.employee_id = ${employeeId}`;
@@ -156,6 +202,26 @@ export async function hasRegisterSession(
   return rows.length > 0;
 }
 
+/** Whether the employee typed the passcode at the device between `from` and `until` (real time). */
+export async function hasSignedInBetween(
+  sql: Sql,
+  {
+    merchantId,
+    deviceId,
+    employeeId,
+    from,
+    until,
+  }: { merchantId: string; deviceId: string; employeeId: string; from: Instant; until: Instant },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from register_sessions
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and employee_id = ${employeeId}
+      and created_at >= ${from} and created_at <= ${until}
+    limit 1`;
+  return rows.length > 0;
+}
+
 export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update register_sessions
@@ -185,6 +251,39 @@ export async function readRegisterWrite(
     where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
   change.expect('register_writes', [deviceId, clientId], row);
   return row;
+}
+
+/** The response to a write that the register has sent before. */
+export async function findRegisterResponse(
+  sql: Sql,
+  merchantId: string,
+  { deviceId, clientId }: WriteKey,
+): Promise<unknown> {
+  const [row] = await sql<Pick<RegisterWrite, 'response'>[]>`
+    select response
+    from register_writes
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+  return row?.response;
+}
+
+export interface SignIn {
+  readonly employeeId: string;
+  /** In real time. */
+  readonly createdAt: Instant;
+}
+
+/** Who has signed in at the device since that time (real time). */
+export async function listSignIns(
+  sql: Sql,
+  merchantId: string,
+  deviceId: string,
+  { employeeIds, since }: { readonly employeeIds: readonly string[]; readonly since: Instant },
+): Promise<SignIn[]> {
+  return sql<SignIn[]>`
+    select employee_id, created_at
+    from register_sessions
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+      and employee_id = any (${employeeIds as string[]}::uuid[]) and created_at >= ${since}`;
 }
 
 /** If the register has sent it in another request meanwhile, the change is repeated. */

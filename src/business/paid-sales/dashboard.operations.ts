@@ -1,4 +1,5 @@
 /** The owner's list of sales with its search, and one sale with all that happened to it. */
+import { listFlagsOfSale } from '../../access/devices/flag-queries.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
@@ -41,6 +42,8 @@ const SaleQuery = Type.Object({
   card_brand: optional(text(50)),
   employee_id: optional(text(64)),
   refunded: optional(Flag),
+  /** Only those with something that the owner has to look at. */
+  flagged: optional(Flag),
   search: optional(text(192)),
   order: optional(choice(['ASC', 'DESC'])),
 });
@@ -115,6 +118,7 @@ export const dashboardSaleOperations = [
         cardBrand: query.card_brand,
         employeeId: readEmployee(query.employee_id),
         refunded: query.refunded,
+        isFlagged: query.flagged ?? false,
         search: search?.trim() ? parseSaleSearch(search, merchant.currency) : undefined,
         receiptsSince: addYears(now, -1),
         order: query.order ?? 'DESC',
@@ -136,13 +140,14 @@ export const dashboardSaleOperations = [
       const sale = await findOwnerSale(sql, merchant.id, { id: sale_id, now });
       if (!sale) throw notFound('sale', sale_id);
       const applicationId = sale.tenders[0]?.applicationId;
-      const [application, deliveries] = await Promise.all([
+      const [application, deliveries, flagged] = await Promise.all([
         applicationId ? findApplication(sql, applicationId) : undefined,
         listDeliveriesAbout(sql, merchant.id, { entityIds: entitiesOf(sale), limit: MAX_DELIVERIES }),
+        listFlagsOfSale(sql, merchant.id, sale.id),
       ]);
-      const { currency } = merchant;
+      const { id: merchantId, currency } = merchant;
       return {
-        sale: toDashboardSaleDetail(sale, { currency, applicationName: application?.name }),
+        sale: toDashboardSaleDetail(sale, { merchantId, currency, applicationName: application?.name, flagged }),
         deliveries: deliveries.map(({ id, kind, entityId, state, attempts, createdAt }) => ({
           id,
           event_type: kind,

@@ -1,4 +1,6 @@
 /** The dashboard's view of sales. */
+import type { ReviewedWrite } from '../../access/devices/flag-queries.js';
+import { FlaggedWrite, toFlaggedWrite } from '../../access/devices/flags.view.js';
 import { Money, toMoney } from '../../api/money.js';
 import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
@@ -6,10 +8,12 @@ import { type Amount, add, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import { ITEM_KINDS, type Receipt, type ReceiptItem } from '../receipts/model.js';
+import { receiptPath } from '../receipts/url.js';
 import { DashboardRefund, toDashboardRefund } from '../refunds/dashboard.view.js';
 import {
   computeOwnerSums,
   givenBack,
+  itemReturnsOf,
   netOf,
   type OwnerSale,
   type OwnerSaleDetail,
@@ -126,6 +130,10 @@ export const DashboardSaleDetail = model('DashboardSaleDetail', {
   refunds: Type.Array(DashboardRefund),
   timeline: Type.Array(TimelineModel),
   application_name: optional(Type.String()),
+  /** What registers did offline that the owner should look at (decision 0157). */
+  flagged_writes: Type.Array(FlaggedWrite),
+  /** A path of this server: the receipt of the buyer. */
+  receipt_path: Type.String(),
 });
 
 export function toDashboardSale(sale: OwnerSale, currency: string): Static<typeof DashboardSale> {
@@ -186,20 +194,26 @@ function toTender(tender: OwnerTender, currency: string): Static<typeof SaleTend
   };
 }
 
+interface SaleSurroundings {
+  readonly merchantId: string;
+  readonly currency: string;
+  readonly applicationName: string | undefined;
+  readonly flagged: readonly ReviewedWrite[];
+}
+
 export function toDashboardSaleDetail(
   sale: OwnerSaleDetail,
-  { currency, applicationName }: { readonly currency: string; readonly applicationName: string | undefined },
+  { merchantId, currency, applicationName, flagged }: SaleSurroundings,
 ): Static<typeof DashboardSaleDetail> {
-  const effective = sale.refunds.filter(({ status }) => status === 'PENDING' || status === 'COMPLETED');
-  const returns = effective.flatMap(({ paymentId, amount, breakdown }) =>
-    breakdown?.items ? [{ paymentId, amount, breakdown }] : [],
-  );
+  const { returns, isOnlyByItem } = itemReturnsOf(sale.refunds);
   const isPaidReceipt = sale.receipt !== null && sale.state === 'COMPLETED';
   return {
     ...toDashboardSale(sale, currency),
     net_money: toMoney(netOf(sale), currency),
-    refunds_by_item: isPaidReceipt && effective.length === returns.length,
+    refunds_by_item: isPaidReceipt && isOnlyByItem,
     refunds: sale.refunds.map(toDashboardRefund),
+    flagged_writes: flagged.map(toFlaggedWrite),
+    receipt_path: receiptPath(merchantId, sale.v1Id),
     timeline: toTimeline(sale).map(({ at, kind, amount, tenderId, refundId, settlementId }) => ({
       at: printMilliseconds(at),
       kind,

@@ -33,6 +33,8 @@ export interface OwnerSaleFilter {
   readonly cardBrand: string | undefined;
   readonly employeeId: string | undefined;
   readonly refunded: boolean | undefined;
+  /** Only those with something that the owner has to look at. They are few, and found by an index. */
+  readonly isFlagged?: boolean;
   readonly search: SaleSearch | undefined;
   /** Receipt numbers are searched among the sales since then. */
   readonly receiptsSince: Instant;
@@ -148,7 +150,7 @@ function reaches(sql: Sql, { order }: OwnerSaleFilter): Fragment {
     : sql`and (created_at, v1_id) >= (edge.at, edge.id)`;
 }
 
-function indexedConditions(sql: Sql, { locationId, created, days }: OwnerSaleFilter): Fragment {
+function indexedConditions(sql: Sql, { merchantId, locationId, created, days, isFlagged }: OwnerSaleFilter): Fragment {
   const ranges = days.map(
     ({ locationIds, ...range }) => sql`
       (sales.location_id = any (${locationIds as string[]}::text[]) ${within(sql, 'created_at', range, 'ASC')})`,
@@ -157,6 +159,7 @@ function indexedConditions(sql: Sql, { locationId, created, days }: OwnerSaleFil
   return sql`
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${within(sql, 'created_at', created, 'ASC')}
+    ${isFlagged ? sql`and sale_id in (select flagged.sale_id from register_flags flagged where flagged.merchant_id = ${merchantId} and flagged.is_open)` : sql``}
     ${anyDay ? sql`and (${anyDay})` : sql``}`;
 }
 

@@ -1,35 +1,34 @@
-/** The register operations on sales: ring up, take tenders, cancel, list, and send offline sales. */
+/** The register operations on sales: ring up, edit, take tenders, cancel and list. */
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { toError } from '../../api/render-error.js';
-import { choice, optional, type Static, Time, Type } from '../../api/wire.js';
-import { Refusal } from '../../base/errors.js';
+import { optional, type Static, Time, Type } from '../../api/wire.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
-import { addTender, cancelSale, type RegisterSaleWithTenders, type SaleContext, showSale } from './actions.js';
-import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
+import {
+  addTender,
+  cancelSale,
+  type RegisterSaleWithTenders,
+  type SaleContext,
+  showOpenSales,
+  showSale,
+} from './actions.js';
+import { editSale } from './edit-sale.js';
+import {
+  RegisterSale,
+  readSale,
+  readSaleEdit,
+  readTender,
+  SaleBody,
+  SaleEditBody,
+  TenderBody,
+  toRegisterSale,
+} from './register.view.js';
 import { ringUpSale } from './ring-up.js';
 
 const SaleResponse = Type.Object({ sale: RegisterSale });
-
-const MAX_OFFLINE_SALES = 100;
-
-const OfflineResult = Type.Object({
-  id: Type.String(),
-  status: choice(['ACCEPTED', 'REFUSED']),
-  sale: optional(RegisterSale),
-  error: optional(
-    Type.Object({
-      category: Type.String(),
-      code: Type.String(),
-      detail: Type.String(),
-      field: optional(Type.String()),
-    }),
-  ),
-});
 
 function at(context: AttendantContext, occurredAt: string | undefined): SaleContext {
   return { ...context, occurredAt };
@@ -44,19 +43,6 @@ async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>):
   return ringUpSale(at(context, body.occurred_at), readSale(body, { currency: merchant.currency, attendant }));
 }
 
-/** Rings up one sale of a batch. A refusal becomes the result of that sale, and does not affect the others. */
-async function ringUpOffline(
-  context: AttendantContext,
-  body: Static<typeof SaleBody>,
-): Promise<Static<typeof OfflineResult>> {
-  try {
-    return { id: body.id, status: 'ACCEPTED', ...toResponse(context, await ringUp(context, body)) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { id: body.id, status: 'REFUSED', error: toError(error) };
-  }
-}
-
 export const registerSaleOperations = [
   operation({
     surface: 'register',
@@ -69,23 +55,6 @@ export const registerSaleOperations = [
     response: SaleResponse,
     async handle(context, { body }) {
       return toResponse(context, await ringUp(context, body));
-    },
-  }),
-
-  operation({
-    surface: 'register',
-    name: 'sendOfflineSales',
-    method: 'POST',
-    path: '/api/register/offline-sales',
-    permission: 'EMPLOYEE',
-    summary: 'Sends sales that were rung up offline, at most 72 hours ago. Each is accepted or refused separately.',
-    body: Type.Object({ sales: Type.Array(SaleBody, { minItems: 1, maxItems: MAX_OFFLINE_SALES }) }),
-    response: Type.Object({ results: Type.Array(OfflineResult) }),
-    async handle(context, { body: { sales } }) {
-      const results: Static<typeof OfflineResult>[] = [];
-      // One after another, in the order of the request.
-      for (const sale of sales) results.push(await ringUpOffline(context, sale));
-      return { results };
     },
   }),
 
@@ -109,7 +78,8 @@ export const registerSaleOperations = [
         order: 'DESC',
         page,
       });
-      return { items: items.map((sale) => printV1Payment(sale, { currency: merchant.currency, publicUrl })), next };
+      const site = { currency: merchant.currency, merchantId: merchant.id, publicUrl };
+      return { items: items.map((sale) => printV1Payment(sale, site)), next };
     },
   }),
 
@@ -122,6 +92,41 @@ export const registerSaleOperations = [
     summary: "Returns one sale of the device's location.",
     response: SaleResponse,
     async handle(context, { params: { sale_id } }) {
+      return toResponse(context, await showSale(context, sale_id));
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'listOpenSales',
+    method: 'GET',
+    path: '/api/register/open-sales',
+    permission: 'EMPLOYEE',
+    summary: "Lists the open sales of the device's location with what they sell, newest first, at most 200.",
+    response: Type.Object({ sales: Type.Array(RegisterSale) }),
+    async handle(context) {
+      const { currency } = context.merchant;
+      return { sales: (await showOpenSales(context)).map((sale) => toRegisterSale(sale, currency)) };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'editSale',
+    method: 'PUT',
+    path: '/api/register/sales/{sale_id}',
+    permission: 'EMPLOYEE',
+    summary:
+      'Replaces what an open sale sells. Refused if it has changed since the given version, or if more is paid already.',
+    body: SaleEditBody,
+    response: SaleResponse,
+    async handle(context, { params: { sale_id }, body }) {
+      const { merchant, attendant } = context;
+      const edit = readSaleEdit(body, { currency: merchant.currency, attendant });
+      await writeOnce(context, { operation: `editSale:${sale_id}`, body }, async (change) => {
+        await editSale(change, at(context, body.occurred_at), sale_id, edit);
+        return {};
+      });
       return toResponse(context, await showSale(context, sale_id));
     },
   }),

@@ -3,6 +3,7 @@ import { printSeconds } from '../../../src/base/time.js';
 import { Page as Frame } from '../../ui/page.js';
 import { printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
+import { FlaggedNotice } from '../flagged/flagged-notice.js';
 import { ByLocation } from './by-location.js';
 import { ClockedIn } from './clocked-in.js';
 import { Drawers } from './drawers.js';
@@ -16,6 +17,7 @@ export function Page() {
   const { name, now, timezoneOf } = useBusiness();
   return (
     <Frame title={printTime(printSeconds(now()), 'day', timezoneOf(undefined))} description={`${name}, right now.`}>
+      <FlaggedNotice />
       <Today />
       <div className={classes['columns']}>
         <LatestSales />

@@ -1,22 +1,19 @@
 /** The business, its locations, and the settings of its registers. */
-import { Button, Group, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../client/call.js';
-import { dashboard } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
 import { IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
-import { QueryView } from '../../ui/query-view.js';
-import { Card, LoadingBlock } from '../../ui/states.js';
+import { Card } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { businessQuery, type Location, useBusiness } from '../business.js';
-import { useAct } from '../save.js';
 import { BusinessModal } from './business-modal.js';
 import classes from './location.module.css';
 import { NewLocationModal } from './new-location-modal.js';
+import { RegisterSettings } from './register-settings.js';
 
 export function Page() {
   const { name, locations } = useBusiness();
@@ -128,40 +125,5 @@ function LocationCard({ location }: { readonly location: Location }) {
       </Group>
       <Facts facts={facts.filter(({ value }) => value)} />
     </Card>
-  );
-}
-
-function RegisterSettings() {
-  const query = useQuery({
-    queryKey: ['retrieveRegisterSettings'],
-    queryFn: () => call(dashboard.retrieveRegisterSettings),
-  });
-  const act = useAct();
-  return (
-    <Stack gap="sm">
-      <Title order={2} size="h4">
-        Registers
-      </Title>
-      <Card padded>
-        <QueryView query={query} loading={<LoadingBlock height={44} />}>
-          {({ restrict_discounts }) => (
-            <Switch
-              label="Discounts need a permission"
-              description="Only employees whose role may apply restricted discounts can give one."
-              checked={restrict_discounts}
-              onChange={({ currentTarget: { checked } }) =>
-                act(
-                  () => call(dashboard.updateRegisterSettings, { restrict_discounts: checked }),
-                  checked ? 'Discounts need a permission now' : 'Everybody may give discounts now',
-                )
-              }
-            />
-          )}
-        </QueryView>
-      </Card>
-      <Text size="sm" c="dimmed">
-        The setting applies to all registers of the business.
-      </Text>
-    </Stack>
   );
 }

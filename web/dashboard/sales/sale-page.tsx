@@ -6,13 +6,14 @@ import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { Figures } from '../../ui/figures.js';
-import { IconReceiptRefund } from '../../ui/icons.js';
+import { IconReceipt, IconReceiptRefund } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
+import { SaleFlags } from '../flagged/sale-flags.js';
 import { BackLink } from '../shell/shell.js';
 import { ReceiptView } from './receipt-view.js';
 import { RefundModal } from './refund-modal.js';
@@ -55,6 +56,15 @@ function SaleView({ found: { sale, deliveries } }: { readonly found: Found }) {
         <>
           <SaleState sale={sale} />
           <Button
+            variant="default"
+            component="a"
+            href={sale.receipt_path}
+            target="_blank"
+            leftSection={<IconReceipt size={18} />}
+          >
+            Receipt
+          </Button>
+          <Button
             leftSection={<IconReceiptRefund size={18} />}
             disabled={sale.refundable_money.amount === 0}
             onClick={() => setRefunding(true)}
@@ -64,6 +74,7 @@ function SaleView({ found: { sale, deliveries } }: { readonly found: Found }) {
         </>
       }
     >
+      <SaleFlags writes={sale.flagged_writes} timezone={timezoneOf(sale.location_id)} />
       <Sums sale={sale} />
       <Grid gap="lg" align="flex-start">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -82,7 +82,8 @@ function useFilters() {
     useAddress('employee'),
     useAddress('refunded'),
   ];
-  const [[from], [to], [search], [order]] = [
+  const [[flagged], [from], [to], [search], [order]] = [
+    useAddress('flagged'),
     useAddress('from'),
     useAddress('to'),
     useAddress('q'),
@@ -96,6 +97,7 @@ function useFilters() {
     card_brand: brand,
     employee_id: employee,
     refunded: refunded === undefined ? undefined : refunded === 'yes',
+    flagged: flagged === 'yes' ? true : undefined,
     begin_date: from,
     end_date: to,
     search,
@@ -163,6 +165,7 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
       <ChoiceFilter name="brand" label="Card brand" options={BRAND_OPTIONS} />
       <ChoiceFilter name="state" label="State" options={toOptions(STATES)} />
       <ChoiceFilter name="refunded" label="Refunds" options={toOptions({ yes: 'Refunded', no: 'Not refunded' })} />
+      <ChoiceFilter name="flagged" label="Flagged" options={[{ value: 'yes', label: 'Needs a look' }]} />
       <EmployeeFilter />
       <ChoiceFilter name="order" label="Newest first" options={[{ value: 'ASC', label: 'Oldest first' }]} />
       {isFiltered && <ClearButton />}
@@ -170,7 +173,9 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
-const NAMES = ['q', 'from', 'to', 'location', 'kind', 'tender', 'brand', 'state', 'refunded', 'employee', 'order'];
+const NAMES = [
+  ...['q', 'from', 'to', 'location', 'kind', 'tender', 'brand', 'state', 'refunded', 'flagged', 'employee', 'order'],
+];
 
 function ClearButton() {
   const [, clear] = useAddress(NAMES);

@@ -1,0 +1,103 @@
+/** What registers did offline, in a real browser: from Home to the sale, until it is reviewed; and the setting for cards. */
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestOwner } from '../support/dashboard.js';
+import { ensurePages } from '../support/pages.js';
+import { openBusiness, openShift } from '../support/people.js';
+import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { cash, item } from '../support/register-sales.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, visit } from './dashboard-visit.js';
+
+let server: TestServer;
+let browser: RealBrowser;
+let owner: TestOwner;
+
+const session = () => owner.cookie.replace(/^[^=]*=/, '');
+
+/** Set to look at the pages. */
+const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
+
+beforeAll(async () => {
+  ensurePages();
+  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+afterEach(() => browser.clear());
+
+/** A sale with a discount that was not allowed, and a drawer that was opened without the permission. */
+async function open(): Promise<void> {
+  const business = await openBusiness(server, {}, { role: { permissions: [] } });
+  owner = business.owner;
+  const till = business.register;
+  const shift = await openShift(till, 1000);
+  await backdateSignIns(server, till.employeeId, 7_200_000);
+  await owner.call('PUT', '/api/dashboard/register-settings', { body: { restrict_discounts: true } });
+  const body = { itemizations: [item(1000)], tenders: [cash()], discounts: [{ name: 'Staff', rate: '0.5' }] };
+  const now = new Date();
+  const occurred_at = new Date(now.getTime() - 600_000).toISOString();
+  const { body: answer } = await sendQueue(till, now.toISOString(), [
+    keep(till, 'ringUpSale', { occurred_at, body }),
+    keep(till, 'noSale', { occurred_at: now.toISOString(), body: { shift_id: shift.id } }),
+  ]);
+  expect(answer.results.map(({ status }: { status: string }) => status)).toEqual(['ACCEPTED', 'ACCEPTED']);
+}
+
+describe('what registers did offline', () => {
+  it.each([
+    ['desktop', {}],
+    ['phone', { ...PHONE, colorScheme: 'dark' }],
+  ] as const)('leads from Home to the sale, until it is reviewed: %s', async (name, options) => {
+    await open();
+    const { page, complaints, open: goTo } = await visit(browser, server, session(), options);
+    const shoot = async (what: string) => {
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, `flags-${what}-${name}.png`) });
+    };
+    await goTo('/dashboard');
+    await page.getByText('1 sale and 1 other entry need a look').waitFor();
+    await shoot('home');
+    await page.getByRole('link', { name: 'Look at them' }).click();
+    await page.getByRole('heading', { name: 'Needs a look' }).waitFor();
+    await untilShown(page, 'full');
+    await shoot('list');
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.getByRole('link', { name: 'Sale', exact: true }).click();
+    await page.getByText('This sale needs a look').waitFor();
+    await page.getByText('The discount Staff is restricted').waitFor();
+    await shoot('sale');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Mark reviewed' }).click();
+    await page.getByText('Reviewed on').waitFor();
+    await goTo('/dashboard/sales?flagged=yes');
+    await page.getByText('No sale matches').waitFor();
+    await goTo('/dashboard/flagged');
+    await page.getByRole('button', { name: /Mark reviewed: Drawer opened/ }).click();
+    await page.getByText('Nothing needs a look').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the setting for offline cards', () => {
+  it('needs a limit, and is shown to registers', async () => {
+    await open();
+    const { page, open: goTo } = await visit(browser, server, session());
+    await goTo('/dashboard/locations');
+    await page.getByText('Take cards while offline').click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Type an amount, such as 50.').waitFor();
+    await page.getByLabel('At most, for each card').fill('75.50');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Registers keep cards while they are offline').waitFor();
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'flags-settings.png'), fullPage: true });
+    await expectAccessible(page);
+    const { body } = await owner.call('GET', '/api/dashboard/register-settings');
+    expect(body.offline_cards).toEqual({ allowed: true, limit_money: { amount: 7550, currency: 'USD' } });
+    await page.getByText('Take cards while offline').click();
+    await page.getByText('Registers take no cards while they are offline').waitFor();
+  });
+});

@@ -1,0 +1,40 @@
+/** On the home page: how much of what registers did offline needs a look. Nothing is shown if there is nothing. */
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../client/call.js';
+import { dashboard } from '../../client/operations.js';
+import { Notice } from '../../ui/notice.js';
+import { TextLink } from '../../ui/text-link.js';
+
+const COUNTED = 100;
+
+export function FlaggedNotice() {
+  const { data } = useQuery({
+    queryKey: ['listFlaggedWrites', 'count'],
+    queryFn: () => call(dashboard.listFlaggedWrites, { limit: COUNTED }),
+  });
+  const writes = data?.writes ?? [];
+  if (writes.length === 0) return null;
+  const sales = new Set(writes.flatMap(({ sale_id }) => sale_id ?? [])).size;
+  const others = writes.filter(({ sale_id }) => sale_id === undefined).length;
+  return (
+    <Notice
+      tone="warning"
+      title={`${printCounts(sales, others)}${data?.cursor ? ' and more' : ''} need a look`.replace(
+        /^(1 \D+) need/,
+        '$1 needs',
+      )}
+    >
+      They happened at registers that were offline, and might not have been allowed.{' '}
+      <TextLink to="/dashboard/flagged">Look at them</TextLink>
+    </Notice>
+  );
+}
+
+function printCounts(sales: number, others: number): string {
+  const parts = [count(sales, 'sale'), count(others, 'other entry', 'other entries')];
+  return parts.filter(Boolean).join(' and ');
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return number === 0 ? '' : `${number} ${number === 1 ? one : many}`;
+}

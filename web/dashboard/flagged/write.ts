@@ -1,0 +1,31 @@
+/** A write that a register made offline and that the owner should look at, in words. */
+import type { dashboard, ResponseOf } from '../../client/operations.js';
+
+export type FlaggedWrite = ResponseOf<typeof dashboard.listFlaggedWrites>['writes'][number];
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  ringUpSale: 'Sale',
+  takeTender: 'Payment of a sale',
+  cancelSale: 'Canceled sale',
+  openShift: 'Drawer opened',
+  noSale: 'Drawer opened without a sale',
+  paidIn: 'Cash put in',
+  paidOut: 'Cash taken out',
+  endShift: 'Drawer ended',
+  closeShift: 'Drawer counted',
+  clockIn: 'Clocked in',
+  clockOut: 'Clocked out',
+};
+
+export function operationName({ operation }: Pick<FlaggedWrite, 'operation'>): string {
+  return OPERATIONS[operation] ?? operation;
+}
+
+/** The reasons, as sentences. */
+export function reasonsOf({ flags }: Pick<FlaggedWrite, 'flags'>): string {
+  return flags.map(({ detail }) => detail).join(' ');
+}
+
+export function toReviewed(writes: readonly FlaggedWrite[]) {
+  return { writes: writes.map(({ device_id, write_id }) => ({ device_id, write_id })) };
+}
