@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
+import { useDialogAddress } from '../../ui/address.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
 import { IconPlus } from '../../ui/icons.js';
@@ -20,7 +21,7 @@ import { NewLocationModal } from './new-location-modal.js';
 
 export function Page() {
   const { name, locations } = useBusiness();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useDialogAddress('new');
   const add = (
     <Button leftSection={<IconPlus size={18} />} onClick={() => setAdding(true)}>
       Add a location
