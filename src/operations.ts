@@ -33,6 +33,7 @@ import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
+import { dashboardPaymentOperations } from './business/payments/dashboard.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
 import { picturePage } from './business/pictures/picture.page.js';
@@ -114,6 +115,7 @@ export const dashboardOperations = [
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
   ...dashboardHoldOperations,
+  ...dashboardPaymentOperations,
   ...dashboardApplicationOperations,
   ...dashboardCatalogueOperations,
   ...dashboardCataloguePartOperations,
