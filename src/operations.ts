@@ -39,6 +39,7 @@ import { receiptPage } from './business/paid-sales/receipt.page.js';
 import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
+import { dashboardPaymentOperations } from './business/payments/dashboard.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
 import { picturePage } from './business/pictures/picture.page.js';
@@ -124,6 +125,7 @@ export const dashboardOperations = [
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
   ...dashboardHoldOperations,
+  ...dashboardPaymentOperations,
   ...dashboardApplicationOperations,
   ...dashboardCatalogueOperations,
   ...dashboardCataloguePartOperations,

@@ -14,16 +14,26 @@ const rowOf = (alias: string, names: readonly string[]): string =>
   `(${names.map((name) => `${alias}.${name}::numeric`)})`;
 const summed = SUMS.map((name) => `sum(${name}) as ${name}`);
 
+/** What its items are, of the total of a day: items have no tips and surcharges. */
+const GOODS: Readonly<Record<string, string>> = {
+  collected: 't.collected - t.tip - t.surcharge',
+  refunded: 't.refunded - t.refunded_tip - t.refunded_surcharge',
+};
+
 /** Each dimension other than TOTAL, and the sums that its rows share with the total of the day. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   HOUR: SUMS,
   EMPLOYEE: SUMS,
-  ITEM: ['gross', 'discount', 'tax'],
-  CATEGORY: ['gross', 'discount', 'tax'],
+  ITEM: ['gross', 'discount', 'tax', 'refunded_tax', ...Object.keys(GOODS)],
+  CATEGORY: ['gross', 'discount', 'tax', 'refunded_tax', ...Object.keys(GOODS)],
   TENDER: ['tip', 'collected', 'fee', ...SUMS.filter((name) => name.startsWith('refunded'))],
   TAX: ['tax', 'refunded_tax'],
   DISCOUNT: ['discount'],
 };
+
+const isOfGoods = (dimension: string): boolean => dimension === 'ITEM' || dimension === 'CATEGORY';
+const inTotal = (dimension: string, name: string): string =>
+  (isOfGoods(dimension) ? GOODS[name] : undefined) ?? `t.${name}`;
 
 export const REPORT_LAWS: readonly Law[] = [
   {
@@ -95,7 +105,7 @@ export const REPORT_LAWS: readonly Law[] = [
         where dimension = '${dimension}'
         group by merchant_id, location_id, day
       ) p on p.merchant_id = t.merchant_id and p.location_id = t.location_id and p.day = t.day
-      where ${names.map((name) => `coalesce(p.${name}, 0) <> t.${name}`).join(' or ')}`,
+      where ${names.map((name) => `coalesce(p.${name}, 0) <> ${inTotal(dimension, name)}`).join(' or ')}`,
       )
       .join(' union all '),
   },

@@ -52,7 +52,7 @@ const ACCOUNTS = [
 
 export async function writeDemoHistory(
   tx: Tx,
-  opening: Omit<Opening, 'places' | 'accounts' | 'website' | 'menuOwner'>,
+  opening: Omit<Opening, 'places' | 'accounts' | 'website' | 'menuOwner' | 'hasPictures'>,
   days = HISTORY_DAYS,
 ): Promise<void> {
   const { merchant, now } = opening;
@@ -66,6 +66,7 @@ export async function writeDemoHistory(
     accounts: ACCOUNTS,
     website: 'https://juniper-and-rye.example',
     menuOwner: merchant.id,
+    hasPictures: true,
   });
   await writeHistory(tx, {
     ...opened,

@@ -119,6 +119,7 @@ async function createBusiness(
     accounts: [SEED_ACCOUNT],
     website: `https://${business.domain}`,
     menuOwner: MENU_OWNER,
+    hasPictures: false,
     random,
     ids,
     now,

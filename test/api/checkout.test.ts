@@ -53,6 +53,7 @@ describe('checkout.listItems', () => {
           name: 'Rye loaf',
           price_money: usd(1000),
           variations: [{ id: expect.stringMatching(UUID), name: 'Regular', sku: 'RYE', price_money: usd(1000) }],
+          modifier_lists: [],
           taxes: [{ name: 'Sales tax', rate: '0.08500000', inclusion_type: 'ADDITIVE' }],
         },
         {
@@ -60,6 +61,7 @@ describe('checkout.listItems', () => {
           name: 'Jam',
           price_money: usd(450),
           variations: [{ id: expect.stringMatching(UUID), name: 'Regular', price_money: usd(450) }],
+          modifier_lists: [],
           taxes: [],
         },
       ]),
@@ -111,6 +113,74 @@ describe('checkout.placeOrder', () => {
     const { body } = expect200(await tryToPay(own, order));
     expect(body.order.total_money).toEqual(usd(2670));
     expect(expect200(await tryToPlace(own)).body.order.total_money).toEqual(usd(2 * 9900 + 500));
+  });
+
+  describe('an item with modifier lists', () => {
+    /** A drink with one kind of milk (oat costs 0.60), and at most two extras (syrup 0.50, cream 0.75, cocoa free). */
+    async function openCafe() {
+      const owner = await createOwner(server, { clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+      const cafe = await openStore(server, owner.merchant);
+      const create = async (path: string, body: Record<string, unknown>) =>
+        expect200(await owner.call('POST', `/api/dashboard/catalogue/${path}`, { body })).body;
+      const option = (name: string, amount: number) => ({ name, price_money: { amount } });
+      const milk = await create('modifier-lists', {
+        ...{ name: 'Milk', min_selected: 1, max_selected: 1 },
+        options: [option('Cow', 0), option('Oat', 60)],
+      });
+      const extras = await create('modifier-lists', {
+        ...{ name: 'Extras', min_selected: 0, max_selected: 2 },
+        options: [option('Syrup', 50), option('Cream', 75), option('Cocoa', 0)],
+      });
+      const { item } = await create('items', {
+        ...{ name: 'Latte', online: true, variations: [option('Regular', 400)] },
+        modifier_list_ids: [milk.modifier_list.id, extras.modifier_list.id],
+      });
+      const ids = [milk, extras].flatMap(({ modifier_list }) => modifier_list.options) as {
+        name: string;
+        id: string;
+      }[];
+      const idOf = (name: string) => ids.find((each) => each.name === name)?.id ?? name;
+      const order = (names: readonly string[], quantity = 1) =>
+        tryToPlace(cafe, { items: [{ item_id: item.id, quantity, modifier_option_ids: names.map(idOf) }] });
+      return { owner, cafe, item, order };
+    }
+
+    it('is sold with the chosen options, at their prices', async () => {
+      const { owner, cafe, item, order } = await openCafe();
+      const { items } = expect200(await cafe.call('GET', '/api/checkout/catalogue')).body;
+      const shown = items.find(({ id }: { id: string }) => id === item.id);
+      expect(shown.modifier_lists).toMatchObject([
+        { name: 'Extras', min_selected: 0, max_selected: 2, options: [{}, {}, {}] },
+        {
+          name: 'Milk',
+          min_selected: 1,
+          max_selected: 1,
+          options: [{ price_money: usd(0) }, { price_money: usd(60) }],
+        },
+      ]);
+      const placed = expect200(await order(['Cream', 'Oat', 'Syrup'], 2)).body;
+      expect(placed.order.subtotal_money).toEqual(usd(2 * (400 + 60 + 50 + 75)));
+      expect200(await tryToPay(cafe, { id: placed.order.id, token: placed.order_token }));
+      const { sales } = expect200(await owner.call('GET', '/api/dashboard/sales')).body;
+      const { sale } = expect200(await owner.call('GET', `/api/dashboard/sales/${sales[0].id}`)).body;
+      expect(sale.receipt.items[0].modifiers.map(({ name }: { name: string }) => name)).toEqual([
+        'Syrup',
+        'Cream',
+        'Oat',
+      ]);
+    });
+
+    it.each([
+      ['without a required option', []],
+      ['with too many options of a list', ['Cow', 'Oat']],
+      ['with more extras than allowed', ['Cow', 'Syrup', 'Cream', 'Cocoa']],
+      ['with an option twice', ['Cow', 'Syrup', 'Syrup']],
+      ['with an option that it does not have', ['Cow', 'nothing']],
+    ])('is refused %s', async (_, names) => {
+      const { order } = await openCafe();
+      const { status, body } = await order(names);
+      expect([status, body.errors[0].field]).toEqual([400, 'items.modifier_option_ids']);
+    });
   });
 
   it('refuses an item that is not sold here, naming it', async () => {

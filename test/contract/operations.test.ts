@@ -186,6 +186,7 @@ dashboard listSettlements         GET    /api/dashboard/settlements             
 dashboard retrieveSettlement      GET    /api/dashboard/settlements/{settlement_id}           OWNER
 dashboard retrieveBalance         GET    /api/dashboard/balance                               OWNER
 dashboard listDisputes            GET    /api/dashboard/disputes                              OWNER
+dashboard listUncapturedPayments  GET    /api/dashboard/uncaptured-payments                   OWNER
 dashboard adjustBalance           POST   /api/dashboard/adjustments                           OWNER
 dashboard uploadPicture           POST   /api/dashboard/pictures                              OWNER
 dashboard retrieveStore           GET    /api/dashboard/stores/{location_id}                  OWNER

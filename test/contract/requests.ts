@@ -244,6 +244,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   'v2.completePayment': approvedPayment,
   'v2.cancelPayment': approvedPayment,
+  'dashboard.listUncapturedPayments': async (business, server) => {
+    await approvedPayment(business, server);
+    return {};
+  },
   'v2.cancelPaymentByIdempotencyKey': async (business, server) => ({
     body: { idempotency_key: (await pay(server, business)).idempotency_key },
   }),

@@ -143,6 +143,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.updateEmployee body role_id': 400,
   'dashboard.updateEmployee body location_ids': 400,
   'dashboard.listSales query location_id': 404,
+  'dashboard.listUncapturedPayments query location_id': 404,
   'dashboard.listSales query employee_id': 'nothing',
   'dashboard.quoteRefund body tender_id': 404,
   'dashboard.refundSale body tender_id': 404,

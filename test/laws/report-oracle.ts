@@ -148,7 +148,8 @@ function saleEntries(sale: StoredSale, tenders: readonly StoredPayment[]): Place
     { dimension: 'TOTAL', key: '', sums: whole },
     { dimension: 'EMPLOYEE', key: sale.employeeId ?? '', sums: whole },
     ...items.flatMap(({ kind, name, quantity, gross, discount, additiveTax, inclusiveTax, detail }) => {
-      const sums = { count: 1, quantity, gross, discount, tax: additiveTax + inclusiveTax };
+      const tax = additiveTax + inclusiveTax;
+      const sums = { count: 1, quantity, gross, discount, tax, collected: gross + discount + tax };
       return [
         { dimension: 'ITEM', key: kind === 'ITEM' ? (detail?.itemId ?? name) : kind, sums },
         { dimension: 'CATEGORY', key: detail?.categoryName ?? '', sums },
@@ -176,7 +177,7 @@ function saleEntries(sale: StoredSale, tenders: readonly StoredPayment[]): Place
 function refundEntries(
   refund: StoredRefund,
   payment: StoredPayment,
-  { employeeId }: StoredSale,
+  { employeeId, receipt }: StoredSale,
   refundCount: number,
 ): Placed[] {
   const part = refund.breakdown === null ? {} : JSON.parse(refund.breakdown);
@@ -201,7 +202,37 @@ function refundEntries(
       key: id ?? name,
       sums: { refundCount: 1, refundedTax: -applied },
     })),
+    ...returnedGoods(part.items, receipt === null ? undefined : JSON.parse(receipt), sums),
   ];
+}
+
+/** What a refund takes from items and categories: the items that it names, and the rest. */
+function returnedGoods(
+  named: readonly { line: number; quantity: number; amount: number; tax: number }[] | undefined,
+  receipt: { readonly items: readonly Item[] } | undefined,
+  whole: {
+    readonly refunded: number;
+    readonly refundedTip: number;
+    readonly refundedSurcharge: number;
+    readonly refundedTax: number;
+  },
+): Placed[] {
+  const placed: Placed[] = [];
+  const goods = whole.refunded - whole.refundedTip - whole.refundedSurcharge;
+  const rest = { refundCount: named ? 0 : 1, refunded: goods, refundedTax: whole.refundedTax };
+  for (const { line, quantity, amount, tax } of named ?? []) {
+    const item = receipt?.items[line] as Item;
+    const sums = { refundCount: 1, quantity: -quantity, refunded: amount, refundedTax: tax };
+    const key = item.kind === 'ITEM' ? (item.detail?.itemId ?? item.name) : item.kind;
+    placed.push({ dimension: 'ITEM', key, sums });
+    placed.push({ dimension: 'CATEGORY', key: item.detail?.categoryName ?? '', sums });
+    rest.refunded -= amount;
+    rest.refundedTax -= tax;
+  }
+  if (rest.refundCount === 0 && rest.refunded === 0 && rest.refundedTax === 0) return placed;
+  const [item, category] = receipt ? ['REFUNDED_AMOUNT', 'REFUNDED_AMOUNT'] : ['CUSTOM_AMOUNT', ''];
+  placed.push({ dimension: 'ITEM', key: item, sums: rest }, { dimension: 'CATEGORY', key: category, sums: rest });
+  return placed;
 }
 
 function reportOf(

@@ -69,6 +69,12 @@ async function sellAt(business: WholeBusiness, place: number, at: number, seed: 
   business.known.sales.push({ id: answer.body.sale.id, place: business.places[place] as never });
 }
 
+/** Refunds one item of the sale that was made last: number 5 of the last six, and of it the second item. */
+async function refundLastSale(business: WholeBusiness): Promise<void> {
+  const answer = await business.do({ kind: 'refund an item', place: 0, which: 5, units: 0 });
+  expect(answer?.status, answer?.text).toBe(200);
+}
+
 async function expectReports({ owner: { merchant } }: WholeBusiness): Promise<void> {
   const { sql } = server.database;
   const oracle = await readOracle(sql, merchant.id);
@@ -105,6 +111,7 @@ it.each(STARTS)(
       const ago = [0, 3_600_000 * (1 + (index % 60)), (business.now % 86_400_000) - 14_400_001 + (index % 3)];
       for (const [number, ms] of ago.entries())
         if (ms >= 0) await sellAt(business, (index + number) % 2, business.now - ms, index * 3 + number);
+      if (index % 5 === 2) await refundLastSale(business);
       if (index % 9 === 5) await expectReports(business);
       if (index % 4 === 1) await rollUp(business);
       if (index % 8 === 1) await expectReports(business);

@@ -216,6 +216,16 @@ const ACTS = {
   'refund in v1': toSale(({ server, merchant, units }, { id, place: { locationId } }) =>
     tryToRefundV1(server, { ...merchant, at: locationId }, part(id, Math.ceil(units / 5))),
   ),
+  // on the dashboard
+  'refund an item': toSale(async ({ owner, which }, { id }) => {
+    const part = { type: 'ITEMS', items: [{ line: which % 2, quantity: which % 3 ? '1' : '0.5' }] };
+    const quote = await owner.call('POST', `/api/dashboard/sales/${id}/refund-quotes`, { body: part });
+    if (quote.status !== 200) return quote;
+    const { amount_money } = quote.body;
+    return owner.call('POST', `/api/dashboard/sales/${id}/refunds`, {
+      body: { ...part, idempotency_key: randomUUID(), amount_money },
+    });
+  }),
   // at the online store
   'place an order': async ({ place: { store }, known, which }) => {
     const items = [{ item_id: store.itemIds[which % store.itemIds.length], quantity: 1 + (which % 5) }];

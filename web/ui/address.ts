@@ -35,6 +35,12 @@ export function useAddress(
   return [search[names.split(' ', 1)[0] ?? ''], set];
 }
 
+/** A dialog that a link can open: `?new=yes`. */
+export function useDialogAddress(name: string): [boolean, (isOpen: boolean) => void] {
+  const [value, set] = useAddress(name);
+  return [value !== undefined, useCallback((isOpen: boolean) => set(isOpen ? 'yes' : undefined), [set])];
+}
+
 /** Replaces several parameters at once. */
 export function useChangeAddress(): (changes: Readonly<Record<string, string | undefined>>) => void {
   const navigate = useNavigate();

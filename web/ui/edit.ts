@@ -43,6 +43,7 @@ export interface Edit<Values> {
   readonly isChanged: boolean;
   readonly changes: readonly FieldChange<Values>[];
   set<Field extends keyof Values>(field: Field, value: Values[Field]): void;
+  change(fields: Partial<Values>): void;
   /** Forgets what was typed. */
   discard(): void;
   /** Sends what was typed. If the record has changed, loads it, keeps what was typed, and throws a problem for the form to show. */
@@ -92,6 +93,7 @@ export function useEdit<Values extends object>({ values, version }: Versioned<Va
     isChanged: !sameValue(known.typed, known.saw.values),
     changes: known.changes,
     set: (field, value) => setState((before) => ({ ...before, typed: { ...before.typed, [field]: value } })),
+    change: (fields) => setState((before) => ({ ...before, typed: { ...before.typed, ...fields } })),
     discard: () => setState((before) => ({ ...before, typed: before.saw.values, changes: [] })),
     async save(send, load) {
       try {

@@ -10,7 +10,7 @@ import { ONLY_VARIATION } from '../receipts/line-ids.js';
 import { TAX_INCLUSIONS } from '../receipts/model.js';
 import type { NamedItem } from './actions.js';
 import { lowestPrice, type OfferedItem } from './model.js';
-import { toVariationViews, VariationView } from './view.js';
+import { MODIFIER_LIST, toModifierListView, toVariationViews, VariationView, withoutVersion } from './view.js';
 
 const name = text(255, { minLength: 1 });
 
@@ -24,6 +24,8 @@ export const StoreItemBody = Type.Object({
   tax: optional(Type.Object({ name, rate: RateText })),
 });
 
+const StoreModifierList = model('StoreModifierList', MODIFIER_LIST);
+
 export const StoreItem = model('StoreItem', {
   id: Type.String(),
   name: Type.String(),
@@ -33,6 +35,8 @@ export const StoreItem = model('StoreItem', {
   /** The lowest price of its variations. */
   price_money: Money,
   variations: Type.Array(VariationView),
+  /** Choices that a shopper makes for each piece. */
+  modifier_lists: Type.Array(StoreModifierList),
   taxes: Type.Array(Type.Object({ name: Type.String(), rate: Type.String(), inclusion_type: choice(TAX_INCLUSIONS) })),
 });
 
@@ -76,6 +80,7 @@ export function toStoreItem(
     ...(item.pictureId !== null && { picture_url: pictureUrl(merchantId, item.pictureId) }),
     price_money: toMoney(lowestPrice(item), currency),
     variations: toVariationViews(item, currency),
+    modifier_lists: item.modifierLists.map((list) => withoutVersion(toModifierListView(list, currency))),
     taxes: item.taxes.map(({ name, rate, inclusion }) => ({ name, rate: printRate(rate), inclusion_type: inclusion })),
   };
 }

@@ -88,12 +88,16 @@ export interface Catalogue {
 export interface OfferedItem extends Item {
   readonly categoryName: string | null;
   readonly taxes: readonly Tax[];
+  readonly modifierLists: readonly ModifierList[];
 }
 
-type Sellable = Pick<Catalogue, 'items' | 'taxes' | 'categories'>;
+export type Sellable = Omit<Catalogue, 'discounts'>;
 
 /** The items that a location sells, with the taxes that it charges. */
-export function offerAt({ items, taxes, categories }: Sellable, locationId: string): readonly OfferedItem[] {
+export function offerAt(
+  { items, taxes, categories, modifierLists }: Sellable,
+  locationId: string,
+): readonly OfferedItem[] {
   const names = new Map(categories.map(({ id, name }) => [id, name]));
   const charged = taxes.filter((tax) => isAt(tax, locationId));
   return items
@@ -102,6 +106,7 @@ export function offerAt({ items, taxes, categories }: Sellable, locationId: stri
       ...item,
       categoryName: (item.categoryId !== null && names.get(item.categoryId)) || null,
       taxes: charged.filter((tax) => tax.appliesToAll || item.taxIds.includes(tax.id)),
+      modifierLists: modifierLists.filter(({ id }) => item.modifierListIds.includes(id)),
     }));
 }
 

@@ -10,6 +10,7 @@ import {
   MAX_ITEMS,
   MAX_OTHERS,
   type ModifierList,
+  type Sellable,
   type Tax,
 } from './model.js';
 
@@ -73,26 +74,19 @@ export async function findCatalogueVersion(sql: Sql, merchantId: string): Promis
 /** The whole catalogue, with a version that is not newer than what it contains. */
 export async function findCatalogue(sql: Sql, merchantId: string): Promise<Catalogue & { readonly version: number }> {
   const version = await findCatalogueVersion(sql, merchantId);
-  const [sellable, modifierLists, discounts] = await Promise.all([
-    findSellable(sql, merchantId),
-    listModifierLists(sql, merchantId),
-    listDiscounts(sql, merchantId),
-  ]);
-  return { version, ...sellable, modifierLists, discounts };
+  const [sellable, discounts] = await Promise.all([findSellable(sql, merchantId), listDiscounts(sql, merchantId)]);
+  return { version, ...sellable, discounts };
 }
 
 /** What an online store needs: all items, or those with the ids. */
-export async function findSellable(
-  sql: Sql,
-  merchantId: string,
-  itemIds?: readonly string[],
-): Promise<Pick<Catalogue, 'items' | 'categories' | 'taxes'>> {
-  const [items, categories, taxes] = await Promise.all([
+export async function findSellable(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Sellable> {
+  const [items, categories, taxes, modifierLists] = await Promise.all([
     listItems(sql, merchantId, itemIds),
     listCategories(sql, merchantId),
     listTaxes(sql, merchantId),
+    listModifierLists(sql, merchantId),
   ]);
-  return { items, categories, taxes };
+  return { items, categories, taxes, modifierLists };
 }
 
 /** All items, or those with the ids. */

@@ -210,7 +210,7 @@ const Version = { version: Type.Integer() };
 
 const CATEGORY = { id: Type.String(), name: Type.String() };
 const TAX = { ...CATEGORY, rate: Type.String(), inclusion_type: choice(TAX_INCLUSIONS) };
-const MODIFIER_LIST = {
+export const MODIFIER_LIST = {
   ...CATEGORY,
   min_selected: Type.Integer(),
   max_selected: optional(Type.Integer()),
@@ -377,7 +377,7 @@ export function toRegisterItem(
   };
 }
 
-function withoutVersion<View extends { readonly version: number }>({
+export function withoutVersion<View extends { readonly version: number }>({
   version: _,
   ...rest
 }: View): Omit<View, 'version'> {

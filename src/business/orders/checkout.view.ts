@@ -6,7 +6,7 @@ import type { Amount } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
-import { MAX_RECEIPT_ITEMS } from '../receipts/model.js';
+import { MAX_LINES, MAX_RECEIPT_ITEMS } from '../receipts/model.js';
 import type { NewOrder } from './checkout.js';
 import { HISTORY_ACTIONS, ORDER_STATES, type Order } from './model.js';
 
@@ -19,6 +19,12 @@ export const PlaceOrderBody = Type.Object({
       item_id: text(64, { minLength: 1 }),
       variation_id: optional(text(64, { description: 'Required if the item has several variations.' })),
       quantity: wholeNumber(1, 999),
+      modifier_option_ids: optional(
+        Type.Array(text(64, { minLength: 1 }), {
+          maxItems: MAX_LINES,
+          description: 'What the shopper chose for each piece, of the modifier lists of the item.',
+        }),
+      ),
     }),
     { minItems: 1, maxItems: MAX_RECEIPT_ITEMS },
   ),
@@ -33,10 +39,11 @@ export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
   return {
     clientId: body.id,
     request: new NormalizedRequest(body),
-    items: body.items.map(({ item_id, variation_id, quantity }) => ({
+    items: body.items.map(({ item_id, variation_id, quantity, modifier_option_ids = [] }) => ({
       itemId: item_id,
       ...present({ variationId: variation_id }),
       count: quantity,
+      optionIds: modifier_option_ids,
     })),
     promoCode: body.promo_code,
     buyer: {

@@ -14,9 +14,17 @@ import { newOrderId } from '../sales/model.js';
 import { findPromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Order } from './model.js';
 
-/** What a shopper sends: items, variations and counts, but no prices. */
+export interface RequestedItem {
+  readonly itemId: string;
+  readonly variationId?: string;
+  readonly count: number;
+  /** The chosen options of the item's modifier lists, for each piece. */
+  readonly optionIds: readonly string[];
+}
+
+/** What a shopper sends: items, variations, options and counts, but no prices. */
 export interface OrderRequest {
-  readonly items: readonly { readonly itemId: string; readonly variationId?: string; readonly count: number }[];
+  readonly items: readonly RequestedItem[];
   readonly promoCode: string | undefined;
   readonly buyer: Pick<Order, 'buyerEmail' | 'recipientName' | 'recipientPhoneNumber' | 'buyerNote'> & {
     readonly shippingAddress: JsonText<Address>;
@@ -35,9 +43,7 @@ export function priceOrder(pricing: StorePricing, orderRequest: Pick<OrderReques
   const { store, items, currency } = pricing;
   const sold = new Map(items.map((item) => [item.id, item]));
   const receiptInput = {
-    items: orderRequest.items.map(({ itemId, variationId, count }) =>
-      toReceiptItem(requireItem(sold, itemId), variationId, count),
-    ),
+    items: orderRequest.items.map((requested) => toReceiptItem(requireItem(sold, requested.itemId), requested)),
     discounts: orderRequest.promoCode === undefined ? [] : [toDiscount(store, orderRequest.promoCode)],
     taxes: [],
     surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping } as const] : [],
@@ -72,7 +78,28 @@ function requireVariation({ name, variations }: OfferedItem, id: string | undefi
   throw unknownReference('variation', id, field);
 }
 
-function toReceiptItem(item: OfferedItem, variationId: string | undefined, count: number): ItemInput {
+/** In the order of the catalogue. Each list has as many options as it asks for. */
+function requireOptions(item: OfferedItem, ids: readonly string[]): ItemInput['modifiers'] {
+  const field = 'items.modifier_option_ids';
+  const offered = new Set(item.modifierLists.flatMap(({ options }) => options.map(({ id }) => id)));
+  const unknown = ids.find((id) => !offered.has(id));
+  if (unknown !== undefined) throw unknownReference('modifier option', unknown, field);
+  if (new Set(ids).size < ids.length)
+    throw new Refusal('INVALID_VALUE', { field, detail: 'An option is named twice.' });
+  return item.modifierLists.flatMap(({ name, least, most, options }) => {
+    const chosen = options.filter(({ id }) => ids.includes(id));
+    if (chosen.length < least || (most !== null && chosen.length > most)) {
+      const range = most === null ? `at least ${least}` : least === most ? `${most}` : `${least} to ${most}`;
+      throw new Refusal('INVALID_VALUE', {
+        field,
+        detail: `Of ${name}, ${range} must be chosen for ${item.name}, but there are ${chosen.length}.`,
+      });
+    }
+    return chosen.map((option) => ({ name: option.name, optionId: option.id, price: option.price }));
+  });
+}
+
+function toReceiptItem(item: OfferedItem, { variationId, count, optionIds }: RequestedItem): ItemInput {
   const variation = requireVariation(item, variationId);
   return {
     kind: 'ITEM',
@@ -87,7 +114,7 @@ function toReceiptItem(item: OfferedItem, variationId: string | undefined, count
       itemId: item.id,
       itemVariationId: variation.id,
     },
-    modifiers: [],
+    modifiers: requireOptions(item, optionIds),
     discounts: [],
     taxes: item.taxes.map(({ id, name, rate, inclusion }) => ({ id, name, rate, inclusion })),
   };

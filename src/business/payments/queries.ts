@@ -11,6 +11,7 @@ import {
   changePosition,
   type Page,
   type PageRequest,
+  pageClause,
   toPage,
 } from '../../database/keyset.js';
 import type { DueWork } from '../due-work/model.js';
@@ -174,6 +175,45 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
       ${changeClause(sql, 'payment_id', filter, page)}`,
   );
   return toPage(rows, page.limit, changePosition(filter));
+}
+
+/** A card payment that took no money, as the owner sees it. */
+export interface UncapturedPayment {
+  readonly id: string;
+  readonly locationId: string;
+  readonly status: 'APPROVED' | 'CANCELED' | 'FAILED';
+  readonly createdAt: Instant;
+  readonly delayedUntil: Instant | null;
+  readonly currency: string;
+  readonly total: Amount;
+  readonly cardBrand: string | null;
+  readonly last4: string | null;
+  readonly referenceId: string | null;
+  readonly errorCode: string | null;
+}
+
+interface UncapturedFilter {
+  readonly merchantId: string;
+  readonly status: UncapturedPayment['status'] | undefined;
+  readonly locationId: string | undefined;
+  readonly page: PageRequest;
+}
+
+/** Newest first. */
+export async function listUncapturedPayments(
+  sql: Sql,
+  { merchantId, status, locationId, page }: UncapturedFilter,
+): Promise<Page<UncapturedPayment>> {
+  const rows = await sql<UncapturedPayment[]>`
+    select
+      payment_id as id, location_id, status, created_at, delayed_until, currency, total, card_brand, last_4,
+      details ->> 'reference_id' as reference_id, errors -> 0 ->> 'code' as error_code
+    from payments
+    where merchant_id = ${merchantId} and captured_at is null and source_type = 'CARD' and status <> 'PENDING'
+      ${status === undefined ? sql`` : sql`and status = ${status}`}
+      ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+      ${pageClause(sql, { at: 'created_at', id: 'payment_id' }, page, 'DESC')}`;
+  return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
 interface PaymentMove {

@@ -57,10 +57,11 @@ export function priceReturn(
     }
     const stretch = { total: amount(item.quantity), before: amount(before[line] ?? 0), part: amount(quantity) };
     const shareOf = (whole: Amount): Amount => shareOfPart(whole, stretch);
+    const taxes = item.taxes.map((tax) => ({ ...tax, applied: shareOf(tax.applied) }));
     return {
-      item: { line, quantity, amount: shareOf(item.total) },
+      item: { line, quantity, amount: shareOf(item.total), tax: add(...taxes.map(({ applied }) => applied)) },
       discount: shareOf(item.discount),
-      taxes: item.taxes.map((tax) => ({ ...tax, applied: shareOf(tax.applied) })),
+      taxes,
     };
   });
   const items = priced.map(({ item }) => item);

@@ -152,6 +152,8 @@ export interface RefundedItem {
   readonly quantity: Quantity;
   /** With taxes and discounts. */
   readonly amount: Amount;
+  /** All taxes in the amount. */
+  readonly tax: Amount;
 }
 
 export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptInput): Receipt {

@@ -121,9 +121,9 @@ describe('a breakdown', () => {
   });
 
   it('with items has version 2, and is read back', () => {
-    const items = [{ line: 1, quantity: 150_000 as Quantity, amount: amount(1234) }];
+    const items = [{ line: 1, quantity: 150_000 as Quantity, amount: amount(1234), tax: amount(34) }];
     const stored = storeBreakdown({ ...breakDownAll(RECEIPT), items });
-    expect(stored).toMatchObject({ version: 2, items: [{ line: 1, quantity: 150_000, amount: 1234 }] });
+    expect(stored).toMatchObject({ version: 2, items: [{ line: 1, quantity: 150_000, amount: 1234, tax: 34 }] });
     expect(readBreakdown(stored)).toEqual({ ...breakDownAll(RECEIPT), items });
   });
 

@@ -12,13 +12,11 @@ language sql stable parallel safe as $$
   select (p_day::timestamp at time zone p_timezone) - interval '3 hours'
 $$;
 
--- Adds up sales and refunds, by each of p_dimensions. The only definition of these sums: roll_up_days stores them, and list_report uses them
--- for what is not stored.
-create function sum_up_days(p_merchant_id text, p_spans report_span[], p_dimensions text[]) returns setof report_line
-language plpgsql stable as $$
-begin
-  -- On the part of each table that is on the shard of the merchant: a distributed database cannot plan this statement on whole tables.
-  return query execute format($statement$
+-- Adds up sales ($2: spans) and refunds of a merchant ($1), by each of some dimensions ($3). The only definition of these sums.
+-- p_sales, p_payments and p_refunds name the tables.
+create function sums_statement(p_sales text, p_payments text, p_refunds text) returns text
+language sql immutable parallel safe as $$
+  select format($statement$
   with sold as materialized (
     select
       s.sale_id, s.location_id, s.created_at, s.employee_id, coalesce(s.tender_ids, array[s.sale_id]) as tender_ids,
@@ -53,7 +51,8 @@ begin
       coalesce(r.leader_id, r.refund_id) as leader_id, r.location_id, s.employee_id,
       (r.created_at at time zone span.timezone)::date as day,
       extract(hour from r.created_at at time zone span.timezone)::integer as hour,
-      r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown, p.source_type, p.card_brand
+      r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown, p.source_type, p.card_brand,
+      s.kind = 'API' as is_api, case when r.breakdown ->> 'version' = '2' then s.receipt -> 'items' end as sold_items
     from unnest($2) as span
     join %3$s as leader on leader.merchant_id = $1 and leader.location_id = span.location_id
       and leader.created_at >= span.begin_at and leader.created_at < span.end_at and leader.leader_id is null
@@ -77,7 +76,7 @@ begin
     select
       coalesce(r.leader_id, r.refund_id), r.location_id, taken.employee_id, taken.day, taken.hour,
       r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown, r.source_type,
-      nullif(taken.card_brand, 'OTHER_BRAND')
+      nullif(taken.card_brand, 'OTHER_BRAND'), taken.custom_amount is not null, null
     from taken
     join %3$s as r on r.merchant_id = $1 and r.payment_id = taken.payment_id
     where taken.is_returned and r.created_at < taken.created_at
@@ -89,9 +88,10 @@ begin
       coalesce(refund.card_brand, 'OTHER_BRAND') as card_brand,
       -- A fee comes back when the refund is complete.
       case when refund.status = 'COMPLETED' then coalesce(refund.returned_fee, 0) + coalesce(refund.app_fee, 0) else 0 end as fee,
-      -coalesce(part.tip, 0) as tip, -coalesce(part.tax, 0) as tax, -coalesce(part.surcharge, 0) as surcharge, part.taxes
+      -coalesce(part.tip, 0) as tip, -coalesce(part.tax, 0) as tax, -coalesce(part.surcharge, 0) as surcharge, part.taxes,
+      part.items, refund.sold_items, refund.is_api
     from refund
-    left join lateral json_to_record(refund.breakdown) as part (tip bigint, tax bigint, surcharge bigint, taxes json) on true
+    left join lateral json_to_record(refund.breakdown) as part (tip bigint, tax bigint, surcharge bigint, taxes json, items json) on true
     where refund.status in ('PENDING', 'COMPLETED')
   ),
   -- Small: some rows for each hour and employee. All sums are of single rows, because a join of two of these would be planned without
@@ -118,6 +118,46 @@ begin
     from returned
     group by returned.location_id, returned.day, returned.hour, returned.employee_id
   ),
+  -- What was sold and what was returned, by item. A refund of an amount names no items. So it has a row of its own, except for a sale of
+  -- the API, which is one custom amount.
+  goods as (
+    select
+      sold.location_id, sold.day, item.kind, item.name, item.detail ->> 'itemId' as item_id, item.detail ->> 'categoryName' as category,
+      1 as count, item.quantity, item.gross, item.discount, item."additiveTax" + item."inclusiveTax" as tax,
+      0 as refund_count, 0 as refunded, 0 as refunded_tax
+    from sold
+    cross join lateral json_to_recordset(sold.items) as item (
+      kind text, name text, quantity bigint, gross bigint, discount bigint, "additiveTax" bigint, "inclusiveTax" bigint, detail json
+    )
+    where $3 && array['ITEM', 'CATEGORY']
+    union all
+    select
+      taken.location_id, taken.day, 'CUSTOM_AMOUNT', null, null, null,
+      1, 100000, taken.custom_amount, 0, 0, 0, 0, 0
+    from taken
+    where $3 && array['ITEM', 'CATEGORY'] and taken.custom_amount is not null
+    union all
+    select
+      returned.location_id, returned.day, item.kind, item.name, item.detail ->> 'itemId', item.detail ->> 'categoryName',
+      0, -part.quantity, 0, 0, 0, 1, part.amount, part.tax
+    from returned
+    cross join lateral json_to_recordset(returned.items) as part (line integer, quantity bigint, amount bigint, tax bigint)
+    cross join lateral json_to_record(returned.sold_items -> part.line) as item (kind text, name text, detail json)
+    where $3 && array['ITEM', 'CATEGORY']
+    union all
+    select
+      returned.location_id, returned.day, case when returned.is_api then 'CUSTOM_AMOUNT' else 'REFUNDED_AMOUNT' end, null, null, null,
+      0, 0, 0, 0, 0, case when returned.items is null then 1 else 0 end,
+      returned.amount - returned.tip - returned.surcharge - named.amount, returned.tax - named.tax
+    from returned
+    -- If a refund by item has several records, the first names all its items, and this takes the difference from the others.
+    cross join lateral (
+      select coalesce(sum(part.amount), 0) as amount, coalesce(sum(part.tax), 0) as tax
+      from json_to_recordset(returned.items) as part (amount bigint, tax bigint)
+    ) as named
+    where $3 && array['ITEM', 'CATEGORY']
+      and (returned.items is null or returned.amount <> named.amount or returned.tax <> named.tax)
+  ),
   line as (
     select
       keyed.dimension, fact.location_id, fact.day, keyed.key, null as name,
@@ -130,38 +170,28 @@ begin
     where keyed.dimension = any ($3)
     union all
     select
-      keyed.dimension, sold.location_id, sold.day, keyed.key, keyed.name,
-      1, item.quantity, item.gross, item.discount, item."additiveTax" + item."inclusiveTax", 0, 0, 0, 0,
-      0, 0, 0, 0, 0, 0
-    from sold
-    cross join lateral json_to_recordset(sold.items) as item (
-      kind text, name text, quantity bigint, gross bigint, discount bigint, "additiveTax" bigint, "inclusiveTax" bigint, detail json
-    )
+      keyed.dimension, goods.location_id, goods.day, keyed.key, keyed.name,
+      goods.count, goods.quantity, goods.gross, goods.discount, goods.tax, 0, 0, goods.gross + goods.discount + goods.tax, 0,
+      goods.refund_count, goods.refunded, goods.refunded_tax, 0, 0, 0
+    from goods
     cross join lateral (
       values
         (
           'ITEM',
-          case when item.kind = 'ITEM' then coalesce(item.detail ->> 'itemId', item.name) else item.kind end,
-          case when item.kind = 'ITEM' then item.name end
+          case when goods.kind = 'ITEM' then coalesce(goods.item_id, goods.name) else goods.kind end,
+          case when goods.kind = 'ITEM' then goods.name end
         ),
-        ('CATEGORY', coalesce(item.detail ->> 'categoryName', ''), null)
+        ('CATEGORY', case when goods.kind = 'REFUNDED_AMOUNT' then goods.kind else coalesce(goods.category, '') end, null)
     ) as keyed (dimension, key, name)
     where keyed.dimension = any ($3)
-    union all
-    -- A sale of the API is one custom amount.
-    select
-      keyed.dimension, taken.location_id, taken.day, keyed.key, null,
-      1, 100000, taken.custom_amount, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-    from taken
-    cross join lateral (values ('ITEM', 'CUSTOM_AMOUNT'), ('CATEGORY', '')) as keyed (dimension, key)
-    where taken.custom_amount is not null and keyed.dimension = any ($3)
     union all
     select
       keyed.dimension, taken.location_id, taken.day, keyed.key, null,
       1, 0, 0, 0, 0, 0, taken.tip, taken.total, taken.fee, 0, 0, 0, 0, 0, 0
     from taken
     cross join lateral (values ('TENDER', taken.tender), ('CARD_BRAND', taken.card_brand)) as keyed (dimension, key)
-    where keyed.dimension = any ($3) and (keyed.dimension = 'TENDER' or taken.tender = 'CARD')
+    where $3 && array['TENDER', 'CARD_BRAND'] and keyed.dimension = any ($3)
+      and (keyed.dimension = 'TENDER' or taken.tender = 'CARD')
     union all
     select
       keyed.dimension, returned.location_id, returned.day, keyed.key, null,
@@ -169,7 +199,8 @@ begin
       1, returned.amount, returned.tax, returned.surcharge, returned.tip, returned.fee
     from returned
     cross join lateral (values ('TENDER', returned.tender), ('CARD_BRAND', returned.card_brand)) as keyed (dimension, key)
-    where keyed.dimension = any ($3) and (keyed.dimension = 'TENDER' or returned.tender = 'CARD')
+    where $3 && array['TENDER', 'CARD_BRAND'] and keyed.dimension = any ($3)
+      and (keyed.dimension = 'TENDER' or returned.tender = 'CARD')
     union all
     select
       'TAX', sold.location_id, sold.day, coalesce(tax.id, tax.name), name_tax(tax.name, tax.rate),
@@ -200,9 +231,50 @@ begin
     sum(line.refunded_surcharge)::bigint, sum(line.refunded_tip)::bigint, sum(line.refunded_fee)::bigint
   from line
   group by line.dimension, line.location_id, line.day, line.key
-  $statement$,
+  $statement$, p_sales, p_payments, p_refunds)
+$$;
+
+-- Adds up many days. Planned for each call, because the best plan depends on how many.
+create function sum_up_days(p_merchant_id text, p_spans report_span[], p_dimensions text[]) returns setof report_line
+language plpgsql stable as $$
+begin
+  -- On the part of each table that is on the shard of the merchant: a distributed database cannot plan this statement on whole tables.
+  return query execute sums_statement(
     shard_table('sales', p_merchant_id), shard_table('payments', p_merchant_id), shard_table('refunds', p_merchant_id))
   using p_merchant_id, p_spans, p_dimensions;
+end
+$$;
+
+-- sum_up_planned_days is the same statement with a plan that a connection keeps: planning takes several times as long as adding up an
+-- hour. The plan does not know that it reads few sales. So it must find their payments and refunds one by one, by indexes. Only for a
+-- plain PostgreSQL.
+do $do$
+begin
+  execute format(
+    'create or replace function sum_up_planned_days(text, report_span[], text[]) returns setof report_line
+    language plpgsql stable
+    set enable_hashjoin = off
+    set enable_mergejoin = off
+    set enable_seqscan = off
+    as %L',
+    'begin return query ' || sums_statement('sales', 'payments', 'refunds') || '; end'
+  );
+end
+$do$;
+
+-- Adds up what is not stored, for a report: usually a part of today.
+create function sum_up_open_days(p_merchant_id text, p_spans report_span[], p_dimensions text[]) returns report_line[]
+language plpgsql stable as $$
+declare
+  v_is_long boolean := exists (select from unnest(p_spans) as span where span.end_day - span.begin_day > 2);
+begin
+  if p_spans = '{}' then
+    return '{}';
+  end if;
+  if v_is_long or is_distributed() then
+    return array(select line from sum_up_days(p_merchant_id, p_spans, p_dimensions) as line);
+  end if;
+  return array(select line from sum_up_planned_days(p_merchant_id, p_spans, p_dimensions) as line);
 end
 $$;
 
@@ -394,13 +466,10 @@ declare
   v_plan report_plan := plan_report(p_merchant_id, p_location_ids, p_begin, p_end);
   v_stored_ids text[] := v_plan.stored_ids;
   v_late_keys text[] := v_plan.late_keys;
-  v_live report_line[] := '{}';
+  v_live report_line[] := sum_up_open_days(p_merchant_id, v_plan.spans, array['TOTAL']);
   v_stored text;
   v_rest text;
 begin
-  if v_plan.spans <> '{}' then
-    v_live := array(select line from sum_up_days(p_merchant_id, v_plan.spans, array['TOTAL']) as line);
-  end if;
   select string_agg('[' || concat_ws(
     ',', array_position(p_location_ids, location_id), day - date '1970-01-01', count, gross, discount, tax, surcharge, tip, collected,
     fee, refund_count, refunded, refunded_tax, refunded_surcharge, refunded_tip, refunded_fee
@@ -433,11 +502,8 @@ declare
   v_plan report_plan := plan_report(p_merchant_id, p_location_ids, p_begin, p_end);
   v_stored_ids text[] := v_plan.stored_ids;
   v_late_keys text[] := v_plan.late_keys;
-  v_live report_line[] := '{}';
+  v_live report_line[] := sum_up_open_days(p_merchant_id, v_plan.spans, array[v_dimension]);
 begin
-  if v_plan.spans <> '{}' then
-    v_live := array(select line from sum_up_days(p_merchant_id, v_plan.spans, array[v_dimension]) as line);
-  end if;
   return query
   select
     v_dimension, null::text, null::date, grouped.key, max(grouped.name),

@@ -106,7 +106,7 @@ function chooseOrder(random: SeededRandom, { goods, store, neighbourhood }: Plac
   return {
     items: Array.from({ length: random.between(1, 3) }, () => {
       const { id, variations } = random.pick(goods);
-      return { itemId: id, variationId: random.pick(variations).id, count: random.happens(0.2) ? 2 : 1 };
+      return { itemId: id, variationId: random.pick(variations).id, count: random.happens(0.2) ? 2 : 1, optionIds: [] };
     }),
     promoCode: promo && random.happens(0.15) ? promo.code : undefined,
     buyer: {

@@ -10,10 +10,13 @@ import { type Catalogue, offerOnline } from '../../business/catalogue/model.js';
 import { insertCatalogue } from '../../business/catalogue/queries.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Location, Merchant } from '../../business/merchants/model.js';
+import { type Picture, readPicture } from '../../business/pictures/model.js';
+import { insertPicture, updatePictureUse } from '../../business/pictures/queries.js';
 import type { TaxInput } from '../../business/receipts/model.js';
 import { insertStore } from '../../business/stores/queries.js';
 import type { Tx } from '../../database/database.js';
 import { toCatalogue } from './catalogue.js';
+import { drawItem } from './drawings.js';
 import type { Place, Scenario, ScenarioIds } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 import { toStore } from './store.js';
@@ -43,6 +46,8 @@ export interface Opening {
   readonly website: string;
   /** The ids of the catalogue are derived from it, as those of the tickets. */
   readonly menuOwner: string;
+  /** Of its items. */
+  readonly hasPictures: boolean;
   readonly random: SeededRandom;
   readonly ids: ScenarioIds;
   readonly now: Instant;
@@ -52,6 +57,24 @@ export interface Opening {
 export interface Opened {
   readonly scenario: Scenario;
   readonly places: readonly Place[];
+}
+
+interface ItemPicture {
+  readonly itemId: string;
+  readonly picture: Picture;
+}
+
+function drawPictures({ items, categories }: Catalogue): readonly ItemPicture[] {
+  return items.flatMap(({ id, name, categoryId }) => {
+    const content = drawItem(name, categories.find((each) => each.id === categoryId)?.name ?? '');
+    const picture = content && readPicture(content);
+    return picture ? [{ itemId: id, picture }] : [];
+  });
+}
+
+function withPictures(catalogue: Catalogue, pictures: readonly ItemPicture[]): Catalogue {
+  const ids = new Map(pictures.map(({ itemId, picture }) => [itemId, picture.id]));
+  return { ...catalogue, items: catalogue.items.map((item) => ({ ...item, pictureId: ids.get(item.id) ?? null })) };
 }
 
 export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
@@ -69,8 +92,11 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
     account,
     record: toBankAccount(ids, merchant, account, index === 0),
   }));
+  const pictures = opening.hasPictures ? drawPictures(catalogue) : [];
+  for (const { picture } of pictures) await insertPicture(tx, merchant.id, picture, merchant.createdAt);
   await Promise.all([
-    insertCatalogue(tx, merchant.id, catalogue),
+    insertCatalogue(tx, merchant.id, withPictures(catalogue, pictures)),
+    ...pictures.map(({ itemId, picture }) => updatePictureUse(tx, merchant.id, `item:${itemId}`, picture.id)),
     ...places.flatMap(({ device, store }) => [
       insertDevice(tx, merchant.id, toDevice(device, merchant), null),
       insertStore(tx, merchant.id, store),

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../client/call.js';
 import type { List } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
-import { Problem } from '../../client/problem.js';
 import { printMoney, type WireMoney } from '../../ui/money.js';
 
 export type Catalogue = ResponseOf<typeof dashboard.retrieveCatalogue>;
@@ -18,8 +17,8 @@ const catalogueQuery = {
   queryFn: () => call(dashboard.retrieveCatalogue),
 };
 
-export function useCatalogue() {
-  return useQuery(catalogueQuery);
+export function useCatalogue({ enabled = true } = {}) {
+  return useQuery({ ...catalogueQuery, enabled });
 }
 
 /** A part of the catalogue as a list for a table. */
@@ -45,6 +44,26 @@ export function printPrices(prices: readonly (WireMoney & { readonly amount: num
   return lowest.amount === highest.amount ? printMoney(lowest) : `${printMoney(lowest)} – ${printMoney(highest)}`;
 }
 
-export function isOutdated(error: unknown): boolean {
-  return error instanceof Problem && error.status === 409 && error.field === 'version';
+interface Recorded {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A record as it is saved now, for an editor whose version is outdated. */
+export async function loadCurrent<Row extends Recorded, Draft>(
+  id: string,
+  pick: (catalogue: Catalogue) => readonly Row[],
+  toDraft: (row: Row) => Draft,
+): Promise<{ readonly values: Draft; readonly version: string }> {
+  const row = pick(await call(dashboard.retrieveCatalogue)).find((each) => each.id === id);
+  if (!row) throw new Error('Somebody deleted it meanwhile.');
+  return { values: toDraft(row), version: String(row.version) };
+}
+
+/** The names of some records, for people. */
+export function namesIn(
+  list: readonly { readonly id: string; readonly name: string }[],
+  ids: readonly string[],
+): string {
+  return ids.map((id) => list.find((each) => each.id === id)?.name ?? 'deleted').join(', ');
 }

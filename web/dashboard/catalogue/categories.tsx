@@ -1,9 +1,9 @@
 /** The categories of the catalogue. */
-import { TextInput } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import type { Column } from '../../ui/data-table.js';
 import { type Category, useCatalogue } from './catalogue-data.js';
+import { NameInput } from './part-fields.js';
 import { PartTable } from './part-table.js';
 
 interface Draft {
@@ -29,17 +29,9 @@ export function Categories() {
       explanation="Categories group items at the register and in reports, such as Coffee and Breakfast."
       onDeletion="Its items stay, without a category. Past sales keep the name."
       toDraft={(row) => ({ name: row?.name ?? '' })}
-      describe={({ name }) => ({ Name: name })}
+      labels={{ name: 'Name' }}
       fields={(draft, change, errorOf) => (
-        <TextInput
-          label="Name"
-          required
-          maxLength={255}
-          value={draft.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-          error={errorOf('name')}
-          data-autofocus
-        />
+        <NameInput value={draft.name} onChange={(name) => change({ name })} error={errorOf('name')} />
       )}
       create={(draft) => call(dashboard.createCategory, draft)}
       update={(draft, { id, version }) => call(dashboard.updateCategory, { ...draft, category_id: id, version })}

@@ -1,5 +1,5 @@
 /** The discounts of the catalogue. */
-import { SegmentedControl, Stack, Switch, TextInput } from '@mantine/core';
+import { SegmentedControl, Stack, Switch } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import type { Column } from '../../ui/data-table.js';
@@ -8,6 +8,7 @@ import { PriceInput, parsePrice, printPrice } from '../../ui/price-input.js';
 import { Tag } from '../../ui/tag.js';
 import { useBusiness } from '../business.js';
 import type { Discount } from './catalogue-data.js';
+import { NameInput, PercentInput } from './part-fields.js';
 import { PartTable } from './part-table.js';
 import { parsePercent, printPercent } from './words.js';
 
@@ -18,6 +19,14 @@ interface Draft {
   readonly amount: string;
   readonly restricted: boolean;
 }
+
+const LABELS: Readonly<Record<keyof Draft, string>> = {
+  name: 'Name',
+  kind: 'Kind',
+  percent: 'Percentage',
+  amount: 'Amount',
+  restricted: 'Restricted',
+};
 
 function printMeasure({ rate, amount_money }: Discount): string {
   if (amount_money) return printMoney(amount_money);
@@ -67,22 +76,10 @@ export function Discounts() {
       explanation="Discounts appear at every register. A restricted one can only be given by employees whose role allows it."
       onDeletion="Registers no longer offer it. Past sales keep it."
       toDraft={toDraft}
-      describe={(row) => ({
-        Name: row.name,
-        'Takes off': printMeasure(row),
-        Restricted: row.restricted ? 'yes' : 'no',
-      })}
+      labels={LABELS}
       fields={(draft, change, errorOf) => (
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            required
-            maxLength={255}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-            error={errorOf('name')}
-            data-autofocus
-          />
+          <NameInput value={draft.name} onChange={(name) => change({ name })} error={errorOf('name')} />
           <SegmentedControl
             aria-label="Kind of discount"
             data={[
@@ -93,15 +90,7 @@ export function Discounts() {
             onChange={(kind) => change({ kind: kind as Draft['kind'] })}
           />
           {draft.kind === 'rate' ? (
-            <TextInput
-              label="Percentage"
-              required
-              inputMode="decimal"
-              rightSection="%"
-              value={draft.percent}
-              onChange={(event) => change({ percent: event.currentTarget.value })}
-              error={errorOf('rate')}
-            />
+            <PercentInput value={draft.percent} onChange={(percent) => change({ percent })} error={errorOf('rate')} />
           ) : (
             <PriceInput
               label="Amount"
@@ -120,7 +109,7 @@ export function Discounts() {
           />
         </Stack>
       )}
-      create={(draft) => call(dashboard.createDiscount, readDraft(draft, currency))}
+      create={async (draft) => call(dashboard.createDiscount, readDraft(draft, currency))}
       update={async (draft, { id, version }) =>
         call(dashboard.updateDiscount, { ...readDraft(draft, currency), discount_id: id, version })
       }

@@ -3,12 +3,11 @@ import type { dashboard, InputOf } from '../../client/operations.js';
 import type { ChosenPicture } from '../../ui/picture-input.js';
 import { parsePrice, printPrice } from '../../ui/price-input.js';
 import type { Business } from '../business.js';
-import type { Catalogue, Item } from './catalogue-data.js';
-import { printPrices } from './catalogue-data.js';
+import { type Catalogue, type Item, namesIn } from './catalogue-data.js';
 
 export interface VariationDraft {
-  /** For React: new variations have no id yet. */
-  readonly key: number;
+  /** For React: the id, or a number for a new one. */
+  readonly key: string;
   readonly id?: string;
   readonly name: string;
   readonly sku: string;
@@ -29,10 +28,10 @@ export interface ItemDraft {
   readonly taxIds: readonly string[];
 }
 
-let keys = 0;
+let created = 0;
 
 export function newVariation(name = ''): VariationDraft {
-  return { key: ++keys, name, sku: '', price: '' };
+  return { key: `new ${++created}`, name, sku: '', price: '' };
 }
 
 export function newDraft(): ItemDraft {
@@ -62,7 +61,7 @@ export function toDraft(item: Item): ItemDraft {
     online: item.online,
     archived: item.archived,
     variations: item.variations.map(({ id, name, sku, price_money }) => ({
-      key: ++keys,
+      key: id,
       id,
       name,
       sku: sku ?? '',
@@ -111,22 +110,35 @@ export function toItemBody(item: Item): ItemBody {
   };
 }
 
-/** The fields of an item in words, to show what differs between two versions. */
-export function describeItem(item: Item, catalogue: Catalogue, { locationName }: Business): Record<string, string> {
-  const namesIn = (list: readonly { readonly id: string; readonly name: string }[], ids: readonly string[]) =>
-    ids.map((id) => list.find((each) => each.id === id)?.name ?? 'deleted').join(', ');
-  return {
-    Name: item.name,
-    Description: item.description ?? '',
-    Category: item.category_id ? namesIn(catalogue.categories, [item.category_id]) : '',
-    Picture: item.picture_id ? `picture ${item.picture_id.slice(0, 6)}` : '',
-    Locations: item.location_ids?.map(locationName).join(', ') ?? 'all',
-    Online: item.online ? 'yes' : 'no',
-    State: item.archived ? 'archived' : 'for sale',
-    Variations: item.variations
-      .map(({ name, sku, price_money }) => `${name} ${printPrices([price_money])}${sku ? ` (${sku})` : ''}`)
-      .join(', '),
-    Modifiers: namesIn(catalogue.modifier_lists, item.modifier_list_ids),
-    Taxes: namesIn(catalogue.taxes, item.tax_ids),
-  };
+export const ITEM_LABELS: Readonly<Record<keyof ItemDraft, string>> = {
+  name: 'Name',
+  description: 'Description',
+  categoryId: 'Category',
+  picture: 'Picture',
+  isEverywhere: 'Sold at all locations',
+  locationIds: 'Locations',
+  online: 'Sold online',
+  archived: 'Archived',
+  variations: 'Variations',
+  modifierListIds: 'Modifiers',
+  taxIds: 'Taxes',
+};
+
+/** A field of an item in words, to show what somebody else changed. */
+export function printItemField(
+  draft: Partial<ItemDraft>,
+  { categories, modifier_lists, taxes }: Catalogue,
+  { locationName }: Business,
+): string {
+  if (draft.categoryId) return namesIn(categories, [draft.categoryId]);
+  if (draft.picture) return `picture ${draft.picture.id.slice(0, 6)}`;
+  if (draft.locationIds) return draft.locationIds.map(locationName).join(', ');
+  if (draft.modifierListIds) return namesIn(modifier_lists, draft.modifierListIds);
+  if (draft.taxIds) return namesIn(taxes, draft.taxIds);
+  if (draft.variations) {
+    return draft.variations.map(({ name, sku, price }) => `${name} ${price}${sku ? ` (${sku})` : ''}`).join(', ');
+  }
+  const [value] = Object.values(draft);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : '';
 }

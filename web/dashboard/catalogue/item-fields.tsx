@@ -5,6 +5,7 @@ import { Card } from '../../ui/states.js';
 import { useBusiness } from '../business.js';
 import type { Catalogue } from './catalogue-data.js';
 import type { ItemDraft } from './item-draft.js';
+import { PlacesInput } from './part-fields.js';
 import { VariationsInput } from './variations-input.js';
 import { printPercent } from './words.js';
 
@@ -87,7 +88,7 @@ export function ItemSettings({ draft, change, catalogue, errorOf }: FieldsProps)
         />
       </Card>
       <Card padded>
-        <Places draft={draft} change={change} errorOf={errorOf} />
+        <Selling draft={draft} change={change} errorOf={errorOf} />
       </Card>
       <Card padded>
         <Additions draft={draft} change={change} catalogue={catalogue} errorOf={errorOf} />
@@ -96,8 +97,7 @@ export function ItemSettings({ draft, change, catalogue, errorOf }: FieldsProps)
   );
 }
 
-function Places({ draft, change, errorOf }: Omit<FieldsProps, 'catalogue'>) {
-  const { locations } = useBusiness();
+function Selling({ draft, change, errorOf }: Omit<FieldsProps, 'catalogue'>) {
   return (
     <Stack gap="md">
       <Switch
@@ -106,22 +106,7 @@ function Places({ draft, change, errorOf }: Omit<FieldsProps, 'catalogue'>) {
         checked={draft.online}
         onChange={(event) => change({ online: event.currentTarget.checked })}
       />
-      <Switch
-        label="Sold at all locations"
-        checked={draft.isEverywhere}
-        onChange={(event) => change({ isEverywhere: event.currentTarget.checked })}
-      />
-      {!draft.isEverywhere && (
-        <MultiSelect
-          label="Locations"
-          required={draft.locationIds.length === 0}
-          placeholder="Choose at least one"
-          data={toOptions(locations)}
-          value={[...draft.locationIds]}
-          onChange={(locationIds) => change({ locationIds })}
-          error={errorOf('location_ids')}
-        />
-      )}
+      <PlacesInput label="Sold at all locations" value={draft} onChange={change} error={errorOf('location_ids')} />
       <Switch
         label="Archived"
         description="Kept for reports, and not sold any more."

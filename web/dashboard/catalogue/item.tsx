@@ -1,12 +1,13 @@
 /** One item of the catalogue, new or existing, with its variations. */
 import { Alert, Anchor, Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { asProblem, type Problem } from '../../client/problem.js';
 import { CopyId } from '../../ui/copy-id.js';
+import { useEdit } from '../../ui/edit.js';
+import { EditChanges } from '../../ui/edit-changes.js';
 import { Facts } from '../../ui/facts.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconTags } from '../../ui/icons.js';
@@ -14,14 +15,12 @@ import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
-import { type Business, useBusiness } from '../business.js';
+import { useBusiness } from '../business.js';
 import { useSaved } from '../save.js';
 import { BackLink } from '../shell/shell.js';
-import { type Catalogue, type Item, isOutdated, useCatalogue } from './catalogue-data.js';
-import { Conflict } from './conflict.js';
-import { describeItem, type ItemDraft, newDraft, readDraft, toDraft } from './item-draft.js';
+import { type Catalogue, type Item, loadCurrent, useCatalogue } from './catalogue-data.js';
+import { ITEM_LABELS, type ItemDraft, newDraft, printItemField, readDraft, toDraft } from './item-draft.js';
 import { ItemFields, ItemSettings } from './item-fields.js';
-import { type Difference, differencesOf } from './words.js';
 
 const NEW = 'new';
 
@@ -60,73 +59,45 @@ interface EditorProps {
 }
 
 /** What was typed stays until the server has accepted it, whatever is loaded meanwhile. */
-function useEditor(item: Item | undefined, catalogue: Catalogue) {
-  const business = useBusiness();
-  const [draft, setDraft] = useState<ItemDraft>(() => (item ? toDraft(item) : newDraft()));
-  const [seen, setSeen] = useState(item);
+function useEditor(item: Item | undefined) {
+  const { currency } = useBusiness();
+  const edit = useEdit<ItemDraft>({
+    values: item ? toDraft(item) : newDraft(),
+    version: String(item?.version ?? ''),
+  });
   const [problem, setProblem] = useState<Problem>();
-  const [theirs, setTheirs] = useState<Conflicting>();
   const [isBusy, setBusy] = useState(false);
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const saved = useSaved();
-  const save = async (known: Item | undefined): Promise<void> => {
+  const send = (draft: ItemDraft, version: string) => {
+    const body = readDraft(draft, currency);
+    return item
+      ? call(dashboard.updateItem, { ...body, item_id: item.id, version: Number(version) })
+      : call(dashboard.createItem, body);
+  };
+  const save = async (): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
-    setTheirs(undefined);
     try {
-      const body = readDraft(draft, business.currency);
-      const { item: stored } = known
-        ? await call(dashboard.updateItem, { ...body, item_id: known.id, version: known.version })
-        : await call(dashboard.createItem, body);
-      await saved(`${stored.name} is saved`);
+      await edit.save(
+        async (draft, version) => send(draft, version),
+        () => loadCurrent(item?.id ?? '', ({ items }) => items, toDraft),
+      );
+      await saved(`${edit.typed.name} is saved`);
       await navigate({ to: '/dashboard/catalogue' });
     } catch (error) {
-      if (!known || !isOutdated(error)) setProblem(asProblem(error));
-      else setTheirs(await findConflict(known, business, catalogue, () => call(dashboard.retrieveCatalogue)));
+      setProblem(asProblem(error));
     } finally {
       setBusy(false);
     }
   };
-  return {
-    draft,
-    change: (fields: Partial<ItemDraft>) => setDraft((before) => ({ ...before, ...fields })),
-    problem,
-    theirs,
-    isBusy,
-    save: () => save(seen),
-    keepMine: () => save(theirs?.item),
-    takeTheirs() {
-      if (!theirs) return;
-      setDraft(toDraft(theirs.item));
-      setSeen(theirs.item);
-      setTheirs(undefined);
-      void queries.invalidateQueries({ queryKey: ['retrieveCatalogue'] });
-    },
-  };
-}
-
-interface Conflicting {
-  readonly item: Item;
-  readonly differences: readonly Difference[];
-}
-
-/** What is saved now, and how it differs from what the editor has seen. */
-async function findConflict(
-  known: Item,
-  business: Business,
-  before: Catalogue,
-  load: () => Promise<Catalogue>,
-): Promise<Conflicting | undefined> {
-  const after = await load();
-  const item = after.items.find(({ id }) => id === known.id);
-  if (!item) return undefined;
-  const differences = differencesOf(describeItem(known, before, business), describeItem(item, after, business));
-  return { item, differences };
+  return { edit, problem, isBusy, save };
 }
 
 function Editor({ item, catalogue }: EditorProps) {
-  const { draft, change, problem, theirs, isBusy, save, keepMine, takeTheirs } = useEditor(item, catalogue);
+  const business = useBusiness();
+  const { edit, problem, isBusy, save } = useEditor(item);
+  const { typed: draft, change } = edit;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void save();
@@ -152,8 +123,12 @@ function Editor({ item, catalogue }: EditorProps) {
     >
       <form id="item" onSubmit={submit} data-state="full">
         <Stack gap="lg">
-          {theirs && <Conflict differences={theirs.differences} onTake={takeTheirs} onKeep={keepMine} />}
           {problem && <ProblemAlert problem={problem} />}
+          <EditChanges
+            edit={edit}
+            labels={ITEM_LABELS}
+            print={(field, value) => printItemField({ [field]: value }, catalogue, business)}
+          />
           {draft.archived && (
             <Alert
               variant="light"

@@ -1,17 +1,16 @@
 /** The modifier lists of the catalogue, each with its options. */
-import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import type { Column } from '../../ui/data-table.js';
-import { IconPlus, IconTrash } from '../../ui/icons.js';
-import { printMoney } from '../../ui/money.js';
 import { PriceInput, parsePrice, printPrice } from '../../ui/price-input.js';
 import { useBusiness } from '../business.js';
 import type { ModifierList } from './catalogue-data.js';
+import { NameInput, RowsInput } from './part-fields.js';
 import { PartTable } from './part-table.js';
 
 interface OptionDraft {
-  readonly key: number;
+  readonly key: string;
   readonly id?: string;
   readonly name: string;
   readonly price: string;
@@ -25,9 +24,16 @@ interface Draft {
   readonly options: readonly OptionDraft[];
 }
 
-let keys = 0;
+const LABELS: Readonly<Record<keyof Draft, string>> = {
+  name: 'Name',
+  least: 'At least',
+  most: 'At most',
+  options: 'Options',
+};
 
-const newOption = (): OptionDraft => ({ key: ++keys, name: '', price: '0' });
+let created = 0;
+
+const newOption = (): OptionDraft => ({ key: `new ${++created}`, name: '', price: '0' });
 
 const printOptions = ({ options }: ModifierList): string => options.map(({ name }) => name).join(', ');
 
@@ -59,7 +65,7 @@ function toDraft(row: ModifierList | undefined): Draft {
     least: row.min_selected,
     most: row.max_selected ?? '',
     options: row.options.map(({ id, name, price_money }) => ({
-      key: ++keys,
+      key: id,
       id,
       name,
       price: printPrice(price_money),
@@ -91,22 +97,14 @@ export function ModifierLists() {
       explanation="A list of choices that a buyer can add to an item, such as kinds of milk. Items name the lists that they offer."
       onDeletion="Its items no longer offer it. Past sales keep what was chosen."
       toDraft={toDraft}
-      describe={(list) => ({
-        Name: list.name,
-        Choose: printChoice(list),
-        Options: list.options.map(({ name, price_money }) => `${name} ${printMoney(price_money)}`).join(', '),
-      })}
+      labels={LABELS}
+      print={(field, value) => {
+        if (field !== 'options') return value === '' ? 'any number' : String(value);
+        return (value as Draft['options']).map(({ name, price }) => `${name} ${price}`).join(', ');
+      }}
       fields={(draft, change, errorOf) => (
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            required
-            maxLength={255}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-            error={errorOf('name')}
-            data-autofocus
-          />
+          <NameInput value={draft.name} onChange={(name) => change({ name })} error={errorOf('name')} />
           <Options currency={currency} value={draft.options} onChange={(options) => change({ options })} />
           <Group grow align="flex-start">
             <NumberInput
@@ -147,20 +145,23 @@ interface OptionsProps {
 }
 
 function Options({ currency, value, onChange }: OptionsProps) {
-  const change = (key: number, fields: Partial<OptionDraft>): void =>
-    onChange(value.map((each) => (each.key === key ? { ...each, ...fields } : each)));
   return (
-    <Stack gap="xs">
-      {value.map((option, index) => (
-        <Group key={option.key} gap="xs" align="flex-end" wrap="nowrap">
+    <RowsInput
+      noun="option"
+      most={100}
+      value={value}
+      onChange={onChange}
+      newRow={newOption}
+      row={({ key, name, price }, index, change, remove) => (
+        <Group key={key} gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
             label={index === 0 ? 'Option' : undefined}
             aria-label={`Option ${index + 1}`}
             required
             maxLength={255}
             style={{ flex: 2 }}
-            value={option.name}
-            onChange={(event) => change(option.key, { name: event.currentTarget.value })}
+            value={name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
           />
           <PriceInput
             label={index === 0 ? 'Price' : undefined}
@@ -168,32 +169,12 @@ function Options({ currency, value, onChange }: OptionsProps) {
             required
             style={{ flex: 1, minWidth: 108 }}
             currency={currency}
-            value={option.price}
-            onChange={(price) => change(option.key, { price })}
+            value={price}
+            onChange={(typed) => change({ price: typed })}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={36}
-            aria-label={`Remove option ${option.name || index + 1}`}
-            disabled={value.length === 1}
-            onClick={() => onChange(value.filter(({ key }) => key !== option.key))}
-          >
-            <IconTrash size={18} />
-          </ActionIcon>
+          {remove}
         </Group>
-      ))}
-      <Group>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={16} />}
-          disabled={value.length >= 100}
-          onClick={() => onChange([...value, newOption()])}
-        >
-          Add an option
-        </Button>
-      </Group>
-    </Stack>
+      )}
+    />
   );
 }

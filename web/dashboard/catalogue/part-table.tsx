@@ -3,12 +3,13 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
+import { useEdit } from '../../ui/edit.js';
+import { EditChanges } from '../../ui/edit-changes.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconTags } from '../../ui/icons.js';
 import { Empty } from '../../ui/states.js';
 import { useSaved } from '../save.js';
-import { type Catalogue, isOutdated, useCatalogue, useCatalogueList } from './catalogue-data.js';
-import { differencesOf, explainDifferences } from './words.js';
+import { type Catalogue, loadCurrent, useCatalogueList } from './catalogue-data.js';
 
 interface Record {
   readonly id: string;
@@ -28,15 +29,16 @@ interface PartTableProps<Row extends Record, Draft> {
   /** What deleting one means. */
   readonly onDeletion: string;
   readonly toDraft: (row: Row | undefined) => Draft;
-  /** The fields in words, to show what somebody else changed. */
-  readonly describe: (row: Row) => Readonly<globalThis.Record<string, string>>;
+  readonly labels: Readonly<globalThis.Record<keyof Draft & string, string>>;
+  /** A field in words, to show what somebody else changed. */
+  readonly print?: (field: keyof Draft & string, value: unknown) => string;
   readonly fields: (
     draft: Draft,
     change: (fields: Partial<Draft>) => void,
     errorOf: (field: string) => string | undefined,
   ) => ReactNode;
   readonly create: (draft: Draft) => Promise<unknown>;
-  readonly update: (draft: Draft, row: Row) => Promise<unknown>;
+  readonly update: (draft: Draft, row: Pick<Row, 'id' | 'version'>) => Promise<unknown>;
   readonly remove: (id: string) => Promise<unknown>;
 }
 
@@ -94,33 +96,33 @@ type EditModalProps<Row extends Record, Draft> = PartTableProps<Row, Draft> & {
   readonly onClose: () => void;
 };
 
+function printValue(_: string, value: unknown): string {
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value ?? '');
+}
+
 function EditModal<Row extends Record, Draft extends object>({
   row,
   noun,
   pick,
   toDraft,
-  describe,
+  labels,
+  print = printValue,
   fields,
   create,
   update,
   onClose,
 }: EditModalProps<Row, Draft>) {
-  const [draft, setDraft] = useState(() => toDraft(row));
-  const [seen, setSeen] = useState(row);
-  const catalogue = useCatalogue();
+  const edit = useEdit<Draft>({ values: toDraft(row), version: String(row?.version ?? '') });
   const saved = useSaved();
   const save = async (): Promise<void> => {
-    try {
-      await (seen ? update(draft, seen) : create(draft));
-    } catch (error) {
-      if (!seen || !isOutdated(error)) throw error;
-      const { data } = await catalogue.refetch();
-      const current = data && pick(data).find(({ id }) => id === seen.id);
-      if (!current) throw error;
-      setSeen(current);
-      throw new Error(explainDifferences(differencesOf(describe(seen), describe(current))));
-    }
-    await saved(seen ? `The ${noun} is saved` : `The ${noun} is created`);
+    if (row) {
+      const { id } = row;
+      await edit.save(
+        (draft, version) => update(draft, { id, version: Number(version) }),
+        () => loadCurrent(id, pick, toDraft),
+      );
+    } else await create(edit.typed);
+    await saved(row ? `The ${noun} is saved` : `The ${noun} is created`);
   };
   return (
     <FormModal
@@ -129,7 +131,12 @@ function EditModal<Row extends Record, Draft extends object>({
       onClose={onClose}
       onSubmit={save}
     >
-      {(errorOf) => fields(draft, (changed) => setDraft((before) => ({ ...before, ...changed })), errorOf)}
+      {(errorOf) => (
+        <>
+          <EditChanges edit={edit} labels={labels} print={print} />
+          {fields(edit.typed, edit.change, errorOf)}
+        </>
+      )}
     </FormModal>
   );
 }

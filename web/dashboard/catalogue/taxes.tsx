@@ -1,21 +1,29 @@
 /** The taxes of the catalogue. */
-import { MultiSelect, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Radio, Select, Stack } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import type { Column } from '../../ui/data-table.js';
 import { type Business, useBusiness } from '../business.js';
 import type { Tax } from './catalogue-data.js';
+import { NameInput, PercentInput, type Places, PlacesInput } from './part-fields.js';
 import { PartTable } from './part-table.js';
 import { parsePercent, printPercent } from './words.js';
 
-interface Draft {
+interface Draft extends Places {
   readonly name: string;
   readonly percent: string;
   readonly inclusion: Tax['inclusion_type'];
-  readonly isEverywhere: boolean;
-  readonly locationIds: readonly string[];
   readonly appliesToAll: boolean;
 }
+
+const LABELS: Readonly<Record<keyof Draft, string>> = {
+  name: 'Name',
+  percent: 'Percentage',
+  inclusion: 'Kind',
+  isEverywhere: 'At all locations',
+  locationIds: 'Locations',
+  appliesToAll: 'Applies to all items',
+};
 
 const INCLUSIONS = [
   { value: 'ADDITIVE', label: 'Added to the price' },
@@ -76,7 +84,7 @@ function readDraft(draft: Draft) {
 }
 
 export function Taxes() {
-  const business = useBusiness();
+  const { locationName } = useBusiness();
   return (
     <PartTable<Tax, Draft>
       name="Taxes"
@@ -86,13 +94,12 @@ export function Taxes() {
       explanation="Set up the sales tax of each location first. It can apply to everything that you sell, or to items that you choose."
       onDeletion="New sales are no longer taxed with it. Past sales keep it."
       toDraft={toDraft}
-      describe={(tax) => ({
-        Name: tax.name,
-        Rate: printPercent(tax.rate),
-        Kind: printInclusion(tax),
-        'Applies to': printScope(tax),
-        Locations: printPlaces(tax, business),
-      })}
+      labels={LABELS}
+      print={(field, value) => {
+        if (field === 'locationIds') return (value as Draft['locationIds']).map(locationName).join(', ');
+        if (field === 'inclusion') return INCLUSIONS.find((each) => each.value === value)?.label ?? '';
+        return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+      }}
       fields={(draft, change, errorOf) => <Fields draft={draft} change={change} errorOf={errorOf} />}
       create={async (draft) => call(dashboard.createTax, readDraft(draft))}
       update={async (draft, { id, version }) => call(dashboard.updateTax, { ...readDraft(draft), tax_id: id, version })}
@@ -108,28 +115,15 @@ interface FieldsProps {
 }
 
 function Fields({ draft, change, errorOf }: FieldsProps) {
-  const { locations } = useBusiness();
   return (
     <Stack gap="md">
-      <TextInput
-        label="Name"
+      <NameInput
         description="Buyers read it on receipts."
-        required
-        maxLength={255}
         value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        onChange={(name) => change({ name })}
         error={errorOf('name')}
-        data-autofocus
       />
-      <TextInput
-        label="Percentage"
-        required
-        inputMode="decimal"
-        rightSection="%"
-        value={draft.percent}
-        onChange={(event) => change({ percent: event.currentTarget.value })}
-        error={errorOf('rate')}
-      />
+      <PercentInput value={draft.percent} onChange={(percent) => change({ percent })} error={errorOf('rate')} />
       <Select
         label="Kind"
         data={INCLUSIONS}
@@ -147,21 +141,7 @@ function Fields({ draft, change, errorOf }: FieldsProps) {
           <Radio value="chosen" label="Items that name it" />
         </Stack>
       </Radio.Group>
-      <Switch
-        label="At all locations"
-        checked={draft.isEverywhere}
-        onChange={(event) => change({ isEverywhere: event.currentTarget.checked })}
-      />
-      {!draft.isEverywhere && (
-        <MultiSelect
-          label="Locations"
-          placeholder="Choose at least one"
-          data={locations.map(({ id, name }) => ({ value: id, label: name }))}
-          value={[...draft.locationIds]}
-          onChange={(locationIds) => change({ locationIds })}
-          error={errorOf('location_ids')}
-        />
-      )}
+      <PlacesInput label="At all locations" value={draft} onChange={change} error={errorOf('location_ids')} />
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
-/** How rates are printed and read, and what differs between two versions. */
+/** How rates are printed and read. */
 import { describe, expect, it } from 'vitest';
-import { differencesOf, parsePercent, printPercent } from './words.js';
+import { parsePercent, printPercent } from './words.js';
 
 describe('percentages', () => {
   it.each([
@@ -26,14 +26,5 @@ describe('percentages', () => {
     ['8.12345', undefined],
   ])('%s is read as %s', (typed, rate) => {
     expect(parsePercent(typed)).toBe(rate);
-  });
-});
-
-describe('differencesOf', () => {
-  it('names what changed, and nothing else', () => {
-    expect(differencesOf({ Name: 'Loaf', SKU: '' }, { Name: 'Rye loaf', SKU: '' })).toEqual([
-      { field: 'Name', before: 'Loaf', after: 'Rye loaf' },
-    ]);
-    expect(differencesOf({ SKU: 'A' }, { SKU: '' })).toEqual([{ field: 'SKU', before: 'A', after: 'nothing' }]);
   });
 });

@@ -1,4 +1,4 @@
-/** Rates as percentages, and what differs between two versions of a record. */
+/** Rates as percentages. */
 
 /** `0.08500000` is `8.5 %`. Exact: only the point moves. */
 export function printPercent(rate: string): string {
@@ -17,27 +17,4 @@ export function parsePercent(typed: string): string | undefined {
   const rate = `${digits.slice(0, -2).replace(/^0+(?=\d)/, '')}.${digits.slice(-2)}${fraction}`;
   const trimmed = rate.replace(/\.?0+$/, '') || '0';
   return Number(trimmed) <= 1 ? trimmed : undefined;
-}
-
-/** One line for each field in which two versions differ. */
-export interface Difference {
-  readonly field: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-export function differencesOf(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): Difference[] {
-  return Object.keys(after).flatMap((field) => {
-    const [was, is] = [before[field] ?? '', after[field] ?? ''];
-    return was === is ? [] : [{ field, before: was || 'nothing', after: is || 'nothing' }];
-  });
-}
-
-/** What an editor reads when somebody else was faster. Saving again replaces it. */
-export function explainDifferences(differences: readonly Difference[]): string {
-  const changes = differences.map(({ field, before, after }) => `${field}: “${before}” became “${after}”`).join('; ');
-  return `Somebody changed this while you were editing it. ${changes}. Save again to replace it with what you typed.`;
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
-import { useAddress } from '../../ui/address.js';
+import { useAddress, useDialogAddress } from '../../ui/address.js';
 import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
@@ -21,7 +21,7 @@ import { PairModal } from './pair-modal.js';
 type Device = ResponseOf<typeof dashboard.listDevices>['devices'][number];
 
 export function Page() {
-  const [isPairing, setPairing] = useState(false);
+  const [isPairing, setPairing] = useDialogAddress('pair');
   const [token, setToken] = useState<string>();
   const pair = (
     <Button leftSection={<IconPlus size={18} />} onClick={() => setPairing(true)}>

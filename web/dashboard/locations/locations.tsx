@@ -3,6 +3,7 @@ import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useDialogAddress } from '../../ui/address.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
 import { IconPlus } from '../../ui/icons.js';
@@ -17,7 +18,7 @@ import { RegisterSettings } from './register-settings.js';
 
 export function Page() {
   const { name, locations } = useBusiness();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useDialogAddress('new');
   const add = (
     <Button leftSection={<IconPlus size={18} />} onClick={() => setAdding(true)}>
       Add a location

@@ -61,7 +61,7 @@ const WHOLE: readonly FigureKey[] = [
   'collected',
   'fees',
 ];
-const GOODS: readonly FigureKey[] = ['gross_sales', 'discounts', 'net_sales', 'taxes'];
+const GOODS: readonly FigureKey[] = ['gross_sales', 'discounts', 'returns', 'net_sales', 'taxes'];
 const TENDERS: readonly FigureKey[] = ['sales_count', 'collected', 'tips', 'refunds', 'fees'];
 
 /** The figures that each grouping has. Tenders have no goods, for example. */
@@ -133,6 +133,7 @@ const WORDS: Readonly<Record<string, string>> = {
   GIFT_CARD_UNKNOWN: 'Gift card',
   OTHER_BRAND: 'Other brand',
   OTHERS: 'All others',
+  REFUNDED_AMOUNT: 'Refunds of amounts',
   JCB: 'JCB',
 };
 
@@ -152,7 +153,8 @@ export function nameOf({ key, name }: Pick<ReportRow, 'key' | 'name'>, group: Gr
   if (group === 'HOUR') return `${key.padStart(2, '0')}:00`;
   if (name !== undefined) return name;
   if (key === '') return NOTHING[group] ?? 'None';
-  if (group === 'CATEGORY') return key === 'OTHERS' ? 'All others' : key;
+  // Other keys are what the owner called the category.
+  if (group === 'CATEGORY' && key !== 'OTHERS' && key !== 'REFUNDED_AMOUNT') return key;
   return toWords(key);
 }
 

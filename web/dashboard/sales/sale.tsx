@@ -29,12 +29,16 @@ export function brandName(brand: string | undefined): string {
   return brand === undefined ? 'Card' : (BRANDS[brand] ?? brand);
 }
 
-/** `Visa 5858`, `Cash`, or the name of another tender. */
-export function tenderName({ type, name, card_brand, last_4, is_exchange }: SaleTender): string {
+/** `Visa 5858`. */
+export function cardName({ card_brand, last_4 }: Pick<SaleTender, 'card_brand' | 'last_4'>): string {
+  return last_4 === undefined ? brandName(card_brand) : `${brandName(card_brand)} ${last_4}`;
+}
+
+/** The card, `Cash`, or the name of another tender. */
+export function tenderName({ type, name, is_exchange, ...card }: SaleTender): string {
   if (is_exchange) return 'Exchange';
   if (type === 'CASH') return 'Cash';
-  if (type === 'OTHER') return name ?? 'Other';
-  return last_4 === undefined ? brandName(card_brand) : `${brandName(card_brand)} ${last_4}`;
+  return type === 'OTHER' ? (name ?? 'Other') : cardName(card);
 }
 
 export function tenderNames({ tenders }: Pick<Sale, 'tenders'>): string {

@@ -8,11 +8,18 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconReceipt, IconSearch } from '../../ui/icons.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
+import { PageTabs } from '../../ui/page-tabs.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
 import { ChoiceFilter, DayFilter, EmployeeFilter, LocationFilter } from '../filters.js';
 import { BRAND_OPTIONS, KINDS, type Sale, SaleState, saleTitle, stateName, tenderNames } from './sale.js';
+import { UncapturedPayments } from './uncaptured.js';
+
+const TABS = [
+  { name: 'sales', label: 'Sales', content: Sales },
+  { name: 'uncaptured', label: 'Authorized and declined', content: UncapturedPayments },
+] as const;
 
 export function Page() {
   return (
@@ -20,7 +27,7 @@ export function Page() {
       title="Sales"
       description="Every sale at registers, online and by applications, newest first. Times are those of the location."
     >
-      <Sales />
+      <PageTabs tabs={TABS} />
     </Frame>
   );
 }

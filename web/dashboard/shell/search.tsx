@@ -1,4 +1,4 @@
-/** `Ctrl K`: finds pages, sales, people and actions. */
+/** `Ctrl K`: finds pages, sales, items, people and actions. */
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
@@ -8,6 +8,10 @@ import { useEffect, useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import {
+  IconBuildingStore,
+  IconChartBar,
+  IconClock,
+  IconDeviceTablet,
   IconLogout,
   IconMoon,
   IconPackage,
@@ -15,11 +19,14 @@ import {
   IconReceiptRefund,
   IconSearch,
   IconSun,
+  IconTags,
   IconUser,
+  IconUsers,
 } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
 import { employeeName, useBusiness, usePeople } from '../business.js';
+import { useCatalogue } from '../catalogue/catalogue-data.js';
 import { saleTitle, tenderNames } from '../sales/sale.js';
 import { useSignOut } from '../session/session.js';
 import { PLACES } from './places.js';
@@ -69,21 +76,76 @@ function useFirstSelected(count: number): void {
   }, [count]);
 }
 
+/** Items by name, SKU or id. Loaded when something is typed. */
+function useItems(query: string): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { data } = useCatalogue({ enabled: query.trim() !== '' });
+  return (data?.items ?? []).map((item) => ({
+    id: `item ${item.id}`,
+    label: item.name,
+    description: [item.archived ? 'Archived item' : 'Item', ...item.variations.flatMap(({ sku }) => sku ?? [])].join(
+      ' · ',
+    ),
+    keywords: item.variations.flatMap(({ name, sku }) => [name, sku ?? '']),
+    leftSection: <IconTags size={20} stroke={1.7} />,
+    onClick: () => navigate({ to: `/dashboard/catalogue/items/${item.id}` }),
+  }));
+}
+
+/** What people come to do, with words that they may type for it. */
+const TASKS = [
+  { label: 'New item', to: '/dashboard/catalogue/items/new', icon: IconTags, words: 'add create product price' },
+  {
+    label: 'Add an employee',
+    to: '/dashboard/team',
+    search: { new: 'yes' },
+    icon: IconUsers,
+    words: 'new hire person',
+  },
+  { label: 'Add a timecard', to: '/dashboard/timecards', search: { new: 'yes' }, icon: IconClock, words: 'new hours' },
+  {
+    label: 'Pair a device',
+    to: '/dashboard/devices',
+    search: { pair: 'yes' },
+    icon: IconDeviceTablet,
+    words: 'new register',
+  },
+  {
+    label: 'Add a location',
+    to: '/dashboard/locations',
+    search: { new: 'yes' },
+    icon: IconBuildingStore,
+    words: 'new shop',
+  },
+  {
+    label: 'Export the sales of this month',
+    to: '/dashboard/reports',
+    search: { range: 'month' },
+    icon: IconChartBar,
+    words: 'csv download report',
+  },
+  { label: 'Orders to ship', to: '/dashboard/orders', search: { state: 'OPEN' }, icon: IconPackage, words: 'online' },
+  {
+    label: 'Refunded sales',
+    to: '/dashboard/sales',
+    search: { refunded: 'yes' },
+    icon: IconReceiptRefund,
+    words: 'returns',
+  },
+] as const;
+
 function useActions(): SpotlightActionData[] {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
-  const goTo = (to: string, search: Readonly<Record<string, string>>) => () =>
-    navigate({ to, search: search as never });
   return [
-    {
-      ...{ id: 'to-ship', label: 'Orders to ship', leftSection: <IconPackage size={20} stroke={1.7} /> },
-      onClick: goTo('/dashboard/orders', { state: 'OPEN' }),
-    },
-    {
-      ...{ id: 'refunded', label: 'Refunded sales', leftSection: <IconReceiptRefund size={20} stroke={1.7} /> },
-      onClick: goTo('/dashboard/sales', { refunded: 'yes' }),
-    },
+    ...TASKS.map(({ icon: Icon, ...task }) => ({
+      id: task.label,
+      label: task.label,
+      keywords: task.words.split(' '),
+      leftSection: <Icon size={20} stroke={1.7} />,
+      onClick: () => navigate({ to: task.to, search: ('search' in task ? task.search : {}) as never }),
+    })),
     { id: 'light', label: 'Light colours', leftSection: <IconSun size={20} />, onClick: () => setColorScheme('light') },
     { id: 'dark', label: 'Dark colours', leftSection: <IconMoon size={20} />, onClick: () => setColorScheme('dark') },
     { id: 'sign-out', label: 'Sign out', leftSection: <IconLogout size={20} />, onClick: signOut },
@@ -115,6 +177,7 @@ export function Search() {
       actions={[
         { group: 'Sales', actions: useSales(query) },
         { group: 'Pages', actions: pages },
+        { group: 'Items', actions: useItems(query) },
         { group: 'People', actions: team },
         { group: 'Actions', actions: useActions() },
       ]}

@@ -3,7 +3,7 @@ import { Avatar, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
-import { useAddress } from '../../ui/address.js';
+import { useAddress, useDialogAddress } from '../../ui/address.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconPlus, IconUsers } from '../../ui/icons.js';
 import { Empty } from '../../ui/states.js';
@@ -70,18 +70,19 @@ function useColumns(): Column<Employee>[] {
   ];
 }
 
-type Task = { readonly kind: 'new' } | { readonly kind: 'edit' | 'passcode'; readonly employee: Employee };
+type Task = { readonly kind: 'edit' | 'passcode'; readonly employee: Employee };
 
 export function Employees() {
   const [[status], [role], [location]] = [useAddress('status'), useAddress('role'), useAddress('location')];
   const filters = { status: status as Employee['status'] | undefined, role_id: role, location_id: location };
   const list = usePagedList(dashboard.listEmployees, filters, (page) => page.employees);
   const [task, setTask] = useState<Task>();
+  const [isAdding, setAdding] = useDialogAddress('new');
   const { activate, deactivate } = useStatus();
   const roles = useRoles();
   const isFiltered = [status, role, location].some((value) => value !== undefined);
   const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setTask({ kind: 'new' })}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       Add an employee
     </Button>
   );
@@ -141,9 +142,8 @@ export function Employees() {
         }
       />
       {task?.kind === 'passcode' && <PasscodeModal employee={task.employee} onClose={() => setTask(undefined)} />}
-      {task && task.kind !== 'passcode' && (
-        <EmployeeModal employee={task.kind === 'edit' ? task.employee : undefined} onClose={() => setTask(undefined)} />
-      )}
+      {task?.kind === 'edit' && <EmployeeModal employee={task.employee} onClose={() => setTask(undefined)} />}
+      {isAdding && <EmployeeModal employee={undefined} onClose={() => setAdding(false)} />}
     </>
   );
 }

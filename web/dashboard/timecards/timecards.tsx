@@ -1,6 +1,6 @@
 /** Timecards: a week as a grid, all of them as a list, and the hours of a range. */
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useDialogAddress } from '../../ui/address.js';
 import { IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
@@ -19,7 +19,7 @@ const TABS = [
 
 export function Page() {
   const { isApproved } = useBusiness();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useDialogAddress('new');
   return (
     <Frame
       title="Timecards"
