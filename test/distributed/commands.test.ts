@@ -8,8 +8,9 @@ import { openStore, orderPath, place, placePaid, type TestStore, tryToPay } from
 import { approve, cancelByKey, pay, refund } from '../support/payments.js';
 import { ensureDefined, openRegister, openShift, type Register } from '../support/people.js';
 import { card, cash, sell } from '../support/register-sales.js';
-import { isCluster, type ObservedServer, startObserved } from '../support/remote-commands.js';
+import { type ObservedServer, startObserved } from '../support/remote-commands.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
+import { isCluster } from '../support/server.js';
 import { linkAccount, MORNING, SEEN, setClock } from '../support/settlements.js';
 
 /** Credentials in use are read again within this time. */
