@@ -13,6 +13,7 @@ const FOLDERS = [
   'test/interleaving',
   'test/crash',
   'test/demo',
+  'test/testing',
   'test/distributed',
 ];
 
