@@ -6,7 +6,16 @@ import { ensureInstalled, isBuilt } from './prepare.mjs';
 import { runSteps } from './steps.mjs';
 
 /** The folders whose tests do not depend on how the database is run. */
-const FOLDERS = ['test/api', 'test/concurrency', 'test/laws', 'test/interleaving', 'test/crash', 'test/distributed'];
+const FOLDERS = [
+  'test/api',
+  'test/concurrency',
+  'test/laws',
+  'test/interleaving',
+  'test/crash',
+  'test/demo',
+  'test/testing',
+  'test/distributed',
+];
 
 const NEEDED = `npm run test:distributed needs a Citus cluster that is used for nothing else:
 

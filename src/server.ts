@@ -84,9 +84,9 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   };
   try {
     const log = createLog(config.logLevel);
-    const { database, findOutage } = await openStorage(config, { ...options, log, undo });
+    const { database, findOutage, prepare } = await openStorage(config, { ...options, log, undo });
     abandon = () => database.abandon();
-    const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
+    const { demo, operatorKey, keyedHash } = await prepare((patient) => prepareSecrets(config, patient));
     const credentials = new Credentials(database);
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
@@ -196,6 +196,11 @@ type UndoStep = () => Promise<void>;
 interface Storage {
   readonly database: Database;
   readonly findOutage: Database['findOutage'];
+  /**
+   * For what a start does before it serves requests. Statements on all nodes of a distributed database may take longer than a request
+   * waits for a node.
+   */
+  prepare<Result>(work: (patient: Database) => Promise<Result>): Promise<Result>;
 }
 
 /** Opens the database and applies pending migrations. */
@@ -221,7 +226,12 @@ async function openStorage(
     onNodeRestored: (node) => isOpen && log.warn({ node }, 'database: node restored'),
   });
   undo.push(() => database.close());
-  await migrate(database).catch((error: unknown) => {
+  const prepare: Storage['prepare'] = async (work) => {
+    if (!(await database.isDistributed())) return work(database);
+    const patient = openDatabase(databaseUrl, { hasLongTimeouts: true, maxConnections: 2 });
+    return work(patient).finally(() => patient.close());
+  };
+  await prepare((patient) => migrate(patient)).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
   await enterMode(database, config);
@@ -230,7 +240,7 @@ async function openStorage(
     const outage = await database.findOutage();
     return outage && [outage, embedded?.outage].filter(Boolean).join(' ');
   };
-  return { database, findOutage };
+  return { database, findOutage, prepare };
 }
 
 /** How the worker finds what is due. */

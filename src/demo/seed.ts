@@ -4,10 +4,12 @@ import { clockAt } from '../base/clock.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
+import { hasRollUps } from '../business/reports/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { issueCredentials } from '../identity/directory.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { openBusiness } from './history/opening.js';
+import { rollUpHistory } from './history/roll-up.js';
 import { ScenarioIds } from './history/scenario.js';
 import { SeededRandom } from './history/seeded-random.js';
 import { generateStaff, insertStaff } from './history/staff.js';
@@ -65,7 +67,7 @@ async function seedBusiness(
   number: number,
   listener: SeedListener,
 ): Promise<SeededMerchant> {
-  return issueCredentials(database, async (issuing) => {
+  const seeded = await issueCredentials(database, async (issuing) => {
     const { tx } = issuing;
     await commitWithoutWaiting(tx);
     const existing = await findMerchantWithLocations(tx, merchantIdOf(seeding.seed, number));
@@ -84,6 +86,9 @@ async function seedBusiness(
       existed: existing !== undefined,
     };
   });
+  // An existing one too: its creation may have been killed after the commit.
+  if (!(await hasRollUps(database.sql, seeded.merchantId))) await rollUpHistory(database, seeded.merchantId);
+  return seeded;
 }
 
 /** Independent random numbers for each merchant of a seed. */

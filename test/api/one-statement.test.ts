@@ -16,9 +16,9 @@ import { pollUntil } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import { approve, pay, refund } from '../support/payments.js';
 import { keepWaiting, subscribe } from '../support/receiver.js';
-import { isCluster } from '../support/remote-commands.js';
 import {
   cloneDatabase,
+  isCluster,
   startTestServer,
   type TestDatabase,
   type TestMerchant,

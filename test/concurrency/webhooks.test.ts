@@ -41,13 +41,15 @@ interface Delivery {
   readonly eventId: string;
   readonly state: string;
   readonly attempts: number;
+  /** Why the last attempt failed. */
+  readonly retryReason: string | null;
 }
 
 /** The deliveries of payment events, when none waits and every received request is recorded. */
 function finalDeliveries(): Promise<Delivery[]> {
   const list = async () => [
     ...(await server.database.sql<Delivery[]>`
-      select d.event_id, d.state, d.attempts
+      select d.event_id, d.state, d.attempts, d.retry_reason
       from webhook_deliveries d
       join webhook_events e using (merchant_id, event_id)
       where merchant_id = ${merchant.id} and e.kind = 'payment.created'`),
@@ -74,7 +76,8 @@ describe('two servers', () => {
     await payConcurrently(500);
     const deliveries = await finalDeliveries();
     expect(deliveries).toHaveLength(500);
-    expect(new Set(deliveries.map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(new Set(['DELIVERED 1']));
+    const outcomes = deliveries.map(({ state, attempts, retryReason }) => `${state} ${attempts} ${retryReason}`);
+    expect(new Set(outcomes)).toEqual(new Set(['DELIVERED 1 null']));
     expect(countReceived()).toEqual(new Map(deliveries.map(({ eventId }) => [eventId, 1])));
   });
 });

@@ -59,7 +59,7 @@ it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
   };
 
   const victim = await startVictim();
-  await receiver.until(EVENTS / 3);
+  await receiver.until(EVENTS / 3, 60_000);
   const exited = once(victim, 'exit');
   victim.kill('SIGKILL');
   await exited;

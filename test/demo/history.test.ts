@@ -204,25 +204,30 @@ describe('the history of Juniper & Rye', () => {
   it('has nobody at a register who is not clocked in there or lacks the permission, and at most one clocked in after closing', async () => {
     const strangers = await server.database.sql<{ at: Date; employeeId: string | null }[]>`
       with steps as (
-        select merchant_id, location_id, employee_id, rung_up_at as at from sales where kind = 'REGISTER'
+        select merchant_id, location_id, employee_id, rung_up_at as at from sales where merchant_id = ${merchantId} and kind = 'REGISTER'
         union all
-        select merchant_id, location_id, opening_employee_id, opened_at from cash_drawer_shifts
+        select merchant_id, location_id, opening_employee_id, opened_at from cash_drawer_shifts where merchant_id = ${merchantId}
         union all
-        select merchant_id, location_id, ending_employee_id, ended_at from cash_drawer_shifts where ended_at is not null
+        select merchant_id, location_id, ending_employee_id, ended_at
+        from cash_drawer_shifts
+        where merchant_id = ${merchantId} and ended_at is not null
         union all
-        select merchant_id, location_id, closing_employee_id, closed_at from cash_drawer_shifts where closed_at is not null
+        select merchant_id, location_id, closing_employee_id, closed_at
+        from cash_drawer_shifts
+        where merchant_id = ${merchantId} and closed_at is not null
         union all
         select e.merchant_id, s.location_id, e.employee_id, e.created_at
         from cash_drawer_events e
         join cash_drawer_shifts s using (merchant_id, shift_id)
+        where e.merchant_id = ${merchantId}
       )
       select s.at, s.employee_id
       from steps s
-      left join employees e using (merchant_id, employee_id)
+      left join employees e on e.merchant_id = ${merchantId} and e.employee_id = s.employee_id
       where e.role_id is null or not exists (
         select
         from timecards t
-        where t.merchant_id = s.merchant_id
+        where t.merchant_id = ${merchantId}
           and t.employee_id = s.employee_id
           and t.clockin_location_id = s.location_id
           and t.clockin_at <= s.at
@@ -309,8 +314,8 @@ describe('the history of Juniper & Rye', () => {
     const [application] = await server.database.sql<{ applicationId: string; tokens: number; payments: number }[]>`
       select
         application_id,
-        (select count(*) from access_tokens t where t.application_id = a.application_id) as tokens,
-        (select count(*) from payments p where p.application_id = a.application_id) as payments
+        (select count(*) from access_tokens t where t.merchant_id = ${merchantId} and t.application_id = a.application_id) as tokens,
+        (select count(*) from payments p where p.merchant_id = ${merchantId} and p.application_id = a.application_id) as payments
       from applications a
       where name = 'Juniper & Rye online'`;
     expect(application?.tokens).toBe(1);

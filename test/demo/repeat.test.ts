@@ -5,6 +5,7 @@ import { type Instant, parseTime } from '../../src/base/time.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { openDatabase } from '../../src/database/database.js';
 import { createDemoBusiness } from '../../src/demo/demo.js';
+import { rollUpHistory } from '../../src/demo/history/roll-up.js';
 import { cloneDatabase } from '../support/server.js';
 
 const TABLES = [
@@ -29,9 +30,10 @@ async function make(seed: number, at: string): Promise<Made> {
   const database = openDatabase(clone.url, { maxConnections: 2 });
   const keyedHash = (text: string): Buffer => createHash('sha256').update(text).digest();
   const now = parseTime(at) as Instant;
-  await database.transaction((tx) =>
+  const merchantId = await database.transaction((tx) =>
     createDemoBusiness(tx, { seed, now, history: true, historyDays: DAYS, keyedHash }),
   );
+  await rollUpHistory(database, merchantId);
   const contents: Record<string, string> = {};
   for (const table of TABLES) {
     const [row] = await database.sql.unsafe<{ hash: string; rows: number }[]>(

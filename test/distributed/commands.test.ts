@@ -1,15 +1,17 @@
 /** On a distributed database a write is one command on the node of its merchant, and so is every read (decision 0135). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner } from '../support/dashboard.js';
+import { REPORT_GROUPS } from '../../src/business/reports/model.js';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
 import { openStore, orderPath, place, placePaid, type TestStore, tryToPay } from '../support/orders.js';
 import { approve, cancelByKey, pay, refund } from '../support/payments.js';
 import { ensureDefined, openRegister, openShift, type Register } from '../support/people.js';
 import { card, cash, sell } from '../support/register-sales.js';
-import { isCluster, type ObservedServer, startObserved } from '../support/remote-commands.js';
+import { type ObservedServer, startObserved } from '../support/remote-commands.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
+import { isCluster } from '../support/server.js';
 import { linkAccount, MORNING, SEEN, setClock } from '../support/settlements.js';
 
 /** Credentials in use are read again within this time. */
@@ -18,6 +20,7 @@ const REFRESHED_MS = 2_000;
 describe.runIf(isCluster)('on a distributed database', () => {
   let observed: ObservedServer;
   let server: TestServer;
+  let owner: TestOwner;
   let merchant: TestMerchant;
   let register: Register;
   let store: TestStore;
@@ -25,7 +28,7 @@ describe.runIf(isCluster)('on a distributed database', () => {
   beforeAll(async () => {
     observed = await startObserved();
     server = observed.server;
-    const owner = await observed.makeRemote(
+    owner = await observed.makeRemote(
       () => createOwner(server, { timezone: 'America/New_York', clock: { now: MORNING, frozen: true } }),
       (made) => made.merchant,
     );
@@ -126,6 +129,44 @@ describe.runIf(isCluster)('on a distributed database', () => {
     const path = pattern.replace('ID', id).replace('LOCATION', ensureDefined(merchant.locationIds[0]));
     const counts = await observed.countTasks(merchant, () => call('GET', path));
     expect(counts.length).toBeGreaterThan(0);
+    expect(counts).toEqual(counts.map(() => 1));
+  });
+
+  const PAGES = [
+    'reports/today',
+    ...REPORT_GROUPS.map((group) => `reports/sales?group_by=${group}&begin_date=2020-01-01&compare=true`),
+    'sales',
+    'sales?search=ID',
+    'sales?search=12.50',
+    'sales?search=1111',
+    'sales/ID',
+    'orders',
+    'catalogue',
+    'employees',
+    'roles',
+    'timecards',
+    'hours',
+    'cash-drawer-shifts',
+    'settlements',
+    'balance',
+    'disputes',
+    'business',
+    'devices',
+    'tokens',
+    'sessions',
+    'applications',
+    'authorizations',
+    'webhook-deliveries',
+    'audit-events',
+  ];
+
+  it.each(PAGES)('the page of /api/dashboard/%s reads on one shard', async (pattern) => {
+    const { id } = await pay(server, merchant);
+    const path = `/api/dashboard/${pattern.replace('ID', id)}`;
+    const counts = await observed.countTasks(merchant, async () => {
+      const answer = await owner.call('GET', path);
+      expect(answer.status, answer.text).toBe(200);
+    });
     expect(counts).toEqual(counts.map(() => 1));
   });
 

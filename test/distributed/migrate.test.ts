@@ -7,8 +7,7 @@ import { PLACEMENTS } from '../../src/database/placement.js';
 import { createClusterDatabase, findNodes, inDatabase } from '../support/cluster.mjs';
 import { dropDatabase } from '../support/drop-database.js';
 import { expectBooksInOrder, getPayment, pay } from '../support/payments.js';
-import { isCluster } from '../support/remote-commands.js';
-import { startTestServer, type TestMerchant, withServer } from '../support/server.js';
+import { isCluster, startTestServer, type TestMerchant, withServer } from '../support/server.js';
 
 const SHARDS = 3;
 

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { pollUntil } from '../support/clock.js';
 import { expectBooksInOrder, tryToPay } from '../support/payments.js';
-import { isCluster } from '../support/remote-commands.js';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { isCluster, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { Wire } from '../support/wire.js';
 
 const SILENT_FOR_MS = 8_000;

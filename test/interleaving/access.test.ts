@@ -5,8 +5,7 @@ import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashbo
 import type { Answer } from '../support/http.js';
 import { interleave } from '../support/interleaving.js';
 import { hire, type PairedDevice, pairDevice, setPasscode, signInAt } from '../support/people.js';
-import { isCluster } from '../support/remote-commands.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { isCluster, startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
 let owner: TestOwner;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../../src/base/time.js';
 import { COMMIT_MS } from '../../src/business/merchants/model.js';
 import { REPORT_GROUPS, type ReportLine } from '../../src/business/reports/model.js';
-import { listReportLines, updatePastRollUps } from '../../src/business/reports/queries.js';
+import { listReportLines, updateRollUps } from '../../src/business/reports/queries.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { card, cash, item, SALES } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -94,8 +94,8 @@ const sumsOf = (line: ReportLine) =>
   Object.fromEntries(SUM_NAMES.map((name) => [name, (line as never as Record<string, number>)[name]]));
 
 const rollUp = (business: WholeBusiness) =>
-  server.database.statement((tx) =>
-    updatePastRollUps(tx, business.owner.merchant.id, instant(business.now - COMMIT_MS)),
+  server.database.change(business.owner.merchant.id, async (change) =>
+    updateRollUps(change, instant(business.now - COMMIT_MS)),
   );
 
 it.each(STARTS)(

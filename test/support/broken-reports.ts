@@ -1,6 +1,6 @@
 /** Changes that break the laws of reports. */
 import { realNow } from '../../src/base/clock.js';
-import { updatePastRollUps } from '../../src/business/reports/queries.js';
+import { updateRollUps } from '../../src/business/reports/queries.js';
 import type { Sql } from '../../src/database/database.js';
 import { pay, usd } from './payments.js';
 import { ensureDefined } from './people.js';
@@ -16,7 +16,7 @@ export interface ValidReports {
 export async function createRolledUpDay(server: TestServer): Promise<ValidReports> {
   const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z' } });
   await pay(server, merchant, { tip_money: usd(100) });
-  await server.database.statement((tx) => updatePastRollUps(tx, merchant.id, realNow()));
+  await server.database.change(merchant.id, async (change) => updateRollUps(change, realNow()));
   return { reporter: merchant.id, reportedDay: `${ensureDefined(merchant.locationIds[0])} 2020-02-26` };
 }
 

@@ -1,11 +1,7 @@
 /** What the nodes of a cluster send each other while a server works, as Citus reports it in notices. */
-import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { type Statement, toDriverParameters } from './plans.js';
 import { cloneDatabase, startTestServer, type TestMerchant, type TestServer } from './server.js';
-
-/** Whether the tests run on a cluster. */
-export const isCluster = inject('nodeUrls').length > 1;
 
 export interface ObservedServer {
   readonly server: TestServer;

@@ -14,6 +14,9 @@ import { type Answer, type CallOptions, callApi } from './http.js';
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
 export const ACCOUNT_KEY = 'account-key-of-the-tests';
 
+/** Whether the tests run on a cluster. */
+export const isCluster = inject('nodeUrls').length > 1;
+
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -127,7 +130,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
     },
   );
-  const database = openDatabase(url, { maxConnections: 2 });
+  // Tests add up the rows of all nodes. That may take longer than a request waits for a node.
+  const database = openDatabase(url, { maxConnections: 2, hasLongTimeouts: isCluster });
   const { baseUrl } = server;
   const inOurName = cookiesBehindBalancer(url, new URL(baseUrl).port);
 

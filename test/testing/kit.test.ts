@@ -17,16 +17,21 @@ import { dropDatabase } from '../support/drop-database.js';
 import { callApi } from '../support/http.js';
 import { paymentBody } from '../support/payments.js';
 import { processesIn } from '../support/process.js';
+import { cloneDatabase, isCluster, type TestDatabase } from '../support/server.js';
 
 let dataDir: string;
+/** Of a cluster. Otherwise the kit uses its embedded PostgreSQL. */
+let distributed: TestDatabase | undefined;
 let tillhouse: Tillhouse;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
-  tillhouse = await startTillhouse({ dataDir });
+  if (isCluster) distributed = await cloneDatabase();
+  tillhouse = await startTillhouse({ dataDir, ...(distributed && { databaseUrl: distributed.url }) });
 });
 afterAll(async () => {
   await tillhouse.stop();
+  await distributed?.drop();
   expect(await processesIn(dataDir)).toEqual([]);
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -293,10 +293,7 @@ $$;
 -- whole, so it does not matter how often this runs. The caller makes sure that whatever counts before p_until is committed, or marks its day
 -- as late.
 create function roll_up_days(p_merchant_id text, p_until timestamptz) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
+language plpgsql as $$
 declare
   v_location record;
   v_span report_span;

@@ -98,9 +98,10 @@ export function updateRollUps(change: Change, until: Instant): void {
   change.call('roll_up_days', { until: toTimestamp(until) });
 }
 
-/** The same for a generated history. */
-export async function updatePastRollUps(tx: Tx, merchantId: string, until: Instant): Promise<void> {
-  await tx`select ${fn(tx, 'roll_up_days')}(${merchantId}, ${until})`;
+/** Whether anything was ever rolled up. */
+export async function hasRollUps(sql: Sql, merchantId: string): Promise<boolean> {
+  const found = await sql`select from report_progress where merchant_id = ${merchantId} limit 1`;
+  return found.length > 0;
 }
 
 /** Marks the local day of a time to be rolled up again. */

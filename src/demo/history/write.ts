@@ -1,13 +1,11 @@
 /** Generates the history of a business day by day, and writes it to the database in batches. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Instant, instant } from '../../base/time.js';
+import type { Instant } from '../../base/time.js';
 import { insertPastShifts } from '../../business/cash-drawers/queries.js';
-import { COMMIT_MS } from '../../business/merchants/model.js';
 import { insertPastMovements } from '../../business/movements/queries.js';
 import { insertPastOrders } from '../../business/orders/queries.js';
 import { insertPastPayments } from '../../business/payments/past-queries.js';
 import { insertPastRefunds } from '../../business/refunds/queries.js';
-import { updatePastRollUps } from '../../business/reports/queries.js';
 import { insertPastSales } from '../../business/sales/queries.js';
 import { insertPastSettlements } from '../../business/settlements/queries.js';
 import { insertPastTimecards } from '../../business/timecards/queries.js';
@@ -64,8 +62,6 @@ export async function writeHistory(tx: Tx, history: History): Promise<void> {
     [batch, size] = [new Bulk(), 0];
   }
   await written;
-  await discardPlans(tx);
-  await updatePastRollUps(tx, merchantId, instant(scenario.now - COMMIT_MS));
 }
 
 /** The longest time that PostgreSQL waits for more rows while a day is generated. */
