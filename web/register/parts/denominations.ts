@@ -40,19 +40,27 @@ export function denominationsOf(currency: string): Denominations {
   return { notes, coins };
 }
 
+/** More notes than this nobody counts out for a small sale. */
+const MAX_NOTES = 4;
+
 /**
- * What buyers usually give for an amount: exactly that, and the amounts that the fewest notes make. Every suggestion is something that a
- * person would take out of a purse: one note, or a few of the same kind.
+ * What buyers usually give for an amount: exactly that, or a sum above it that a few notes make, rounded up to the smallest of these notes.
  */
 export function suggestCash(due: number, currency: string, most = 4): readonly number[] {
   if (due <= 0) return [];
   const { notes } = denominationsOf(currency);
-  const rounded = [...notes]
-    .reverse()
-    .map((note) => ({ note, amount: Math.ceil(due / note) * note }))
-    .filter(({ note, amount }) => amount > due && amount / note <= 5);
-  const large = notes[0] ?? due;
-  const fallback = due >= large ? [Math.ceil((due + 1) / large) * large] : [];
-  const amounts = [...new Set([...rounded.map(({ amount }) => amount), ...fallback])].sort((a, b) => a - b);
-  return [due, ...amounts.slice(0, most - 1)];
+  const [largest = due] = notes;
+  const rounded = notes.map((note) => Math.ceil(due / note) * note);
+  const usual = rounded.filter((sum) => sum > due && countNotes(sum, notes) <= MAX_NOTES);
+  const sums = usual.length > 0 ? usual : [Math.ceil((due + 1) / largest) * largest];
+  return [due, ...[...new Set(sums)].sort((one, other) => one - other).slice(0, most - 1)];
+}
+
+function countNotes(sum: number, notes: readonly number[]): number {
+  let [left, count] = [sum, 0];
+  for (const note of notes) {
+    count += Math.floor(left / note);
+    left %= note;
+  }
+  return count;
 }
