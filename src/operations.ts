@@ -3,13 +3,14 @@ import { dashboardAccountOperations } from './access/dashboard/account.operation
 import { dashboardSessionOperations } from './access/dashboard/sign-in.operations.js';
 import { dashboardDeviceOperations } from './access/devices/dashboard.operations.js';
 import { dashboardPublishableKeyOperations } from './access/devices/publishable-keys.operations.js';
-import { registerSessionOperations } from './access/devices/register.operations.js';
+import { registerDeviceOperations } from './access/devices/register.operations.js';
 import { dashboardApplicationOperations } from './access/oauth/applications.operations.js';
 import { authorizePages } from './access/oauth/authorize.page.js';
 import { tokenOperations } from './access/oauth/oauth2.operations.js';
 import { serverMetadataPage } from './access/oauth/server-metadata.page.js';
 import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
+import { registerAttendantOperations } from './business/attendants/register.operations.js';
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
 import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
@@ -25,6 +26,7 @@ import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
 import { dashboardHoldOperations } from './business/holds/dashboard.operations.js';
 import { dashboardMerchantOperations } from './business/merchants/dashboard.operations.js';
+import { registerMerchantOperations } from './business/merchants/register.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
@@ -123,8 +125,11 @@ export const dashboardOperations = [
   ...dashboardWebhookOperations,
 ];
 
-export const registerOperations: readonly Operation[] = [
-  ...registerSessionOperations,
+/** Keeps the types of its operations, like those of the dashboard. */
+export const registerOperations = [
+  ...registerDeviceOperations,
+  ...registerMerchantOperations,
+  ...registerAttendantOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
