@@ -8,14 +8,14 @@ import { printTime } from '../../ui/time.js';
 import { Avatar } from '../parts/avatar.js';
 import { attendant, lock } from '../core/people.js';
 import { device } from '../core/device.js';
-import { clockIn, clockOut } from '../core/timecard.js';
+import { clockedInSince as clockedIn, clockIn, clockOut } from '../core/timecard.js';
 import classes from './person-menu.module.css';
 
 export function PersonMenu() {
-  const [person, paired] = [useStore(attendant), useStore(device)];
+  const [person, paired, clockedInSince] = [useStore(attendant), useStore(device), useStore(clockedIn)];
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   if (!person) return null;
-  const { employeeId, firstName, lastName, clockedInSince } = person;
+  const { employeeId, firstName, lastName } = person;
   const since = clockedInSince && printTime(clockedInSince, 'time', paired?.location.timezone);
   const clock = async (): Promise<void> => {
     try {

@@ -4,7 +4,7 @@ import { useStore } from '../../client/store.js';
 import { IconAlertTriangle, IconChevronRight, IconClock, IconCloudOff, IconCloudUpload } from '../../ui/icons.js';
 import { isClockWrong } from '../core/clock.js';
 import { isOnline } from '../core/connection.js';
-import { pending, refused } from '../core/queue.js';
+import { type Pending, pending, refused } from '../core/queue.js';
 import type { Icon } from '../parts/big-button.js';
 import { KeptWrites } from './kept-writes.js';
 import classes from './status-bar.module.css';
@@ -40,7 +40,8 @@ function useStatus(): Status | undefined {
   return undefined;
 }
 
-function keptWords({ count, sales }: { readonly count: number; readonly sales: number }): string {
+function keptWords({ count, list }: Pending): string {
+  const sales = list.filter(({ operation }) => operation === 'ringUpSale').length;
   const others = count - sales;
   if (sales === 0) return plural(others, 'entry', 'entries');
   return `${plural(sales, 'sale', 'sales')}${others > 0 ? ` and ${plural(others, 'entry', 'entries')}` : ''}`;
