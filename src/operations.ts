@@ -123,7 +123,8 @@ export const dashboardOperations = [
   ...dashboardWebhookOperations,
 ];
 
-export const registerOperations: readonly Operation[] = [
+/** Keeps the types of its operations, like those of the dashboard. */
+export const registerOperations = [
   ...registerSessionOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
