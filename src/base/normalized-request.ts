@@ -15,6 +15,11 @@ export class NormalizedRequest {
   }
 }
 
+/** The version of a record that is computed from its content: another one after every change (decision 0152). */
+export function versionOfContent(parts: readonly unknown[]): string {
+  return new NormalizedRequest(parts).hash.toString('hex').slice(0, 16);
+}
+
 /** Sorts members by name and removes empty ones, because neither changes the meaning of a request. */
 function normalizeValue(value: unknown): unknown {
   if (value === null || value === '') return undefined;

@@ -42,7 +42,7 @@ describe('a pairing code', () => {
     expect(answer.text).not.toContain('dev_');
     expect([await stateOf(waiting), await stateOf(waiting, other)]).toEqual(['PAIRED', 'PAIRED']);
     const shown = await other.call('GET', '/api/register/device', { token: waiting.device_token });
-    expect(shown.body).toEqual({
+    expect(shown.body).toMatchObject({
       id: answer.body.device.id,
       name: 'Front counter',
       location_id: mainLocation(owner.merchant),

@@ -55,7 +55,7 @@ describe('dashboard.pairDevice', () => {
     const kept = await server.database.sql`select * from device_tokens where device_id = ${answer.body.device.id}`;
     expect(JSON.stringify(kept)).not.toContain(answer.body.device_token);
     const shown = await server.call('GET', '/api/register/device', { token: answer.body.device_token });
-    expect(shown.body).toEqual({ id: answer.body.device.id, ...body });
+    expect(shown.body).toMatchObject({ id: answer.body.device.id, ...body });
   });
 
   it.each([
@@ -170,6 +170,8 @@ describe('register.signIn', () => {
         employee_id: employee.id,
         first_name: employee.first_name,
         last_name: employee.last_name,
+        permissions: [],
+        now: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     ]);
     const spelled = await device.signIn(employee.id.toUpperCase());

@@ -38,7 +38,7 @@ export const FLOORS = [
   ['merchants', 'roles', 'bank-accounts'],
   ['employees', 'settlements', 'stores', 'catalogue', 'reports'],
   ['cash-drawers', 'timecards'],
-  ['sales'],
+  ['sales', 'attendants'],
   ['payments'],
   ['refunds', 'holds'],
   ['paid-sales'],

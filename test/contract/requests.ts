@@ -430,6 +430,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
+  'register.updateDeviceSettings': () => ({
+    body: { name: 'Till', lock_after_seconds: 60, show_pictures: false, ask_for_tip: true },
+  }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),

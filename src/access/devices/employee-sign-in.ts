@@ -18,7 +18,6 @@ const MAX_FAILED_ATTEMPTS_PER_MERCHANT = 100;
 export interface SignedInEmployee {
   readonly session: string;
   readonly employeeId: string;
-  readonly employee: PasscodeHolder;
 }
 
 export async function signInEmployee(
@@ -70,7 +69,7 @@ async function verifyPasscode(
     await recordAudit(issuing.tx, entry);
     return opened;
   });
-  return { session, employeeId, employee };
+  return { session, employeeId };
 }
 
 /**

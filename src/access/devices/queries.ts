@@ -49,6 +49,54 @@ export async function updateDeviceName(
   return row;
 }
 
+/** The settings of a device. Null: never set, so the default applies. */
+export interface StoredSettings {
+  readonly name: string;
+  readonly lockAfterSeconds: number | null;
+  readonly showPictures: boolean | null;
+  readonly askForTip: boolean | null;
+}
+
+export async function findDeviceSettings(
+  sql: Sql,
+  merchantId: string,
+  deviceId: string,
+): Promise<StoredSettings | undefined> {
+  const [row] = await sql<StoredSettings[]>`
+    select name, lock_after_seconds, show_pictures, ask_for_tip
+    from devices
+    where merchant_id = ${merchantId} and device_id = ${deviceId}`;
+  return row;
+}
+
+/** Locks the settings while they are edited. */
+export async function lockDeviceSettings(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+): Promise<StoredSettings | undefined> {
+  const [row] = await tx<StoredSettings[]>`
+    select name, lock_after_seconds, show_pictures, ask_for_tip
+    from devices
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+    for update`;
+  return row;
+}
+
+export async function updateDeviceSettings(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+  { name, lockAfterSeconds, showPictures, askForTip }: StoredSettings,
+): Promise<void> {
+  await tx`
+    update devices
+    set
+      name = ${name}, lock_after_seconds = ${lockAfterSeconds}, show_pictures = ${showPictures},
+      ask_for_tip = ${askForTip}
+    where merchant_id = ${merchantId} and device_id = ${deviceId}`;
+}
+
 /** Revokes the device's token and ends every session at it. Returns false if there is no such device. */
 export async function moveDeviceToUnpaired(
   tx: Tx,
@@ -84,8 +132,6 @@ export async function insertPasscode(
 export interface PasscodeHolder {
   readonly passcodeHash: string | null;
   readonly status: 'ACTIVE' | 'INACTIVE';
-  readonly firstName: string;
-  readonly lastName: string;
   readonly locationIds: readonly string[];
 }
 
@@ -95,7 +141,7 @@ export async function findPasscodeHolder(
   employeeId: string,
 ): Promise<PasscodeHolder | undefined> {
   const [row] = await sql<PasscodeHolder[]>`
-    select p.passcode_hash, e.status, e.first_name, e.last_name, e.location_ids
+    select p.passcode_hash, e.status, e.location_ids
     from employees e
     left join employee_passcodes p using (merchant_id, employee_id)
     where e.merchant_id = ${merchantId} and e.employee_id = ${employeeId}`;

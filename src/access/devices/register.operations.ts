@@ -1,14 +1,14 @@
-/** Operations with which a register gets paired, and with which employees sign in at it and sign out. */
+/** Operations with which a register gets paired, its settings are changed, and employees sign out. */
 import { operation } from '../../api/operation.js';
 import { choice, model, Nothing, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { hashSecret } from '../../base/secrets.js';
 import { printSeconds } from '../../base/time.js';
-import { signInEmployee } from './employee-sign-in.js';
 import { findPairingState, requestPairingCode } from './pairing-codes.js';
 import { moveRegisterSessionToEnded } from './queries.js';
+import { changeDeviceSettings, DeviceSettings, DeviceSettingsToEdit } from './settings.js';
 
-export const registerSessionOperations = [
+export const registerDeviceOperations = [
   operation({
     surface: 'register',
     name: 'requestPairingCode',
@@ -41,35 +41,15 @@ export const registerSessionOperations = [
 
   operation({
     surface: 'register',
-    name: 'showDevice',
-    method: 'GET',
-    path: '/api/register/device',
-    permission: 'DEVICE',
-    summary: 'Shows the device of the device token.',
-    response: model('RegisterDevice', { id: Type.String(), name: Type.String(), location_id: Type.String() }),
-    async handle({ device }) {
-      return { id: device.id, name: device.name, location_id: device.locationId };
-    },
-  }),
-
-  operation({
-    surface: 'register',
-    name: 'signIn',
-    method: 'POST',
-    path: '/api/register/session',
-    permission: 'DEVICE',
-    summary:
-      'Signs an employee in. Send the returned `session` in the header Tillhouse-Employee-Session of later requests.',
-    body: Type.Object({ employee_id: text(64, { minLength: 1 }), passcode: text(32, { minLength: 1 }) }),
-    response: model('RegisterSession', {
-      session: Type.String(),
-      employee_id: Type.String(),
-      first_name: Type.String(),
-      last_name: Type.String(),
-    }),
-    async handle(context, { body: { employee_id, passcode } }) {
-      const { session, employeeId, employee } = await signInEmployee(context, employee_id, passcode);
-      return { session, employee_id: employeeId, first_name: employee.firstName, last_name: employee.lastName };
+    name: 'updateDeviceSettings',
+    method: 'PUT',
+    path: '/api/register/device/settings',
+    permission: 'REGISTER_CHANGE_SETTINGS',
+    summary: 'Changes the settings of the device. Refused if they have changed since the given version.',
+    body: DeviceSettingsToEdit,
+    response: Type.Object({ settings: DeviceSettings }),
+    async handle(context, { body }) {
+      return { settings: await changeDeviceSettings(context, body) };
     },
   }),
 

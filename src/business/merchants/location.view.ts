@@ -16,7 +16,7 @@ import { Location, toLocation } from './v2.view.js';
 const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$', examples: ['09:00'] });
 
-const SalesTax = model('SalesTax', {
+export const SalesTax = model('SalesTax', {
   name: text(255, { minLength: 1 }),
   /** A percentage with up to five decimals, such as `8.875`. */
   percentage: Type.String({ pattern: '^[0-9]{1,2}([.][0-9]{1,5})?$', examples: ['8.875'] }),
@@ -42,6 +42,10 @@ function toLogo(merchantId: string, pictureId: string): { picture_id: string; ur
   return { picture_id: pictureId, url: pictureUrl(merchantId, pictureId) };
 }
 
+export function toSalesTax(tax: NonNullable<LocationProfile['salesTax']>): Static<typeof SalesTax> {
+  return { name: tax.name, percentage: tax.percentage, inclusion_type: tax.inclusionType };
+}
+
 export function toLocationDetails(
   merchant: Merchant,
   location: LocationModel,
@@ -56,11 +60,7 @@ export function toLocationDetails(
     ...present({
       logo: logoPictureId === undefined ? undefined : toLogo(merchant.id, logoPictureId),
       receipt_text: receiptText,
-      sales_tax: salesTax && {
-        name: salesTax.name,
-        percentage: salesTax.percentage,
-        inclusion_type: salesTax.inclusionType,
-      },
+      sales_tax: salesTax && toSalesTax(salesTax),
     }),
   };
 }

@@ -1,7 +1,7 @@
 /** Creates and edits locations, and edits the business itself. An edit carries what the editor saw (decision 0152). */
 import type { OwnerContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { NormalizedRequest } from '../../base/normalized-request.js';
+import { versionOfContent } from '../../base/normalized-request.js';
 import { wholeSecond } from '../../base/time.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
 import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
@@ -46,16 +46,12 @@ export type BusinessEdit = Pick<
 
 /** Changes with everything that an edit can change. */
 export function versionOfLocation({ name, timezone, status, profile }: Location): string {
-  return versionOf([name, timezone, status, profile]);
+  return versionOfContent([name, timezone, status, profile]);
 }
 
 export function versionOfBusiness(merchant: Merchant): string {
   const { businessName, ownerName, ownerEmail, languageCode, businessType } = merchant;
-  return versionOf([businessName, ownerName, ownerEmail, languageCode, businessType]);
-}
-
-function versionOf(parts: readonly unknown[]): string {
-  return new NormalizedRequest(parts).hash.toString('hex').slice(0, 16);
+  return versionOfContent([businessName, ownerName, ownerEmail, languageCode, businessType]);
 }
 
 function requireVersion(current: string, seen: string, what: string): void {

@@ -1,0 +1,65 @@
+/** Operations with which employees see who works at a register, and sign in at it. */
+import { signInEmployee } from '../../access/devices/employee-sign-in.js';
+import { type DeviceContext, operation } from '../../api/operation.js';
+import { Type, text } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { listTeam, type TeamMember } from './queries.js';
+import {
+  NewRegisterSession,
+  RegisterEmployee,
+  RegisterSession,
+  toRegisterEmployee,
+  toRegisterSession,
+} from './register.view.js';
+
+/** An employee who was signed in a moment ago may have lost the right to since. */
+async function requireMember({ database, merchant, device }: DeviceContext, employeeId: string): Promise<TeamMember> {
+  const { locationId } = device;
+  const [member] = await listTeam(database.sql, merchant.id, { locationId, employeeId });
+  if (!member) throw notFound('employee', employeeId);
+  return member;
+}
+
+export const registerAttendantOperations = [
+  operation({
+    surface: 'register',
+    name: 'listTeam',
+    method: 'GET',
+    path: '/api/register/team',
+    permission: 'DEVICE',
+    summary: "Lists the active employees who may work at the device's location, by name, with what each may do.",
+    response: Type.Object({ employees: Type.Array(RegisterEmployee) }),
+    async handle({ database, merchant, device: { locationId } }) {
+      return { employees: (await listTeam(database.sql, merchant.id, { locationId })).map(toRegisterEmployee) };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'signIn',
+    method: 'POST',
+    path: '/api/register/session',
+    permission: 'DEVICE',
+    summary:
+      'Signs an employee in. Send the returned `session` in the header Tillhouse-Employee-Session of later requests.',
+    body: Type.Object({ employee_id: text(64, { minLength: 1 }), passcode: text(32, { minLength: 1 }) }),
+    response: NewRegisterSession,
+    async handle(context, { body: { employee_id, passcode } }) {
+      const { session, employeeId } = await signInEmployee(context, employee_id, passcode);
+      return { session, ...toRegisterSession(await requireMember(context, employeeId), context.now) };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'showSession',
+    method: 'GET',
+    path: '/api/register/session',
+    permission: 'EMPLOYEE',
+    summary: 'Shows who is signed in, and what the employee may do.',
+    response: RegisterSession,
+    async handle(context) {
+      return toRegisterSession(await requireMember(context, context.attendant.employeeId), context.now);
+    },
+  }),
+];
