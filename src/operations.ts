@@ -38,6 +38,7 @@ import { v2TransactionOperations } from './business/paid-sales/v2.operations.js'
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
 import { picturePage } from './business/pictures/picture.page.js';
+import { registerQueueOperations } from './business/queue/register.operations.js';
 import { dashboardRefundOperations } from './business/refunds/dashboard.operations.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
@@ -133,6 +134,12 @@ export const registerOperations = [
   ...registerCatalogueOperations,
   ...registerSaleOperations,
   ...registerRefundOperations,
+  ...registerQueueOperations([
+    ...registerTimecardOperations,
+    ...registerCashDrawerOperations,
+    ...registerSaleOperations,
+    ...registerRefundOperations,
+  ]),
 ];
 
 export { checkoutOperations };
