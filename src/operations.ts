@@ -38,6 +38,7 @@ import { v2TransactionOperations } from './business/paid-sales/v2.operations.js'
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { dashboardPictureOperations } from './business/pictures/dashboard.operations.js';
 import { picturePage } from './business/pictures/picture.page.js';
+import { registerQueueOperations } from './business/queue/register.operations.js';
 import { dashboardRefundOperations } from './business/refunds/dashboard.operations.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
@@ -127,14 +128,18 @@ export const dashboardOperations = [
 
 /** Keeps the types of its operations, like those of the dashboard. */
 export const registerOperations = [
-  ...registerDeviceOperations,
-  ...registerMerchantOperations,
-  ...registerAttendantOperations,
+  ...registerSessionOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
   ...registerSaleOperations,
   ...registerRefundOperations,
+  ...registerQueueOperations([
+    ...registerTimecardOperations,
+    ...registerCashDrawerOperations,
+    ...registerSaleOperations,
+    ...registerRefundOperations,
+  ]),
 ];
 
 export { checkoutOperations };

@@ -39,6 +39,7 @@ import type {
   OwnerContext,
   PermissionRule,
   ServerContext,
+  SignedInContext,
   Surface,
   VisitedContext,
 } from './operation.js';
@@ -218,7 +219,7 @@ async function authenticateDevice(
   request: FastifyRequest,
   { permission }: Operation,
   { context, credentials: { devices, attendants } }: ApiDependencies,
-): Promise<DeviceContext | AttendantContext | VisitedContext> {
+): Promise<DeviceContext | SignedInContext | VisitedContext> {
   const { headers } = request;
   if (permission === 'ANYONE') return { ...context, visitor: visitorOf(request) };
   const device = await findDevice(devices, headers.authorization);

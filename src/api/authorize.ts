@@ -6,7 +6,7 @@ import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
 import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
 import { type Application, findApplicationBySecret } from '../identity/application-queries.js';
-import type { Account, Attendant, Caller, Device, Storefront } from '../identity/caller.js';
+import type { Account, Attendant, Caller, Device, SignedInAttendant, Storefront } from '../identity/caller.js';
 import type { CredentialCache } from '../identity/credential-cache.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { PermissionRule } from './operation.js';
@@ -88,10 +88,10 @@ export async function findStorefront(
 }
 
 export async function findAttendant(
-  attendants: CredentialCache<Attendant>,
+  attendants: CredentialCache<SignedInAttendant>,
   device: Device,
   header: string | string[] | undefined,
-): Promise<{ attendant: Attendant; session: string }> {
+): Promise<{ attendant: SignedInAttendant; session: string }> {
   const session = typeof header === 'string' && header.length <= MAX_CREDENTIAL_LENGTH ? header : '';
   const attendant = session === '' ? undefined : await attendants.find(hashAsText(session));
   const isHere = attendant?.deviceId === device.id && attendant.merchantId === device.merchant.id;

@@ -7,6 +7,7 @@ import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Application } from '../identity/application-queries.js';
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../identity/caller.js';
+import type { KeptWrite } from '../identity/kept-write.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { SecurityLog } from '../identity/security-log.js';
 import type { Processor } from '../processor/contract.js';
@@ -78,9 +79,15 @@ export interface DeviceContext extends MerchantContext, VisitedContext {
   readonly device: Device;
 }
 
-/** A device at which an employee is signed in. */
+/** A device and the employee who acts at it. */
 export interface AttendantContext extends DeviceContext {
   readonly attendant: Attendant;
+  /** Set if the device kept the write and sends it with its queue (decision 0155). */
+  readonly kept?: KeptWrite;
+}
+
+/** A device at which an employee is signed in. */
+export interface SignedInContext extends AttendantContext {
   readonly session: string;
 }
 
@@ -98,7 +105,7 @@ interface ContextBySurface {
   v2: ApplicationContext;
   oauth2: ClientContext;
   dashboard: OwnerContext;
-  register: AttendantContext;
+  register: SignedInContext;
   checkout: CheckoutContext;
   sandbox: ServerContext;
 }

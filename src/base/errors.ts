@@ -119,6 +119,8 @@ const catalogue = {
   VALUE_REGEX_MISMATCH: invalid('The value does not have the required format.'),
   ARRAY_LENGTH_TOO_LONG: invalid('The list has too many elements.'),
   ARRAY_LENGTH_TOO_SHORT: invalid('The list has too few elements.'),
+  /** A write that a register kept for too long (contract 8). */
+  TOO_OLD: invalid('The write is older than 72 hours.'),
   CONFLICTING_PARAMETERS: invalid('The request has fields that exclude each other.'),
 
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),

@@ -54,6 +54,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   employee_passcodes: 'merchant',
   register_sessions: 'merchant',
   register_writes: 'merchant',
+  register_flags: 'merchant',
   publishable_keys: 'merchant',
   processor_rules: 'merchant',
   v1_webhooks: 'merchant',

@@ -1,5 +1,6 @@
 /** The types of callers: applications, owners, devices, employees at a device and online stores. */
 import type { Clock } from '../base/clock.js';
+import type { Amount } from '../base/money.js';
 import type { Instant } from '../base/time.js';
 import type { Permission, RegisterPermission } from './permissions.js';
 
@@ -24,6 +25,8 @@ export interface CallerMerchant {
   readonly approved: boolean;
   /** Every discount at a register requires the permission for restricted discounts (decision 0110). */
   readonly restrictsDiscounts: boolean;
+  /** How much a card may pay that a register kept while it was offline. Null: such cards are refused (decision 0155). */
+  readonly offlineCardLimit: Amount | null;
   readonly clock: Clock;
   /** The operator has set processor rules for the simulator. */
   readonly hasRules: boolean;
@@ -81,12 +84,16 @@ export interface Storefront {
   readonly merchant: CallerMerchant;
 }
 
-/** An employee who is signed in at a device. */
+/** An employee who acts at a device. */
 export interface Attendant {
   readonly employeeId: string;
   readonly deviceId: string;
   readonly merchantId: string;
   /** The permissions of the employee's role: all for an owner's role, none without a role (contract 2). */
   readonly permissions: ReadonlySet<RegisterPermission>;
+}
+
+/** An employee who is signed in at a device. */
+export interface SignedInAttendant extends Attendant {
   readonly expiresAt: Instant;
 }

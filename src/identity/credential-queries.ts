@@ -1,14 +1,15 @@
 /** Every SQL statement that finds the caller of a credential: an application, an owner, a device, an employee or an online store. */
+import type { Amount } from '../base/money.js';
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import type {
   Account,
-  Attendant,
   Caller,
   CallerLocation,
   CallerMerchant,
   Device,
+  SignedInAttendant,
   Storefront,
   Watch,
 } from './caller.js';
@@ -21,6 +22,7 @@ export interface MerchantColumns {
   currency: string;
   approved: boolean;
   restrictsDiscounts: boolean;
+  offlineCardLimit: Amount | null;
   clockOffsetMs: number;
   clockFrozenAt: Instant | null;
   hasRules: boolean;
@@ -41,6 +43,7 @@ function merchantColumns(sql: Sql, asked: Asked): Fragment {
     m.currency,
     m.approved,
     m.restricts_discounts,
+    m.offline_card_limit,
     m.clock_offset_ms,
     m.clock_frozen_at,
     exists (
@@ -76,6 +79,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     currency: row.currency,
     approved: row.approved,
     restrictsDiscounts: row.restrictsDiscounts,
+    offlineCardLimit: row.offlineCardLimit,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
     hasFaults: row.hasFaults,
@@ -191,9 +195,9 @@ export async function listPairedDevices(sql: Sql, asked: Asked): Promise<Map<str
 }
 
 /** Sessions of employees who may still be signed in, with the current permissions of their role. */
-export async function listAttendants(sql: Sql, asked: Asked): Promise<Map<string, Attendant>> {
+export async function listAttendants(sql: Sql, asked: Asked): Promise<Map<string, SignedInAttendant>> {
   const rows = await sql<
-    (Omit<Attendant, 'permissions'> & {
+    (Omit<SignedInAttendant, 'permissions'> & {
       hash: string;
       permissions: RegisterPermission[] | null;
       isOwner: boolean | null;

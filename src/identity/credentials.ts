@@ -1,6 +1,6 @@
 /** The credential caches of a server, one for each kind of caller. */
 import type { Database } from '../database/database.js';
-import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
+import type { Account, Caller, Device, SignedInAttendant, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
 import {
   listAttendants,
@@ -15,7 +15,7 @@ export class Credentials {
   readonly callers: CredentialCache<Caller>;
   readonly accounts: CredentialCache<Account>;
   readonly devices: CredentialCache<Device>;
-  readonly attendants: CredentialCache<Attendant>;
+  readonly attendants: CredentialCache<SignedInAttendant>;
   readonly storefronts: CredentialCache<Storefront>;
 
   constructor(database: Pick<Database, 'sql' | 'locate'>) {

@@ -8,7 +8,7 @@ import type { Ids } from '../base/ids.js';
 import { type Instant, wholeSecond } from '../base/time.js';
 import { insertEmployee } from '../business/employees/queries.js';
 import { setRegisterSettings } from '../business/merchants/actions.js';
-import { RegisterSettings } from '../business/merchants/register-settings.view.js';
+import { DiscountSettings } from '../business/merchants/register-settings.view.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
 import { issueCredentials } from '../identity/directory.js';
@@ -44,8 +44,8 @@ export const sandboxRegisterOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/register-settings',
     permission: 'OPERATOR',
     summary: 'Sets whether discounts at the registers of a merchant require REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
-    body: RegisterSettings,
-    response: RegisterSettings,
+    body: DiscountSettings,
+    response: DiscountSettings,
     async handle(context, { params: { merchant_id }, body: { restrict_discounts } }) {
       await setRegisterSettings(context, merchant_id, { restrictsDiscounts: restrict_discounts });
       return { restrict_discounts };

@@ -35,8 +35,8 @@ const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   'access tokens': 45 * DAY_MS,
   'refresh tokens': 30 * DAY_MS,
   sessions: DAY_MS,
-  /** A register can send a sale up to three days late; the server then looks up who was signed in (decision 0110). */
-  'register sessions': 4 * DAY_MS,
+  /** A register can send a write three days late, of somebody who signed in a week before; the server then looks it up (decision 0155). */
+  'register sessions': 11 * DAY_MS,
 };
 /** From the upload of a picture that nothing uses (decision 0145). */
 const PICTURE_RETENTION_MS = DAY_MS;

@@ -43,6 +43,8 @@ export const FLOORS = [
   ['refunds', 'holds'],
   ['paid-sales'],
   ['tills'],
+  // Runs the writes of all rooms that a register has.
+  ['queue'],
   ['orders'],
   // Its functions run the steps of all other rooms.
   ['changes'],

@@ -100,7 +100,7 @@ export async function openRegisterSession(
 }
 
 /** How far a register's clock may be behind the server's. */
-const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
+export const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 
 /** Whether the employee was signed in at this device `agoMs` ago, in this session or in another one. */
 export async function wasSignedIn(

@@ -118,3 +118,19 @@ begin
   );
 end
 $$;
+
+-- Records what the owner should look at in a write of a register.
+create function record_register_flags(p_merchant_id text, p_flags json) returns void
+language plpgsql as $$
+declare
+  v_write register_flags := json_populate_record(null::register_flags, p_flags);
+begin
+  insert into register_flags (
+    merchant_id, device_id, client_id, operation, employee_id, occurred_at, arrived_at, flags, sale_id, is_open
+  )
+  values (
+    p_merchant_id, v_write.device_id, v_write.client_id, v_write.operation, v_write.employee_id, v_write.occurred_at,
+    v_write.arrived_at, v_write.flags, v_write.sale_id, v_write.is_open
+  );
+end
+$$;

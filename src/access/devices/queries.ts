@@ -233,6 +233,39 @@ export async function readRegisterWrite(
   return row;
 }
 
+/** The response to a write that the register has sent before. */
+export async function findRegisterResponse(
+  sql: Sql,
+  merchantId: string,
+  { deviceId, clientId }: WriteKey,
+): Promise<unknown> {
+  const [row] = await sql<Pick<RegisterWrite, 'response'>[]>`
+    select response
+    from register_writes
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+  return row?.response;
+}
+
+export interface SignIn {
+  readonly employeeId: string;
+  /** In real time. */
+  readonly createdAt: Instant;
+}
+
+/** Who has signed in at the device since that time (real time). */
+export async function listSignIns(
+  sql: Sql,
+  merchantId: string,
+  deviceId: string,
+  { employeeIds, since }: { readonly employeeIds: readonly string[]; readonly since: Instant },
+): Promise<SignIn[]> {
+  return sql<SignIn[]>`
+    select employee_id, created_at
+    from register_sessions
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+      and employee_id = any (${employeeIds as string[]}::uuid[]) and created_at >= ${since}`;
+}
+
 /** If the register has sent it in another request meanwhile, the change is repeated. */
 export function insertRegisterWrite(
   change: Change,

@@ -6,31 +6,35 @@ import { Refusal } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import { admitKeptWrite, recordFlags } from './kept-writes.js';
 import { insertRegisterWrite, readRegisterWrite } from './queries.js';
 
 /** Contract 8: an offline write may arrive this much later. */
-const MAX_DELAY_MS = 3 * DAY_MS;
+export const MAX_DELAY_MS = 3 * DAY_MS;
 
 /** The fields of every write. */
 export const WRITE_FIELDS = { id: text(64, { minLength: 1 }), occurred_at: optional(Time) };
 
 interface Write {
   readonly operation: string;
-  readonly body: { readonly id: string };
+  readonly body: { readonly id: string; readonly occurred_at?: string };
 }
 
 /** Makes the change of `work`, and records its id and response in the same commit. A retry gets the first response. */
 export async function writeOnce<Result>(
-  { database, merchant, device }: AttendantContext,
+  context: AttendantContext,
   { operation, body }: Write,
   work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
+  const { database, merchant, device, now } = context;
   const key = { deviceId: device.id, clientId: body.id };
   const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
   return database.change(merchant.id, async (change) => {
     const known = await readRegisterWrite(change, key);
     if (!known) {
+      admitKeptWrite(context);
       const response = await work(change);
+      recordFlags(change, context, { at: readOccurredAt(now, body.occurred_at) });
       insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }
@@ -41,10 +45,12 @@ export async function writeOnce<Result>(
   });
 }
 
-/** Makes equal requests equal: times in any notation, and amounts with or without the merchant's currency. */
-function normalizeWrite(body: object, merchantCurrency: string): unknown {
+/**
+ * Makes equal requests equal: amounts with or without the merchant's currency, and whatever the time. A register that got no response sends
+ * the write again with its queue, which has the time of the register's clock (decision 0155).
+ */
+function normalizeWrite({ occurred_at: _, ...body }: Write['body'], merchantCurrency: string): unknown {
   const read = ([name, value]: [string, unknown]): [string, unknown] => {
-    if (name === 'occurred_at' && typeof value === 'string') return [name, parseTime(value)];
     const { amount, currency } = (value ?? {}) as { amount?: unknown; currency?: unknown };
     return [name, amount !== undefined && currency === merchantCurrency ? { amount } : value];
   };

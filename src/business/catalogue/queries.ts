@@ -95,7 +95,8 @@ export async function findSellable(
   return { items, categories, taxes };
 }
 
-async function listItems(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Item[]> {
+/** All items, or those with the ids. */
+export async function listItems(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Item[]> {
   const only = itemIds ? sql`and item_id = any (${itemIds as string[]}::text[])` : sql``;
   return sql<Item[]>`
     select ${ITEM_COLUMNS.select(sql)}
@@ -120,7 +121,7 @@ async function listTaxes(sql: Sql, merchantId: string): Promise<Tax[]> {
     order by name, tax_id`;
 }
 
-async function listModifierLists(sql: Sql, merchantId: string): Promise<ModifierList[]> {
+export async function listModifierLists(sql: Sql, merchantId: string): Promise<ModifierList[]> {
   return sql<ModifierList[]>`
     select ${MODIFIER_LIST_COLUMNS.select(sql)}
     from modifier_lists

@@ -133,6 +133,8 @@ begin
     -- Writes of registers
     when 'record_register_write' then
       perform record_register_write(p_merchant_id, p_step);
+    when 'record_register_flags' then
+      perform record_register_flags(p_merchant_id, p_step);
 
     -- Timecards
     when 'create_timecard' then

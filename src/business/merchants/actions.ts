@@ -6,7 +6,7 @@ import type { Ids } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { type Location, type LocationProfile, type Merchant, recurringWork } from './model.js';
-import { insertMerchant, updateRegisterSettings } from './queries.js';
+import { insertMerchant, type RegisterSettingsChange, updateRegisterSettings } from './queries.js';
 
 export interface NewLocation {
   readonly name: string;
@@ -46,7 +46,7 @@ export async function createMerchant(
 export async function setRegisterSettings(
   { database, forget }: Pick<ServerContext, 'database' | 'forget'>,
   merchantId: string,
-  settings: { readonly restrictsDiscounts: boolean },
+  settings: RegisterSettingsChange,
 ): Promise<void> {
   const found = await database.statement((tx) => updateRegisterSettings(tx, merchantId, settings));
   if (!found) throw notFound('merchant', merchantId);

@@ -7,7 +7,12 @@ import { LocationDetails, LocationToCreate, LocationToEdit, readLocation, toLoca
 import { createLocation, editBusiness, editLocation } from './locations.js';
 import type { Merchant } from './model.js';
 import { findMerchant, findMerchantWithLocations, hasSales } from './queries.js';
-import { RegisterSettings } from './register-settings.view.js';
+import {
+  RegisterSettings,
+  RegisterSettingsToEdit,
+  readOfflineCardLimit,
+  toRegisterSettings,
+} from './register-settings.view.js';
 
 const LOCATIONS = '/api/dashboard/locations';
 const PATH = '/api/dashboard/register-settings';
@@ -108,7 +113,7 @@ export const dashboardMerchantOperations = [
     summary: 'Shows the settings of all registers of the business.',
     response: RegisterSettings,
     async handle({ merchant }) {
-      return { restrict_discounts: merchant.restrictsDiscounts };
+      return toRegisterSettings(merchant);
     },
   }),
 
@@ -118,12 +123,20 @@ export const dashboardMerchantOperations = [
     method: 'PUT',
     path: PATH,
     permission: 'OWNER',
-    summary: 'Sets whether discounts at registers require REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
-    body: RegisterSettings,
+    summary:
+      'Sets whether discounts at registers require REGISTER_APPLY_RESTRICTED_DISCOUNTS, and whether registers that are offline keep cards to charge them later.',
+    body: RegisterSettingsToEdit,
     response: RegisterSettings,
-    async handle(context, { body: { restrict_discounts } }) {
-      await setRegisterSettings(context, context.merchant.id, { restrictsDiscounts: restrict_discounts });
-      return { restrict_discounts };
+    async handle(context, { body: { restrict_discounts, offline_cards } }) {
+      const { merchant } = context;
+      const settings = {
+        restrictsDiscounts: restrict_discounts,
+        offlineCardLimit: offline_cards
+          ? readOfflineCardLimit(offline_cards, merchant.currency)
+          : merchant.offlineCardLimit,
+      };
+      await setRegisterSettings(context, merchant.id, settings);
+      return toRegisterSettings({ ...merchant, ...settings });
     },
   }),
 ];

@@ -1,5 +1,6 @@
 /** SQL for merchants and locations. */
 import type { Clock } from '../../base/clock.js';
+import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { Columns } from '../../database/columns.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
@@ -212,14 +213,22 @@ export async function updateApproval(tx: Tx, merchantId: string, approved: boole
   return rows.length > 0;
 }
 
+export interface RegisterSettingsChange {
+  readonly restrictsDiscounts: boolean;
+  /** Undefined: it stays as it is. Null: registers that are offline keep no cards. */
+  readonly offlineCardLimit?: Amount | null;
+}
+
 export async function updateRegisterSettings(
   tx: Tx,
   merchantId: string,
-  { restrictsDiscounts }: { readonly restrictsDiscounts: boolean },
+  { restrictsDiscounts, offlineCardLimit }: RegisterSettingsChange,
 ): Promise<boolean> {
   const rows = await tx`
     update merchants
-    set restricts_discounts = ${restrictsDiscounts}
+    set
+      restricts_discounts = ${restrictsDiscounts}
+      ${offlineCardLimit === undefined ? tx`` : tx`, offline_card_limit = ${offlineCardLimit}`}
     where merchant_id = ${merchantId}
     returning 1`;
   return rows.length > 0;

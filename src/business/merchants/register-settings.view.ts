@@ -1,4 +1,48 @@
 /** View of register settings on the dashboard and sandbox surfaces. */
-import { Flag, model } from '../../api/wire.js';
+import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { Flag, model, optional, type Static, Type } from '../../api/wire.js';
+import { Refusal } from '../../base/errors.js';
+import type { Amount } from '../../base/money.js';
+import type { CallerMerchant } from '../../identity/caller.js';
 
-export const RegisterSettings = model('RegisterSettings', { restrict_discounts: Flag });
+/** What the operator of a sandbox can set. */
+export const DiscountSettings = model('DiscountSettings', { restrict_discounts: Flag });
+
+export const RegisterSettings = model('RegisterSettings', {
+  restrict_discounts: Flag,
+  /** Cards that a register keeps while it is offline, and that are charged later (decision 0155). */
+  offline_cards: Type.Object({ allowed: Flag, limit_money: optional(Money) }),
+});
+
+/** Without `offline_cards`, that setting stays as it is. */
+export const RegisterSettingsToEdit = Type.Object({
+  restrict_discounts: Flag,
+  offline_cards: optional(Type.Object({ allowed: Flag, limit_money: optional(WireAmount) })),
+});
+
+export function toRegisterSettings({
+  restrictsDiscounts,
+  offlineCardLimit,
+  currency,
+}: Pick<CallerMerchant, 'restrictsDiscounts' | 'offlineCardLimit' | 'currency'>): Static<typeof RegisterSettings> {
+  return {
+    restrict_discounts: restrictsDiscounts,
+    offline_cards: {
+      allowed: offlineCardLimit !== null,
+      ...(offlineCardLimit !== null && { limit_money: toMoney(offlineCardLimit, currency) }),
+    },
+  };
+}
+
+/** The limit of each card payment; null if cards are not kept. */
+export function readOfflineCardLimit(
+  { allowed, limit_money }: { readonly allowed: boolean; readonly limit_money?: Static<typeof WireAmount> },
+  currency: string,
+): Amount | null {
+  if (!allowed) return null;
+  const field = 'offline_cards.limit_money';
+  if (!limit_money) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required to allow offline cards.` });
+  }
+  return readAmount(limit_money, { currency, field, least: 1 });
+}

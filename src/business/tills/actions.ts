@@ -1,4 +1,5 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
+import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
 import { readOccurredAt } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -71,7 +72,12 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
   if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
   const saleId = await context.database.change(context.merchant.id, async (change) => {
     const sale = await readSaleAtDevice(change, context, id);
-    await takeTenders(change, context, { sale, before: await readTendersOfSale(change, sale.id) }, [tender]);
+    const before = await readTendersOfSale(change, sale.id);
+    const isNew = !before.some(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
+    if (isNew) admitKeptWrite(context);
+    await takeTenders(change, context, { sale, before }, [tender]);
+    const at = readOccurredAt(context.now, context.occurredAt);
+    if (isNew) recordFlags(change, context, { at, saleId: sale.id });
     return sale.id;
   });
   return resolveTenders(context, saleId);
@@ -127,12 +133,19 @@ function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, am
   });
 }
 
-/** Calls the processor for tenders whose outcome is unknown, then returns the sale in its current state. */
+/**
+ * Calls the processor for tenders whose outcome is unknown, then returns the sale in its current state. The tender of a kept write may stay
+ * pending: nobody waits for it at the register, and a worker repeats the call.
+ */
 export async function resolveTenders(context: SaleContext, saleId: string): Promise<RegisterSaleWithTenders> {
   const { database, merchant } = context;
   const tenders = await listTenders(database.sql, merchant.id, saleId);
   const unresolved = tenders.filter(({ status }) => status === 'PENDING');
-  for (const { id } of unresolved) await resolveCreate(context, id);
+  for (const { id } of unresolved) {
+    await resolveCreate(context, id).catch((error: unknown) => {
+      if (!context.kept || !(error instanceof Refusal) || error.reason !== 'TEMPORARY_ERROR') throw error;
+    });
+  }
   return showSale(context, saleId);
 }
 

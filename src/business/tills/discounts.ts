@@ -3,6 +3,7 @@ import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
 import { readOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import { actorOf } from '../../identity/audit.js';
+import type { Flag } from '../../identity/kept-write.js';
 import { listRestrictedDiscounts } from '../catalogue/queries.js';
 import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
 import type { SaleContext } from './actions.js';
@@ -43,30 +44,45 @@ function normalize(name: string): string {
   return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
+interface CheckedDiscounts {
+  /** With the restrictions of the catalogue. */
+  readonly receipt: ReceiptInput;
+  readonly flags: readonly Flag[];
+}
+
 /**
  * If the merchant restricts discounts, every discount requires the permission. Otherwise only those require it that the catalogue restricts
- * or the register marks as restricted. Returns the receipt with the restrictions of the catalogue.
+ * or the register marks as restricted. A sale that happened offline is flagged instead of refused, unless a card has yet to pay for it.
  */
-export async function requireDiscountPermission(context: SaleContext, sent: ReceiptInput): Promise<ReceiptInput> {
+export async function requireDiscountPermission(context: SaleContext, sent: ReceiptInput): Promise<CheckedDiscounts> {
   const { merchant, attendant, now, occurredAt } = context;
   const receipt = await markRestricted(context, sent);
   const appliedDiscounts = discountsOf(receipt);
   const [limited] = merchant.restrictsDiscounts
     ? appliedDiscounts
     : appliedDiscounts.filter(({ restricted }) => restricted);
-  if (!limited) return receipt;
+  if (!limited) return { receipt, flags: [] };
   if (!attendant.permissions.has(REQUIRED_PERMISSION)) {
     const { field, name } = limited;
+    if (context.kept?.isLenient) return { receipt, flags: [toFlag(name)] };
     throw refuse(context, name, { field, detail: `it requires ${REQUIRED_PERMISSION}` });
   }
   const isRuleOfOwner = merchant.restrictsDiscounts || receipt !== sent;
-  if (!isRuleOfOwner || occurredAt === undefined) return receipt;
-  if (await wasSignedIn(context, now - readOccurredAt(now, occurredAt))) return receipt;
+  // A kept write names its employee, and the queue checks the sign-in.
+  if (!isRuleOfOwner || occurredAt === undefined || context.kept) return { receipt, flags: [] };
+  if (await wasSignedIn(context, now - readOccurredAt(now, occurredAt))) return { receipt, flags: [] };
   const detail = 'it must be sent by an employee who was signed in at this device at that time';
   throw refuse(context, limited.name, { field: 'occurred_at', detail });
 }
 
-/** Records the refusal here: no other code does, and the response to a batch of offline sales is a success. */
+function toFlag(discount: string): Flag {
+  return {
+    code: 'DISCOUNT_RESTRICTED',
+    detail: `The discount ${discount} is restricted: it requires ${REQUIRED_PERMISSION}.`,
+  };
+}
+
+/** Records the refusal here: no other code does, and the response to a queue is a success. */
 function refuse(context: SaleContext, discount: string, { field, detail }: { field: string; detail: string }): Refusal {
   const details = { reason: 'restricted discount', discount };
   context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });

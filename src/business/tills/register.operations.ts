@@ -1,11 +1,9 @@
-/** The register operations on sales: ring up, take tenders, cancel, list, and send offline sales. */
+/** The register operations on sales: ring up, take tenders, cancel and list. */
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { toError } from '../../api/render-error.js';
-import { choice, optional, type Static, Time, Type } from '../../api/wire.js';
-import { Refusal } from '../../base/errors.js';
+import { optional, type Static, Time, Type } from '../../api/wire.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
@@ -14,22 +12,6 @@ import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSal
 import { ringUpSale } from './ring-up.js';
 
 const SaleResponse = Type.Object({ sale: RegisterSale });
-
-const MAX_OFFLINE_SALES = 100;
-
-const OfflineResult = Type.Object({
-  id: Type.String(),
-  status: choice(['ACCEPTED', 'REFUSED']),
-  sale: optional(RegisterSale),
-  error: optional(
-    Type.Object({
-      category: Type.String(),
-      code: Type.String(),
-      detail: Type.String(),
-      field: optional(Type.String()),
-    }),
-  ),
-});
 
 function at(context: AttendantContext, occurredAt: string | undefined): SaleContext {
   return { ...context, occurredAt };
@@ -44,19 +26,6 @@ async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>):
   return ringUpSale(at(context, body.occurred_at), readSale(body, { currency: merchant.currency, attendant }));
 }
 
-/** Rings up one sale of a batch. A refusal becomes the result of that sale, and does not affect the others. */
-async function ringUpOffline(
-  context: AttendantContext,
-  body: Static<typeof SaleBody>,
-): Promise<Static<typeof OfflineResult>> {
-  try {
-    return { id: body.id, status: 'ACCEPTED', ...toResponse(context, await ringUp(context, body)) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { id: body.id, status: 'REFUSED', error: toError(error) };
-  }
-}
-
 export const registerSaleOperations = [
   operation({
     surface: 'register',
@@ -69,23 +38,6 @@ export const registerSaleOperations = [
     response: SaleResponse,
     async handle(context, { body }) {
       return toResponse(context, await ringUp(context, body));
-    },
-  }),
-
-  operation({
-    surface: 'register',
-    name: 'sendOfflineSales',
-    method: 'POST',
-    path: '/api/register/offline-sales',
-    permission: 'EMPLOYEE',
-    summary: 'Sends sales that were rung up offline, at most 72 hours ago. Each is accepted or refused separately.',
-    body: Type.Object({ sales: Type.Array(SaleBody, { minItems: 1, maxItems: MAX_OFFLINE_SALES }) }),
-    response: Type.Object({ results: Type.Array(OfflineResult) }),
-    async handle(context, { body: { sales } }) {
-      const results: Static<typeof OfflineResult>[] = [];
-      // One after another, in the order of the request.
-      for (const sale of sales) results.push(await ringUpOffline(context, sale));
-      return { results };
     },
   }),
 

@@ -7,7 +7,7 @@ import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
-import { parseTime, printMilliseconds } from '../../base/time.js';
+import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import {
@@ -125,8 +125,8 @@ function readNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSa
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
     returns: readReturns(body, context),
   };
-  const occurredAt = body.occurred_at && parseTime(body.occurred_at);
-  return { ...sale, request: new NormalizedRequest({ ...sale, occurredAt }) };
+  // Without its time, as in `writeOnce`.
+  return { ...sale, request: new NormalizedRequest(sale) };
 }
 
 function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: ReadContext) {

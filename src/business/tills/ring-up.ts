@@ -1,4 +1,5 @@
 /** Rings up sales at a register, including exchanges. */
+import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
 import { readOccurredAt } from '../../access/devices/register-writes.js';
 import type { Amount } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
@@ -14,6 +15,7 @@ import {
   takeTenders,
 } from './actions.js';
 import { requireDiscountPermission } from './discounts.js';
+import { findPriceFlags } from './price-flags.js';
 import type { NewTender } from './tenders.js';
 
 /** Returned goods of an earlier sale, whose value pays for this sale. */
@@ -31,10 +33,13 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
   const saleId = await context.database.change(context.merchant.id, async (change) => {
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
-    const receipt = await requireDiscountPermission(context, input.receipt);
+    admitKeptWrite(context);
+    const { receipt, flags } = await requireDiscountPermission(context, input.receipt);
     const sale = openSale(change, context, { ...input, receipt });
     const exchanged = await exchangeReturns(change, context, input);
     await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    const more = [...flags, ...(await findPriceFlags(context, receipt))];
+    recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more });
     return sale.id;
   });
   return resolveTenders(context, saleId);

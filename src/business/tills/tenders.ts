@@ -6,6 +6,7 @@ import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
+import type { KeptWrite } from '../../identity/kept-write.js';
 import type { Processor } from '../../processor/contract.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
@@ -52,6 +53,7 @@ export interface TenderContext {
   readonly at: Instant;
   /** When the server received it. */
   readonly now: Instant;
+  readonly kept?: Pick<KeptWrite, 'cardLimit'>;
 }
 
 interface SaleToPay {
@@ -70,9 +72,18 @@ export async function takeTender(
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   if (tender.source.kind !== 'CARD') return takeAtRegister(change, context, pending);
+  requireCardLimit(context, pending);
   const { sourceId, acceptPartial } = tender.source;
   const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
   return chargeForSale(change, context, pending, card);
+}
+
+function requireCardLimit({ kept }: TenderContext, { total }: PendingPayment): void {
+  if (kept?.cardLimit === undefined || total <= kept.cardLimit) return;
+  throw new Refusal('PAYMENT_LIMIT_EXCEEDED', {
+    field: 'amount_money',
+    detail: `A card that was kept while offline may pay at most ${kept.cardLimit}, but it has to pay ${total}.`,
+  });
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */

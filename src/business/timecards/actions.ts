@@ -29,13 +29,23 @@ function eventOf(ids: Ids, kind: TimecardEventKind) {
 export async function createTimecard(
   change: Change,
   { merchant, ids, now }: TimecardContext,
-  { employeeId, kind, ...times }: TimecardTimes & { readonly employeeId: string; readonly kind: TimecardEventKind },
+  {
+    employeeId,
+    kind,
+    anyLocation = false,
+    ...times
+  }: TimecardTimes & {
+    readonly employeeId: string;
+    readonly kind: TimecardEventKind;
+    /** Also where the employee may not work any more: it has happened. */
+    readonly anyLocation?: boolean;
+  },
 ): Promise<Timecard> {
   requireMerchantLocations(times, merchant);
   requireOrderedTimes(times);
   const employee = await readEmployee(change, employeeId);
   if (!employee) throw notFound('employee', employeeId, 'employee_id');
-  requireAuthorizedLocations(times, employee.locationIds);
+  if (!anyLocation) requireAuthorizedLocations(times, employee.locationIds);
   const at = wholeSecond(now);
   const card: Timecard = {
     ...times,

@@ -32,6 +32,7 @@ export const registerTimecardOperations = [
           clockinLocationId: device.locationId,
           clockoutLocationId: null,
           kind: 'REGISTER_CLOCKIN',
+          anyLocation: context.kept !== undefined,
         });
         return { timecard: toV1Timecard(card) };
       });

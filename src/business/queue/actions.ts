@@ -1,0 +1,185 @@
+/** Runs the writes of a queue one after another, each as its operation would run if the register was online (decision 0155). */
+import { CLOCK_DIFFERENCE_MS } from '../../access/devices/employee-sign-in.js';
+import { listFlagsOfWrites } from '../../access/devices/flag-queries.js';
+import { findRegisterResponse, listSignIns, type SignIn } from '../../access/devices/queries.js';
+import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
+import type { AttendantContext, DeviceContext } from '../../api/operation.js';
+import { asRefusal, toError } from '../../api/render-error.js';
+import type { Static } from '../../api/wire.js';
+import { realNow } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
+import { type Instant, instant, parseTime, printMilliseconds } from '../../base/time.js';
+import { findRegisterSale } from '../sales/queries.js';
+import type { RunnableOperation, RunnableOperations } from './kept-operations.js';
+import { correctTime, judge, SIGN_IN_AGE_MS, type Worker } from './model.js';
+import { listWorkers } from './queries.js';
+import type { Queue, QueueResults } from './register.view.js';
+
+type Write = Static<typeof Queue>['writes'][number];
+type Result = Static<typeof QueueResults>['results'][number];
+
+/** What is looked up once for all writes of a queue. */
+interface People {
+  readonly workers: ReadonlyMap<string, Worker>;
+  readonly signIns: readonly SignIn[];
+}
+
+export async function runQueue(
+  context: DeviceContext,
+  operations: RunnableOperations,
+  { sentAt, writes }: { readonly sentAt: Instant; readonly writes: readonly Write[] },
+): Promise<Result[]> {
+  const people = await findPeople(context, writes);
+  const results: Result[] = [];
+  for (const write of writes) {
+    const operation = operations.get(write.operation);
+    if (!operation) throw new Error(`a queue cannot run ${write.operation}`);
+    results.push(await runWrite(context, operation, { write, sentAt, people }));
+  }
+  const { database, merchant, device } = context;
+  const ids = writes.map(({ id }) => id);
+  const flags = await listFlagsOfWrites(database.sql, merchant.id, device.id, ids);
+  return results.map((result) => {
+    const own = result.status === 'ACCEPTED' ? flags.get(result.id) : undefined;
+    return own ? { ...result, flags: [...own] } : result;
+  });
+}
+
+async function findPeople({ database, merchant, device }: DeviceContext, writes: readonly Write[]): Promise<People> {
+  const { sql } = database;
+  const workers = await listWorkers(sql, merchant.id, [...new Set(writes.map(idOfEmployee))]);
+  const since = instant(realNow() - SIGN_IN_AGE_MS - MAX_DELAY_MS);
+  const employeeIds = [...workers.keys()];
+  return { workers, signIns: await listSignIns(sql, merchant.id, device.id, { employeeIds, since }) };
+}
+
+function idOfEmployee({ employee_id }: Write): string {
+  return employee_id.toLowerCase();
+}
+
+interface Arrival {
+  readonly write: Write;
+  readonly sentAt: Instant;
+  readonly people: People;
+}
+
+/** A refusal becomes the result of the write, and does not affect the others. If the server cannot work, the register sends all again. */
+async function runWrite(context: DeviceContext, operation: RunnableOperation, arrival: Arrival): Promise<Result> {
+  const { id } = arrival.write;
+  try {
+    return {
+      id,
+      status: 'ACCEPTED',
+      response: (await run(context, operation, arrival)) as NonNullable<Result['response']>,
+    };
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (!refusal || refusal.meaning.status >= 500 || refusal.reason === 'RATE_LIMITED') throw error;
+    return { id, status: 'REFUSED', error: toError(refusal) };
+  }
+}
+
+async function run(
+  context: DeviceContext,
+  operation: RunnableOperation,
+  { write, sentAt, people }: Arrival,
+): Promise<unknown> {
+  const at = correctTime(parseTime(write.occurred_at) ?? context.now, { sentAt, now: context.now });
+  const given = { ...write.body, id: write.id, occurred_at: printMilliseconds(at) };
+  const body = operation.readBody(given);
+  const params = await findReferences(context, operation, write);
+  const acting = toAttendantContext(context, operation, { write, sentAt, people, at });
+  return operation.handle(acting, { params, query: {}, body });
+}
+
+/** The context of the operation, with the employee whom the write names instead of one who is signed in. */
+function toAttendantContext(
+  context: DeviceContext,
+  operation: RunnableOperation,
+  { write, sentAt, people, at }: Arrival & { readonly at: Instant },
+): AttendantContext {
+  const { merchant, device, now } = context;
+  if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !merchant.approved) {
+    throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
+  }
+  const employeeId = idOfEmployee(write);
+  const worker = people.workers.get(employeeId);
+  const { flags, isLenient, keptCard, refusal } = judge({
+    ageMs: now - at,
+    maxAgeMs: MAX_DELAY_MS,
+    correctionMs: now - sentAt,
+    locationId: device.locationId,
+    employeeId,
+    worker,
+    wasSignedIn: wasSignedIn(people, employeeId, now - at),
+    permission: operation.rolePermission,
+    ...moneyOf(write),
+    acceptsCards: merchant.offlineCardLimit !== null,
+  });
+  const limit = keptCard && merchant.offlineCardLimit !== null && { cardLimit: merchant.offlineCardLimit };
+  return {
+    ...context,
+    attendant: {
+      employeeId,
+      deviceId: device.id,
+      merchantId: merchant.id,
+      permissions: worker?.permissions ?? new Set(),
+    },
+    kept: { id: write.id, operation: write.operation, flags, isLenient, refusal, ...limit },
+  };
+}
+
+/** Sessions are in real time, writes on the merchant's clock. */
+function wasSignedIn({ signIns }: People, employeeId: string, agoMs: number): boolean {
+  const happenedAt = realNow() - agoMs;
+  return signIns.some(
+    (signIn) =>
+      signIn.employeeId === employeeId &&
+      signIn.createdAt <= happenedAt + CLOCK_DIFFERENCE_MS &&
+      signIn.createdAt >= happenedAt - SIGN_IN_AGE_MS,
+  );
+}
+
+/** The money that a write has yet to move. The body is not checked yet: what is not recognized here is refused by the operation. */
+function moneyOf({ operation, body }: Write): { hasCards: boolean; givesBack: boolean } {
+  const { tenders, returns, type } = body as { tenders?: unknown; returns?: unknown; type?: unknown };
+  const listed = Array.isArray(tenders) ? tenders : [];
+  const types =
+    operation === 'takeTender' ? [type] : listed.map((tender) => (tender as { type?: unknown } | null)?.type);
+  return {
+    hasCards: types.some((each) => each === 'CARD' || each === 'GIFT_CARD'),
+    givesBack: operation === 'issueRefund' || (Array.isArray(returns) && returns.length > 0),
+  };
+}
+
+/** The ids in the path of the operation. The register may use the ids that it chose itself. */
+async function findReferences(
+  context: DeviceContext,
+  { references }: RunnableOperation,
+  { body }: Write,
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of references) {
+    const given = body[name];
+    if (typeof given !== 'string' || given === '') {
+      throw new Refusal('MISSING_REQUIRED_PARAMETER', { field: name, detail: `${name} is required.` });
+    }
+    if (given.length > 300 || given.includes('\0') || !given.isWellFormed()) {
+      throw new Refusal('INVALID_VALUE', { field: name, detail: `${name} is not an id.` });
+    }
+    found[name] = (await (name === 'sale_id' ? findSaleId(context, given) : findShiftId(context, given))) ?? given;
+  }
+  return found;
+}
+
+async function findSaleId({ database, merchant, device }: DeviceContext, id: string): Promise<string | undefined> {
+  const key = { deviceId: device.id, registerSaleId: id };
+  return (await findRegisterSale(database.sql, merchant.id, key))?.id;
+}
+
+/** The shift that a write with this id opened. */
+async function findShiftId({ database, merchant, device }: DeviceContext, id: string): Promise<string | undefined> {
+  const key = { deviceId: device.id, clientId: id };
+  const response = await findRegisterResponse(database.sql, merchant.id, key);
+  return (response as { cash_drawer_shift?: { id: string } } | undefined)?.cash_drawer_shift?.id;
+}

@@ -1,0 +1,130 @@
+/** Decides about a write that a register kept: its time, what is flagged, and why it is refused (decision 0155). Pure. */
+import { Refusal, unknownReference } from '../../base/errors.js';
+import { DAY_MS, FIRST_INSTANT, type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import type { RegisterPermission } from '../../identity/permissions.js';
+
+/** Who signed in at the device within this time may work there offline. */
+export const SIGN_IN_AGE_MS = 7 * DAY_MS;
+
+/** A clock that is wrong by less is corrected without a word: requests take time. */
+const NOTICED_DIFFERENCE_MS = 2 * MINUTE_MS;
+
+/** A card whose response was lost is sent again by the queue at once. That is not a card that was kept for later. */
+const RETRY_MS = 2 * MINUTE_MS;
+
+/** The register's clock is as wrong when it sends as when the write was made. The future counts as now. */
+export function correctTime(occurredAt: Instant, { sentAt, now }: { sentAt: Instant; now: Instant }): Instant {
+  return instant(Math.max(FIRST_INSTANT, Math.min(now, occurredAt + now - sentAt)));
+}
+
+export interface Worker {
+  readonly id: string;
+  readonly status: 'ACTIVE' | 'INACTIVE';
+  /** Empty: all. */
+  readonly locationIds: readonly string[];
+  readonly permissions: ReadonlySet<RegisterPermission>;
+}
+
+/** What the decision about a kept write rests on. */
+export interface WriteFacts {
+  readonly ageMs: number;
+  readonly maxAgeMs: number;
+  /** How much was added to the times of the register. */
+  readonly correctionMs: number;
+  readonly locationId: string;
+  readonly employeeId: string;
+  /** Undefined: the merchant has no such employee. */
+  readonly worker: Worker | undefined;
+  readonly wasSignedIn: boolean;
+  /** What the operation requires. */
+  readonly permission: RegisterPermission | undefined;
+  readonly hasCards: boolean;
+  /** Refunds, and goods that are returned. */
+  readonly givesBack: boolean;
+  readonly acceptsCards: boolean;
+}
+
+type Code =
+  | 'EMPLOYEE_INACTIVE'
+  | 'EMPLOYEE_NOT_AT_LOCATION'
+  | 'PERMISSION_MISSING'
+  | 'NOT_SIGNED_IN_HERE'
+  | 'CLOCK_CORRECTED';
+
+export interface Verdict {
+  readonly flags: readonly { readonly code: Code; readonly detail: string }[];
+  /** Whether what may not have been allowed is flagged instead of refused: it has happened. */
+  readonly isLenient: boolean;
+  /** For a card that was kept for later the merchant's limit applies. */
+  readonly keptCard: boolean;
+  readonly refusal: Refusal | undefined;
+}
+
+/** Cash that was taken and hours that were worked are facts. Money that has yet to move can still be refused. */
+export function judge(facts: WriteFacts): Verdict {
+  const isLenient = !facts.hasCards && !facts.givesBack;
+  const keptCard = facts.hasCards && facts.ageMs > RETRY_MS;
+  const doubts = doubtsOf(facts);
+  return {
+    flags: [...(isLenient ? doubts : []), ...clockFlag(facts)],
+    isLenient,
+    keptCard,
+    refusal: refusalOf(facts, keptCard) ?? (isLenient ? undefined : toRefusal(doubts[0])),
+  };
+}
+
+function refusalOf(facts: WriteFacts, keptCard: boolean): Refusal | undefined {
+  if (!facts.worker) return unknownReference('employee', facts.employeeId, 'employee_id');
+  if (facts.ageMs > facts.maxAgeMs) {
+    const detail = 'It happened more than 72 hours ago, so it cannot be recorded any more. Record it by hand.';
+    return new Refusal('TOO_OLD', { field: 'occurred_at', detail });
+  }
+  if (keptCard && !facts.acceptsCards) {
+    return new Refusal('FORBIDDEN', {
+      detail: 'The business does not accept cards that a register keeps while it is offline.',
+    });
+  }
+  return undefined;
+}
+
+interface Doubt {
+  readonly code: Code;
+  readonly detail: string;
+}
+
+/** What was not allowed, as far as is known now. */
+function doubtsOf({ worker, locationId, permission, wasSignedIn }: WriteFacts): Doubt[] {
+  if (!worker) return [];
+  const doubts: Doubt[] = [];
+  if (worker.status !== 'ACTIVE') doubts.push({ code: 'EMPLOYEE_INACTIVE', detail: 'The employee is not active now.' });
+  if (worker.locationIds.length > 0 && !worker.locationIds.includes(locationId)) {
+    doubts.push({ code: 'EMPLOYEE_NOT_AT_LOCATION', detail: 'The employee may not work at this location now.' });
+  }
+  if (permission !== undefined && !worker.permissions.has(permission)) {
+    doubts.push({ code: 'PERMISSION_MISSING', detail: `The employee does not have the permission ${permission} now.` });
+  }
+  if (!wasSignedIn) {
+    const detail = 'The employee had not signed in at this register in the seven days before.';
+    doubts.push({ code: 'NOT_SIGNED_IN_HERE', detail });
+  }
+  return doubts;
+}
+
+function toRefusal(doubt: Doubt | undefined): Refusal | undefined {
+  if (!doubt) return undefined;
+  const reason = doubt.code === 'PERMISSION_MISSING' ? 'INSUFFICIENT_SCOPES' : 'FORBIDDEN';
+  return new Refusal(reason, { field: 'employee_id', detail: doubt.detail });
+}
+
+function clockFlag({ correctionMs }: WriteFacts): Doubt[] {
+  const differenceMs = Math.abs(correctionMs);
+  if (differenceMs <= NOTICED_DIFFERENCE_MS) return [];
+  const direction = correctionMs > 0 ? 'slow' : 'fast';
+  const minutes = Math.round(differenceMs / MINUTE_MS);
+  return [
+    {
+      code: 'CLOCK_CORRECTED',
+      detail: `The clock of the register was ${minutes} minutes ${direction}. The time was corrected.`,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+/** The register operation that sends a queue: the writes that a register kept while it was offline. */
+import { type Operation, operation } from '../../api/operation.js';
+import { instant, parseTime, printMilliseconds } from '../../base/time.js';
+import { runQueue } from './actions.js';
+import { toRunnableOperations } from './kept-operations.js';
+import { Queue, QueueResults } from './register.view.js';
+
+/** `writes` are the operations of registers. The queue runs them as they are declared. */
+export function registerQueueOperations(writes: readonly Operation[]) {
+  const operations = toRunnableOperations(writes);
+  return [
+    operation({
+      surface: 'register',
+      name: 'sendQueue',
+      method: 'POST',
+      path: '/api/register/queue',
+      permission: 'DEVICE',
+      summary:
+        'Sends writes that were made offline, at most 72 hours ago, in their order. Each runs once, and is accepted or refused separately.',
+      body: Queue,
+      response: QueueResults,
+      async handle(context, { body: { sent_at, writes } }) {
+        const sentAt = instant(parseTime(sent_at) ?? context.now);
+        const results = await runQueue(context, operations, { sentAt, writes });
+        return { now: printMilliseconds(context.now), results };
+      },
+    }),
+  ];
+}
