@@ -68,7 +68,9 @@ function useTender(state: Charging) {
       const isDeclined = error instanceof Declined;
       setMessage({
         title: isDeclined ? 'Declined' : 'Not charged',
-        text: isDeclined ? `${error.message} The sale is still open: take another card or another way to pay.` : asProblem(error).message,
+        text: isDeclined
+          ? `${error.message} The sale is still open: take another card or another way to pay.`
+          : asProblem(error).message,
       });
       if (isDeclined) setWay(undefined);
     } finally {
@@ -145,7 +147,14 @@ function CurrentWay({ state, tender, currency }: CurrentWayProps) {
     case 'GIFT_CARD':
       return <Card kind={way} part={part} currency={currency} isBusy={isBusy} onCard={run} />;
     case 'OTHER':
-      return <OtherTender due={part} currency={currency} isBusy={isBusy} onTake={(name) => run({ type: 'OTHER', name }, name)} />;
+      return (
+        <OtherTender
+          due={part}
+          currency={currency}
+          isBusy={isBusy}
+          onTake={(name) => run({ type: 'OTHER', name }, name)}
+        />
+      );
     case 'SPLIT':
       return (
         <SplitPanel

@@ -1,16 +1,15 @@
 /** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
-import type { ResponseOf } from '../../client/callable.js';
 import { Problem } from '../../client/problem.js';
-import { call, register } from '../core/call.js';
+import { call } from '../core/call.js';
 import type { Cart } from '../core/cart.js';
 import { cart, clearCart } from '../core/current-cart.js';
 import { charge, type Outcome, send, takeTender } from '../core/queue.js';
 import { type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
-import type { WireSale } from '../core/wire.js';
 import { isChangedSinceTakenUp } from '../sell/taken-up.js';
+import { editSale, type WireOpenSale } from '../shell/operations-to-come.js';
 import { explainDecline } from './decline-words.js';
 
 /** One tender that was taken, for the screen and the receipt. */
@@ -74,7 +73,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   return next;
 }
 
-async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireSale }>> {
+async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireOpenSale }>> {
   const { saleId } = state;
   if (saleId === undefined) return charge([tender]);
   if (state.taken.length === 0 && isChangedSinceTakenUp(state.cart)) await saveOpenSale(state.cart);
@@ -83,16 +82,21 @@ async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome
 }
 
 /** An open sale that was changed is saved before it is paid. */
-export async function saveOpenSale(changed: Cart): Promise<ResponseOf<typeof register.editSale>> {
+export async function saveOpenSale(changed: Cart): Promise<unknown> {
   const { saleId, version } = changed;
   if (saleId === undefined || version === undefined) {
-    throw new Problem('This sale is not open.', { status: 409, code: 'NOT_OPEN', field: undefined, requestId: undefined });
+    throw new Problem('This sale is not open.', {
+      status: 409,
+      code: 'NOT_OPEN',
+      field: undefined,
+      requestId: undefined,
+    });
   }
   const { tenders: _, returns: __, id: ___, ...body } = toSaleBody(changed);
-  return call(register.editSale, { ...body, id: crypto.randomUUID(), sale_id: saleId, version });
+  return call(editSale, { ...body, id: crypto.randomUUID(), sale_id: saleId, version });
 }
 
-function declineOf({ tenders, state }: WireSale): string | undefined {
+function declineOf({ tenders, state }: WireOpenSale): string | undefined {
   const last = tenders.at(-1);
   if (state === 'COMPLETED' || last?.status !== 'DECLINED') return undefined;
   const [error] = last.errors ?? [];
@@ -104,7 +108,7 @@ function after(
   state: Charging,
   tender: TenderInput,
   name: string,
-  outcome: Outcome<{ readonly sale: WireSale }>,
+  outcome: Outcome<{ readonly sale: WireOpenSale }>,
 ): Charging {
   const { amount: given = state.due, tip = ZERO, tendered, type } = tender;
   if (outcome.status === 'QUEUED') {

@@ -53,7 +53,11 @@ export function Exchange({ state }: { readonly state: Charging }) {
         )}
         <div className={classes['ways']}>
           <BigButton tone="main" isTall isBusy={isBusy} onClick={finish}>
-            {state.due < 0 ? `Exchange and give back ${rest}` : state.cart.returns.length > 0 ? 'Exchange' : 'Complete the sale'}
+            {state.due < 0
+              ? `Exchange and give back ${rest}`
+              : state.cart.returns.length > 0
+                ? 'Exchange'
+                : 'Complete the sale'}
           </BigButton>
         </div>
       </section>

@@ -1,12 +1,19 @@
 /** What is sold and what was paid of it, beside the payment. */
-import { printMoney } from '../../ui/money.js';
+
 import { IconCircleCheck } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
 import { totalsOf } from '../core/totals.js';
 import { lineAmount } from '../sell/cart-line.js';
 import classes from './charge.module.css';
 import type { Charging } from './charging.js';
 
-export function SaleSummary({ state: { cart, taken, due }, currency }: { readonly state: Charging; readonly currency: string }) {
+export function SaleSummary({
+  state: { cart, taken, due },
+  currency,
+}: {
+  readonly state: Charging;
+  readonly currency: string;
+}) {
   const totals = totalsOf(cart);
   const print = (amount: number) => printMoney({ amount, currency });
   return (

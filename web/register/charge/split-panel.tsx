@@ -46,7 +46,11 @@ export function SplitPanel({ due, currency, onSplit }: SplitPanelProps) {
           onEnter={() => isPart && onSplit([typed, due - typed])}
         />
         <BigButton tone="main" isTall isDisabled={!isPart} onClick={() => onSplit([typed, due - typed])}>
-          {typed >= due && typed > 0 ? `Less than ${print(due)}` : isPart ? `Charge ${print(typed)} first` : 'Type an amount'}
+          {typed >= due && typed > 0
+            ? `Less than ${print(due)}`
+            : isPart
+              ? `Charge ${print(typed)} first`
+              : 'Type an amount'}
         </BigButton>
       </fieldset>
     </div>

@@ -48,6 +48,15 @@ export function TestCards({ sources, isBusy, onPick }: TestCardsProps) {
 
 /** `AMERICAN_EXPRESS` is `American Express`. */
 export function brandName(brand: string): string {
-  const known: Readonly<Record<string, string>> = { JCB: 'JCB', SQUARE_GIFT_CARD: 'Gift card', CHINA_UNIONPAY: 'UnionPay' };
-  return known[brand] ?? brand.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string, at: number) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`);
+  const known: Readonly<Record<string, string>> = {
+    JCB: 'JCB',
+    SQUARE_GIFT_CARD: 'Gift card',
+    CHINA_UNIONPAY: 'UnionPay',
+  };
+  return (
+    known[brand] ??
+    brand
+      .toLowerCase()
+      .replaceAll(/(?:^|_)(\w)/g, (_, letter: string, at: number) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`)
+  );
 }

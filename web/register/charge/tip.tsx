@@ -36,7 +36,12 @@ export function Tip({ due, currency, presets, business, onTip }: TipProps) {
         <>
           <div className={classes['presets']}>
             {presets.map((percent) => (
-              <button key={percent} type="button" className={classes['preset']} onClick={() => onTip(tipOf(due, percent))}>
+              <button
+                key={percent}
+                type="button"
+                className={classes['preset']}
+                onClick={() => onTip(tipOf(due, percent))}
+              >
                 <strong>{percent} %</strong>
                 <span>{print(tipOf(due, percent))}</span>
               </button>
@@ -53,7 +58,13 @@ export function Tip({ due, currency, presets, business, onTip }: TipProps) {
         </>
       ) : (
         <div className={classes['custom']}>
-          <AmountPad label="Tip" value={custom} currency={currency} onChange={setCustom} onEnter={() => onTip(custom)} />
+          <AmountPad
+            label="Tip"
+            value={custom}
+            currency={currency}
+            onChange={setCustom}
+            onEnter={() => onTip(custom)}
+          />
           <BigButton tone="main" isTall onClick={() => onTip(custom)}>
             {custom === 0 ? 'No tip' : `Add ${print(custom)}`}
           </BigButton>

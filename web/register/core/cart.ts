@@ -60,10 +60,12 @@ export interface Cart {
   readonly id: string;
   /** Of an open sale that was taken up again. */
   readonly saleId?: string;
-  readonly version?: number;
+  readonly version?: string;
   /** What has been paid of the open sale. */
   readonly paid?: Amount;
   readonly label?: string;
+  /** Who allowed a restricted discount that the attendant may not give. */
+  readonly approvedBy?: string;
   readonly lines: readonly CartLine[];
   readonly discounts: readonly CartDiscount[];
   readonly returns: readonly CartReturn[];

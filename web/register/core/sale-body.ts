@@ -37,6 +37,7 @@ export function toSaleBody(cart: Cart, tenders: readonly TenderInput[] = []): Sa
   return {
     id: cart.id,
     ...(cart.label !== undefined && { label: cart.label }),
+    ...(cart.approvedBy !== undefined && { approved_by: cart.approvedBy }),
     itemizations: cart.lines.map(toItemization),
     ...(cart.discounts.length > 0 && { discounts: cart.discounts.map(toDiscount) }),
     total_money: { amount: totalsOf(cart).total },

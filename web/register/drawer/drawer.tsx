@@ -6,18 +6,19 @@ import { IconCashRegister, IconReceipt } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
 import { device } from '../core/device.js';
-import { type Drawer as DrawerState, closeDrawer, drawer, endDrawer, noSale, openDrawer } from '../core/drawer.js';
+import { closeDrawer, type Drawer as DrawerState, drawer, endDrawer, noSale, openDrawer } from '../core/drawer.js';
 import { attendant } from '../core/people.js';
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
 import { Box, Screen } from '../parts/screen.js';
 import { CashPanel } from './cash-panel.js';
 import { CountCash } from './count-cash.js';
+import { differenceWords } from './difference-words.js';
 import classes from './drawer.module.css';
 import { PastReports } from './past-reports.js';
 import { ShiftReport } from './shift-report.js';
 
-export function Drawer() {
+export default function Drawer() {
   const [current, paired] = [useStore(drawer), useStore(device)];
   const seesReports = useStore(attendant)?.permissions.has('REGISTER_VIEW_SUMMARY_REPORTS') ?? false;
   const [report, setReport] = useState<string>();
@@ -101,7 +102,11 @@ function OpenDrawer({ state, currency, onReport }: OpenDrawerProps) {
             <BigButton isTall onClick={() => setOpen('out')}>
               Paid out
             </BigButton>
-            <BigButton isTall isDisabled={isBusy} onClick={() => attempt(noSale, 'The drawer was opened without a sale.')}>
+            <BigButton
+              isTall
+              isDisabled={isBusy}
+              onClick={() => attempt(noSale, 'The drawer was opened without a sale.')}
+            >
               No sale
             </BigButton>
           </>
@@ -111,7 +116,11 @@ function OpenDrawer({ state, currency, onReport }: OpenDrawerProps) {
             X report
           </BigButton>
         )}
-        <BigButton isTall isDisabled={isBusy} onClick={() => attempt(endDrawer, 'The shift is ended. Count the cash to close it.')}>
+        <BigButton
+          isTall
+          isDisabled={isBusy}
+          onClick={() => attempt(endDrawer, 'The shift is ended. Count the cash to close it.')}
+        >
           End the shift
         </BigButton>
       </div>
@@ -152,9 +161,4 @@ function CloseForm({ state, currency, onClosed }: CloseFormProps) {
       </BigButton>
     </Box>
   );
-}
-
-export function differenceWords(difference: number, currency: string): string {
-  if (difference === 0) return 'Exactly right';
-  return `${printMoney({ amount: Math.abs(difference), currency })} ${difference > 0 ? 'too much' : 'too little'}`;
 }

@@ -134,8 +134,8 @@ function NeedsHttps() {
       <div>
         <strong>This address needs https</strong>
         <p>
-          A register keeps selling without a network. Browsers allow that only at an address that begins with https, or on
-          the server's own machine. Open this page at the https address of your server, then pair it.
+          A register keeps selling without a network. Browsers allow that only at an address that begins with https, or
+          on the server's own machine. Open this page at the https address of your server, then pair it.
         </p>
       </div>
     </div>

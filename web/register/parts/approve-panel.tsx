@@ -14,7 +14,9 @@ interface ApprovePanelProps {
 }
 
 export function ApprovePanel({ title, permission, onApproved, onClose }: ApprovePanelProps) {
-  const people = useStore(team).filter(({ permissions, has_passcode }) => has_passcode && permissions.includes(permission));
+  const people = useStore(team).filter(
+    ({ permissions, has_passcode }) => has_passcode && permissions.includes(permission),
+  );
   const [chosen, setChosen] = useState<string>();
   const person = people.find(({ id }) => id === chosen);
   return (

@@ -1,8 +1,9 @@
 /** The receipt of a sale that was just made here. It needs no network; the page of the server shows the same. */
+
+import { printMilliseconds } from '../../../src/base/time.js';
 import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
-import { printMilliseconds } from '../../../src/base/time.js';
 import type { Charging } from '../charge/charging.js';
 import { now } from '../core/clock.js';
 import { device } from '../core/device.js';

@@ -15,7 +15,9 @@ interface CartLineProps {
 
 /** `oat milk, extra shot`. */
 function detailsOf({ variationName, modifiers, note, discounts }: Line): readonly string[] {
-  const what = [...(variationName === undefined ? [] : [variationName]), ...modifiers.map(({ name }) => name)].join(', ');
+  const what = [...(variationName === undefined ? [] : [variationName]), ...modifiers.map(({ name }) => name)].join(
+    ', ',
+  );
   return [what, ...discounts.map(({ name }) => `${name} on this item`), note ?? ''].filter((text) => text !== '');
 }
 

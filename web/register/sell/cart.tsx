@@ -1,11 +1,19 @@
 /** The cart: lines, discounts, taxes, and the total, which is always in sight. */
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import {
+  IconBasket,
+  IconBookmark,
+  IconDiscount,
+  IconDotsVertical,
+  IconPencil,
+  IconTrash,
+  IconX,
+} from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { IconBasket, IconBookmark, IconDiscount, IconDotsVertical, IconPencil, IconTrash, IconX } from '../../ui/icons.js';
-import { BigButton } from '../parts/big-button.js';
 import { type Cart as CartModel, isEmpty } from '../core/cart.js';
 import type { Totals } from '../core/totals.js';
+import { BigButton } from '../parts/big-button.js';
 import classes from './cart.module.css';
 import { CartLine, lineAmount } from './cart-line.js';
 
@@ -89,7 +97,11 @@ function CartHead({ cart, onDiscount, onPark, onName, onClear }: CartProps) {
       <h1>{cart.label ?? (isOpen ? 'Open sale' : 'New sale')}</h1>
       {!isEmpty(cart) && (
         <>
-          <IconAction label="Discount" icon={<IconDiscount size={24} stroke={1.7} aria-hidden />} onClick={onDiscount} />
+          <IconAction
+            label="Discount"
+            icon={<IconDiscount size={24} stroke={1.7} aria-hidden />}
+            onClick={onDiscount}
+          />
           <IconAction label="Park" icon={<IconBookmark size={24} stroke={1.7} aria-hidden />} onClick={onPark} />
           <Menu position="bottom-end" width={220} radius="lg" shadow="md">
             <Menu.Target>

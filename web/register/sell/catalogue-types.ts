@@ -1,8 +1,9 @@
 /** What the register sells, and what somebody chose of it. */
-import type { Catalogue } from '../core/catalogue.js';
-import type { CartDiscount } from '../core/cart.js';
-import type { WireItem, WireVariation } from '../core/wire.js';
+
 import { amount } from '../../../src/base/money.js';
+import type { CartDiscount } from '../core/cart.js';
+import type { Catalogue } from '../core/catalogue.js';
+import type { WireItem, WireVariation } from '../core/wire.js';
 
 export type ModifierList = Catalogue['modifier_lists'][number];
 export type ModifierOption = ModifierList['options'][number];

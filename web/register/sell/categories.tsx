@@ -35,11 +35,12 @@ interface SearchFieldProps {
   readonly onChange: (value: string) => void;
   /** Enter: a code that was typed or scanned, or the only item that is found. */
   readonly onEnter: () => void;
+  readonly isWide?: boolean;
 }
 
-export function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
+export function SearchField({ value, onChange, onEnter, isWide = false }: SearchFieldProps) {
   return (
-    <div className={classes['search']}>
+    <div className={classes['search']} data-wide={isWide || undefined}>
       <IconSearch size={22} stroke={1.7} aria-hidden />
       <input
         type="search"

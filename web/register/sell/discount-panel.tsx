@@ -26,7 +26,14 @@ export function DiscountPanel({ onClose }: { readonly onClose: () => void }) {
             updateCart((current) => allowedBy(addDiscount(current, toCartDiscount(discount)), approver));
             onClose();
           }}
-          onTake={({ id }) => updateCart((current) => removeDiscount(current, given.findIndex((each) => each.id === id)))}
+          onTake={({ id }) =>
+            updateCart((current) =>
+              removeDiscount(
+                current,
+                given.findIndex((each) => each.id === id),
+              ),
+            )
+          }
         />
       )}
     </Panel>

@@ -1,12 +1,12 @@
 /** Asks what a tile leaves open: the variation, the modifiers, how many, and a note. */
 import { useState } from 'react';
 import { printMoney } from '../../ui/money.js';
+import type { Catalogue } from '../core/catalogue.js';
+import type { WireItem } from '../core/wire.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { Stepper } from '../parts/stepper.js';
 import { TextField } from '../parts/text-field.js';
-import type { Catalogue } from '../core/catalogue.js';
-import type { WireItem } from '../core/wire.js';
 import { type ItemChoice, type ModifierList, modifierListsOf } from './catalogue-types.js';
 import classes from './item-panel.module.css';
 
@@ -44,7 +44,9 @@ export function ItemPanel({ catalogue, item, before, submitWord, onSubmit, onClo
         <div className={classes['foot']}>
           <Stepper label="Quantity" value={quantity} onChange={setQuantity} />
           <BigButton tone="main" isTall isDisabled={missing !== undefined} onClick={submit}>
-            {missing ? `Choose ${missing.name.toLowerCase()}` : `${submitWord} ${printMoney({ amount: each * quantity, currency })}`}
+            {missing
+              ? `Choose ${missing.name.toLowerCase()}`
+              : `${submitWord} ${printMoney({ amount: each * quantity, currency })}`}
           </BigButton>
         </div>
       }
@@ -83,7 +85,13 @@ export function ItemPanel({ catalogue, item, before, submitWord, onSubmit, onClo
           </div>
         </fieldset>
       ))}
-      <TextField label="Note" placeholder="For the kitchen or the receipt" value={note} onChange={setNote} maxLength={NOTE_LENGTH} />
+      <TextField
+        label="Note"
+        placeholder="For the kitchen or the receipt"
+        value={note}
+        onChange={setNote}
+        maxLength={NOTE_LENGTH}
+      />
       {onEdit && (
         <BigButton tone="quiet" onClick={onEdit}>
           Edit name and price

@@ -68,7 +68,13 @@ export function LinePanel({ line, onClose, onOptions, onEditItem }: LinePanelPro
               updateCart((cart) => allowedBy(addDiscount(cart, toCartDiscount(discount), key), approver))
             }
             onTake={({ id }) =>
-              updateCart((cart) => removeDiscount(cart, line.discounts.findIndex((each) => each.id === id), key))
+              updateCart((cart) =>
+                removeDiscount(
+                  cart,
+                  line.discounts.findIndex((each) => each.id === id),
+                  key,
+                ),
+              )
             }
           />
         </fieldset>

@@ -8,7 +8,7 @@ interface NamePanelProps {
   readonly title: string;
   readonly submitLabel: string;
   readonly name: string;
-  readonly onSubmit: (name: string) => Promise<unknown> | void;
+  readonly onSubmit: (name: string) => unknown;
   readonly onClose: () => void;
 }
 

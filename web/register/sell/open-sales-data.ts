@@ -1,19 +1,20 @@
 /** Open sales of the location: parked ones, and those of which something is left to pay. */
 import { useQuery } from '@tanstack/react-query';
-import { queries } from '../../ui/app.js';
-import type { ResponseOf } from '../../client/callable.js';
 import { useStore } from '../../client/store.js';
-import { call, register } from '../core/call.js';
+import { queries } from '../../ui/app.js';
+import { saveOpenSale } from '../charge/charging.js';
+import { call } from '../core/call.js';
 import { type Cart, isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart, clearCart } from '../core/current-cart.js';
 import { attendant } from '../core/people.js';
 import { send } from '../core/queue.js';
-import { toCart, toSaleBody } from '../core/sale-body.js';
-import { saveOpenSale } from '../charge/charging.js';
+import { toSaleBody } from '../core/sale-body.js';
+import { listOpenSales, type WireOpenSale } from '../shell/operations-to-come.js';
 import { noteTakenUp } from './taken-up.js';
+import { toCart } from './to-cart.js';
 
-export type OpenSale = ResponseOf<typeof register.listOpenSales>['sales'][number];
+export type OpenSale = WireOpenSale;
 
 const KEY = ['listOpenSales'];
 /** Another tablet may have parked a sale. */
@@ -23,7 +24,7 @@ export function useOpenSales() {
   const [session, online] = [useStore(attendant)?.session, useStore(isOnline)];
   return useQuery({
     queryKey: KEY,
-    queryFn: async () => (await call(register.listOpenSales)).sales,
+    queryFn: async () => (await call(listOpenSales)).sales,
     enabled: session !== undefined && online,
     refetchInterval: REFRESH_MS,
   });
@@ -59,4 +60,3 @@ export async function cancelOpenSale({ saleId }: Cart): Promise<void> {
   clearCart();
   await refreshOpenSales();
 }
-

@@ -25,9 +25,9 @@ import { ItemPanel } from './item-panel.js';
 import { LinePanel } from './line-panel.js';
 import { NamePanel } from './name-panel.js';
 import { cancelOpenSale, parkSale } from './open-sales-data.js';
+import { salesTaxesOf } from './sales-tax.js';
 import classes from './sell.module.css';
 import { Shelf } from './shelf.js';
-import { salesTaxesOf } from './sales-tax.js';
 import { useScanner } from './use-scanner.js';
 
 type Open =
@@ -41,11 +41,7 @@ function add({ item, variation, options, quantity, note }: ItemChoice): void {
   if (!known) return;
   const modifiers = options.map(({ id, name, price_money }) => ({ id, name, price: amount(price_money.amount) }));
   updateCart((current) =>
-    addItem(
-      current,
-      { item, variation, modifiers, quantity: String(quantity), ...(note !== '' && { note }) },
-      known,
-    ),
+    addItem(current, { item, variation, modifiers, quantity: String(quantity), ...(note !== '' && { note }) }, known),
   );
 }
 
@@ -81,7 +77,12 @@ export function Sell() {
       {isNarrow ? (
         <>
           <CartBar onOpen={() => setSheetOpen(true)} />
-          <Drawer.Root opened={isSheetOpen} onClose={() => setSheetOpen(false)} position="bottom" size="calc(100dvh - 40px)">
+          <Drawer.Root
+            opened={isSheetOpen}
+            onClose={() => setSheetOpen(false)}
+            position="bottom"
+            size="calc(100dvh - 40px)"
+          >
             <Drawer.Overlay />
             <Drawer.Content radius={20} aria-label="Cart">
               <Drawer.Body className={classes['sheet'] ?? ''}>{pane}</Drawer.Body>
@@ -175,7 +176,9 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
           currency={currency}
           onClose={onClose}
           onAdd={({ name, amount: typed }) => {
-            updateCart((before) => addCustomAmount(before, { name, amount: amount(typed), taxes: salesTaxesOf(paired) }));
+            updateCart((before) =>
+              addCustomAmount(before, { name, amount: amount(typed), taxes: salesTaxesOf(paired) }),
+            );
             onClose();
           }}
         />
@@ -215,7 +218,13 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
       );
     case 'clear':
       return current.saleId === undefined ? (
-        <ConfirmModal title="Clear the cart?" submitLabel="Clear" danger onClose={onClose} onConfirm={async () => clearCart()}>
+        <ConfirmModal
+          title="Clear the cart?"
+          submitLabel="Clear"
+          danger
+          onClose={onClose}
+          onConfirm={async () => clearCart()}
+        >
           Everything in it is removed. Nothing was charged.
         </ConfirmModal>
       ) : (

@@ -31,7 +31,12 @@ export const Shelf = memo(function Shelf(props: ShelfProps) {
   return <FullShelf {...props} catalogue={known} />;
 });
 
-function FullShelf({ catalogue: known, onPick, onCode, onCustomAmount }: ShelfProps & { readonly catalogue: Catalogue }) {
+function FullShelf({
+  catalogue: known,
+  onPick,
+  onCode,
+  onCustomAmount,
+}: ShelfProps & { readonly catalogue: Catalogue }) {
   const [category, setCategory] = useState<string>();
   const [search, setSearch] = useState('');
   const hasPictures = useStore(device)?.settings.show_pictures ?? true;

@@ -1,12 +1,20 @@
 /** What surrounds every screen of somebody who is signed in: where to go, who is there, and whether the network is. */
 import type { ReactNode } from 'react';
 import { useStore } from '../../client/store.js';
-import type { Icon } from '../parts/big-button.js';
+import {
+  IconBell,
+  IconCashRegister,
+  IconHistory,
+  IconLayoutGrid,
+  IconLock,
+  IconSettings,
+  IconStack2,
+} from '../../ui/icons.js';
 import { Mark } from '../../ui/mark.js';
-import { IconBell, IconCashRegister, IconHistory, IconLayoutGrid, IconLock, IconSettings, IconStack2 } from '../../ui/icons.js';
-import { attendant, lock } from '../core/people.js';
 import { device } from '../core/device.js';
+import { attendant, lock } from '../core/people.js';
 import { useOpenOrders } from '../orders/orders-data.js';
+import type { Icon } from '../parts/big-button.js';
 import { useOpenSales } from '../sell/open-sales-data.js';
 import classes from './frame.module.css';
 import { PersonMenu } from './person-menu.js';

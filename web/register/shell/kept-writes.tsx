@@ -6,9 +6,9 @@ import { IconAlertTriangle, IconCircleCheck, IconClock } from '../../ui/icons.js
 import { printMoney } from '../../ui/money.js';
 import { Empty } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
+import { isEmpty } from '../core/cart.js';
 import { isClockWrong } from '../core/clock.js';
 import { isOnline } from '../core/connection.js';
-import { isEmpty } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
 import { team } from '../core/people.js';
@@ -16,8 +16,8 @@ import { discard, pending, type QueuedWrite, type RefusedWrite, refused, retry, 
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
-import { cartOf } from './refused-cart.js';
 import classes from './kept-writes.module.css';
+import { cartOf } from './refused-cart.js';
 import { amountOf, wordsFor, wordsForError } from './write-words.js';
 
 export function KeptWrites({ onClose }: { readonly onClose: () => void }) {
@@ -36,13 +36,14 @@ export function KeptWrites({ onClose }: { readonly onClose: () => void }) {
     >
       {wrongClock && (
         <p className={classes['note']}>
-          <IconClock size={20} aria-hidden /> The clock of this device is wrong. All times are corrected by the server's.
+          <IconClock size={20} aria-hidden /> The clock of this device is wrong. All times are corrected by the
+          server's.
         </p>
       )}
       {waiting.isTooLong && (
         <p className={classes['note']}>
-          <IconAlertTriangle size={20} aria-hidden /> The oldest entry is more than two days old. The server accepts entries for
-          72 hours: bring this register to a network soon.
+          <IconAlertTriangle size={20} aria-hidden /> The oldest entry is more than two days old. The server accepts
+          entries for 72 hours: bring this register to a network soon.
         </p>
       )}
       {failed.length > 0 && (

@@ -1,14 +1,14 @@
 /** Who is there, and since when they are clocked in. A tap offers the clock, another person, and light or dark. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useStore } from '../../client/store.js';
 import { asProblem } from '../../client/problem.js';
+import { useStore } from '../../client/store.js';
 import { IconClockPlay, IconClockStop, IconMoon, IconSun, IconUsers } from '../../ui/icons.js';
 import { printTime } from '../../ui/time.js';
-import { Avatar } from '../parts/avatar.js';
-import { attendant, lock } from '../core/people.js';
 import { device } from '../core/device.js';
+import { attendant, lock } from '../core/people.js';
 import { clockedInSince as clockedIn, clockIn, clockOut } from '../core/timecard.js';
+import { Avatar } from '../parts/avatar.js';
 import classes from './person-menu.module.css';
 
 export function PersonMenu() {
@@ -25,11 +25,16 @@ export function PersonMenu() {
       notifications.show({ color: 'red', message: asProblem(error).message });
     }
   };
-  const isDark = colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const isDark =
+    colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   return (
     <Menu position="bottom-end" width={260} radius="lg" shadow="md">
       <Menu.Target>
-        <button type="button" className={classes['person']} aria-label={`${firstName} ${lastName}: clock, person, colours`}>
+        <button
+          type="button"
+          className={classes['person']}
+          aria-label={`${firstName} ${lastName}: clock, person, colours`}
+        >
           <Avatar id={employeeId} firstName={firstName} lastName={lastName} size={38} />
           <span className={classes['words']}>
             <strong>
@@ -41,7 +46,10 @@ export function PersonMenu() {
       </Menu.Target>
       <Menu.Dropdown className={classes['menu'] ?? ''}>
         <Menu.Label>{since ? `Clocked in since ${since}` : 'Not clocked in'}</Menu.Label>
-        <Menu.Item leftSection={clockedInSince ? <IconClockStop size={22} /> : <IconClockPlay size={22} />} onClick={clock}>
+        <Menu.Item
+          leftSection={clockedInSince ? <IconClockStop size={22} /> : <IconClockPlay size={22} />}
+          onClick={clock}
+        >
           {clockedInSince ? 'Clock out' : 'Clock in'}
         </Menu.Item>
         <Menu.Item leftSection={<IconUsers size={22} />} onClick={() => lock()}>

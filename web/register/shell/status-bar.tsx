@@ -30,12 +30,17 @@ function useStatus(): Status | undefined {
     return { tone: 'danger', icon: IconAlertTriangle, text: `${what} refused by the server and need a decision` };
   }
   if (!online) {
-    const kept = waiting.count === 0 ? 'selling goes on' : `${keptWords(waiting)} kept here, sent when the network is back`;
+    const kept =
+      waiting.count === 0 ? 'selling goes on' : `${keptWords(waiting)} kept here, sent when the network is back`;
     return { tone: 'warning', icon: IconCloudOff, text: `Offline: ${kept}` };
   }
   if (waiting.count > 0) return { tone: 'calm', icon: IconCloudUpload, text: `Sending ${keptWords(waiting)}` };
   if (wrongClock) {
-    return { tone: 'warning', icon: IconClock, text: "The clock of this device is wrong. Times are corrected by the server's." };
+    return {
+      tone: 'warning',
+      icon: IconClock,
+      text: "The clock of this device is wrong. Times are corrected by the server's.",
+    };
   }
   return undefined;
 }

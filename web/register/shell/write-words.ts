@@ -39,7 +39,8 @@ export function amountOf({ body }: QueuedWrite): number | undefined {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  TOO_OLD: 'It is older than 72 hours, and the server accepts nothing older. Write it down, and tell the owner before you remove it.',
+  TOO_OLD:
+    'It is older than 72 hours, and the server accepts nothing older. Write it down, and tell the owner before you remove it.',
   CARD_DECLINED: 'The card was declined later. The sale is recorded and still open: find it under Open.',
 };
 

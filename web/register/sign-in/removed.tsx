@@ -12,8 +12,7 @@ import classes from './removed.module.css';
 export function Removed() {
   const waiting = useStore(pending).count;
   const [problem, setProblem] = useState<Problem>();
-  const attempt = (work: () => Promise<void>) => () =>
-    work().catch((error: unknown) => setProblem(asProblem(error)));
+  const attempt = (work: () => Promise<void>) => () => work().catch((error: unknown) => setProblem(asProblem(error)));
   return (
     <main className={classes['page']}>
       <Empty icon={IconPlug} title="This register was removed">
