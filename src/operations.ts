@@ -128,7 +128,9 @@ export const dashboardOperations = [
 
 /** Keeps the types of its operations, like those of the dashboard. */
 export const registerOperations = [
-  ...registerSessionOperations,
+  ...registerDeviceOperations,
+  ...registerMerchantOperations,
+  ...registerAttendantOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,

@@ -4,15 +4,17 @@ import { Problem } from '../../client/problem.js';
 import { createStore, type Store } from '../../client/store.js';
 import { call, register } from './call.js';
 import { credentials } from './credentials.js';
+import type { OfflineRules } from './queue/model.js';
 import { createKept, local } from './storage/kept.js';
 import { askToPersist } from './storage/persistence.js';
 import type { WireDevice } from './wire.js';
 
-export interface Device extends Omit<WireDevice, 'test_sources' | 'offline'> {
+export interface Device extends Omit<WireDevice, 'test_sources'> {
   readonly token: string;
   /** Cards to tap, in a sandbox. */
   readonly testSources: NonNullable<WireDevice['test_sources']>;
-  readonly offline: NonNullable<WireDevice['offline']>;
+  /** What the business allows without a network. */
+  readonly offline: OfflineRules & { readonly max_age_hours: number };
 }
 
 export interface Pairing {
@@ -74,7 +76,7 @@ export async function refreshDevice(): Promise<void> {
   const { token } = credentials;
   if (token === undefined) return;
   try {
-    const shown = (await call(register.showDevice)) as unknown as WireDevice;
+    const shown: WireDevice & { readonly offline?: Device['offline'] } = await call(register.showDevice);
     const { test_sources: testSources = [], offline = NO_OFFLINE_CARDS, ...rest } = shown;
     isRevoked.set(false);
     await kept.save({ ...rest, token, testSources, offline });

@@ -5,7 +5,6 @@ import { call, callAs, register } from './call.js';
 import { now } from './clock.js';
 import { isOnline } from './connection.js';
 import { credentials } from './credentials.js';
-import { listTeam } from './operations-to-come.js';
 import { createKept, local } from './storage/kept.js';
 import { type Verification, Verifiers } from './verifier.js';
 import type { WireMember, WireSession } from './wire.js';
@@ -68,7 +67,7 @@ async function showWhoMaySignInOffline(): Promise<void> {
 
 /** Who left can no longer sign in offline. */
 export async function refreshTeam(): Promise<void> {
-  const { employees } = await call(listTeam);
+  const { employees } = await call(register.listTeam);
   await keptTeam.save(employees);
   const present = new Set(employees.map(({ id }) => id));
   for (const id of await verifiers.list()) if (!present.has(id)) await verifiers.forget(id);

@@ -9,7 +9,6 @@ import { clockOffset, now } from './clock.js';
 import { isOnline } from './connection.js';
 import { cart } from './current-cart.js';
 import { device, noteRevocation, refreshDevice } from './device.js';
-import { sendQueue } from './operations-to-come.js';
 import { type Approval, attendant, noteEndedSession } from './people.js';
 import {
   type KeptOperation,
@@ -65,7 +64,7 @@ const sender = new Sender({
   sendDirectly: (operation, input, session) => callAs(register[operation], input, { session }),
   async sendQueue(queue) {
     try {
-      const sent = await callAs(sendQueue, queue, { session: null, timeLimitMs: 30_000 });
+      const sent = await callAs(register.sendQueue, queue, { session: null, timeLimitMs: 30_000 });
       return sent as { results: readonly WriteResult[] };
     } catch (error) {
       noteRevocation(error);
