@@ -143,7 +143,7 @@ export async function signIn(page: Page, name: string, passcode: string): Promis
   await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   for (const digit of passcode) await page.getByRole('button', { name: digit, exact: true }).click();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('button', { name: 'Lock' }).waitFor();
+  await page.getByRole('button', { name: 'Lock', exact: true }).waitFor();
 }
 
 /** A tablet with somebody signed in. */

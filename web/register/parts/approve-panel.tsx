@@ -1,5 +1,6 @@
 /** Asks for somebody who may do what the attendant may not. The attendant stays signed in. */
 import { useState } from 'react';
+import type { RegisterPermission } from '../../../src/identity/permissions.js';
 import { useStore } from '../../client/store.js';
 import { type Approval, approve, team } from '../core/people.js';
 import { Faces } from '../sign-in/faces.js';
@@ -8,7 +9,7 @@ import { Panel } from './panel.js';
 
 interface ApprovePanelProps {
   readonly title: string;
-  readonly permission: string;
+  readonly permission: RegisterPermission;
   readonly onApproved: (approval: Approval) => void;
   readonly onClose: () => void;
 }

@@ -1,7 +1,12 @@
 /** Operations that the server is about to declare. The types of `register` replace them. */
 import type { Signature } from '../../../src/api/operation.js';
 import type { Callable } from '../../client/callable.js';
-import type { SaleBody, WireMoney, WireSale, WireShift } from '../core/wire.js';
+import type { SaleBody, WireSale, WireShift } from '../core/wire.js';
+
+interface WireMoney {
+  readonly amount: number;
+  readonly currency: string;
+}
 
 type Of<Input, Response, Params = Record<never, never>> = Callable<
   Signature & { params: Params; input: Input; response: Response }
