@@ -55,6 +55,8 @@ import { registerTimecardOperations } from './business/timecards/register.operat
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { v2ShiftOperations } from './business/timecards/v2.operations.js';
 import { dashboardDemoOperations } from './demo/dashboard.operations.js';
+import { registerDemoOperations } from './demo/register.operations.js';
+import { demoRegisterPage } from './demo/register.page.js';
 import { demoSignInPage } from './demo/sign-in.page.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
@@ -129,6 +131,7 @@ export const dashboardOperations = [
 /** Keeps the types of its operations, like those of the dashboard. */
 export const registerOperations = [
   ...registerDeviceOperations,
+  ...registerDemoOperations,
   ...registerMerchantOperations,
   ...registerAttendantOperations,
   ...registerTimecardOperations,
@@ -165,8 +168,14 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its server metadata, the demo's sign-in, and pictures. */
-export const pages: readonly Page[] = [...authorizePages, serverMetadataPage, demoSignInPage, picturePage];
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, and pictures. */
+export const pages: readonly Page[] = [
+  ...authorizePages,
+  serverMetadataPage,
+  demoSignInPage,
+  demoRegisterPage,
+  picturePage,
+];
 
 /** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

@@ -45,6 +45,13 @@ export interface ServerContext {
   readonly forgetAttendants: (merchantId: string) => void;
   /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
   readonly demoSignIn: boolean;
+  /** The demo's register and its employees, for such browsers (decision 0154). Undefined if there is none. */
+  readonly demoRegister:
+    | {
+        readonly deviceToken: string;
+        readonly employees: readonly { readonly id: string; readonly name: string; readonly passcode: string }[];
+      }
+    | undefined;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
 }

@@ -39,6 +39,11 @@ interface OpenFile {
   readonly type: string;
 }
 
+/** JSON for a page of this server only. It contains secrets, so nobody keeps it. */
+interface SecretDocument {
+  readonly secrets: object;
+}
+
 /** A page, a redirect, a document, or a file. */
 export type PageResponse =
   | {
@@ -52,6 +57,7 @@ export type PageResponse =
     }
   | { readonly location: string; readonly cookies?: readonly string[] }
   | OpenDocument
+  | SecretDocument
   | OpenFile;
 
 export interface Page {
@@ -137,6 +143,12 @@ function sendFile(reply: FastifyReply, { file, type }: OpenFile): FastifyReply {
 function sendPage(reply: FastifyReply, response: PageResponse): FastifyReply {
   if ('document' in response) return sendDocument(reply, response);
   if ('file' in response) return sendFile(reply, response);
+  if ('secrets' in response) {
+    return reply
+      .type(JSON_TYPE)
+      .header('cache-control', 'no-store')
+      .send(Buffer.from(JSON.stringify(response.secrets)));
+  }
   if (response.cookies) reply.header('set-cookie', response.cookies);
   if ('location' in response) return reply.code(303).header('location', response.location).send();
   const { status, title, body, formTargets, retryAfterSeconds } = response;

@@ -41,6 +41,11 @@ export function quantityAsNumber(quantity: Quantity): number {
   return quantity / QUANTITY_OF_ONE;
 }
 
+/** As a request sends it: "1.5". */
+export function printQuantity(quantity: Quantity): string {
+  return String(quantityAsNumber(quantity));
+}
+
 // At most nine integer digits: together with the fraction the result is still a safe integer.
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,20}))?$/;
 

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { MerchantWithLocations } from '../business/merchants/queries.js';
 import { OWNER_EMAIL } from './demo-business.js';
+import type { DemoRegister } from './demo-register.js';
 
 export interface DemoSecrets {
   readonly accessToken: string;
@@ -25,6 +26,13 @@ export interface DemoFile {
   readonly application?: { readonly id: string; readonly access_token: string };
   /** For the pages of the first location's online store. */
   readonly publishable_key?: string;
+  /** A paired register at the first location, and some of those who may sign in there. */
+  readonly register?: {
+    readonly url: string;
+    readonly device_id: string;
+    readonly device_token: string;
+    readonly employees: DemoRegister['employees'];
+  };
 }
 
 export interface Demo {
@@ -32,6 +40,7 @@ export interface Demo {
   /** Created together with the history. */
   readonly applicationId: string | undefined;
   readonly secrets: DemoSecrets;
+  readonly register: DemoRegister | undefined;
 }
 
 export function demoFilePath(dataDir: string): string {
@@ -48,7 +57,7 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
 
 export async function writeDemoFile(
   dataDir: string,
-  { business, applicationId, secrets }: Demo,
+  { business, applicationId, secrets, register }: Demo,
   baseUrl: string,
 ): Promise<void> {
   const content: DemoFile = {
@@ -62,6 +71,14 @@ export async function writeDemoFile(
       application: { id: applicationId, access_token: secrets.applicationToken },
     }),
     ...(secrets.publishableKey !== '' && { publishable_key: secrets.publishableKey }),
+    ...(register && {
+      register: {
+        url: `${baseUrl}/register`,
+        device_id: register.deviceId,
+        device_token: register.deviceToken,
+        employees: register.employees,
+      },
+    }),
   };
   const path = demoFilePath(dataDir);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

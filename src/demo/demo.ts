@@ -21,6 +21,7 @@ import { PERMISSIONS, type Permission } from '../identity/permissions.js';
 import { DEMO_MERCHANT, DEMO_PEOPLE, OWNER_EMAIL } from './demo-business.js';
 import type { Demo, DemoFile, DemoSecrets } from './demo-file.js';
 import { writeDemoHistory } from './demo-history.js';
+import { type DemoRegister, hashDemoPasscodes, isPaired, pairDemoRegister } from './demo-register.js';
 import { ScenarioIds } from './history/scenario.js';
 import { SeededRandom } from './history/seeded-random.js';
 import { generateStaff, insertStaff } from './history/staff.js';
@@ -39,7 +40,13 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
   const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
   const secrets = existingSecrets ?? newSecrets();
   const passwordHash = existingSecrets ? undefined : await hashPassword(secrets.password);
-  const { id: merchantId, isNew } = await issueCredentials(database, async (issuing) => {
+  const knownRegister = existingSecrets && file && (await findRegister(database, file));
+  const passcodeHashes = knownRegister ? undefined : await hashDemoPasscodes(options.keyedHash);
+  const {
+    id: merchantId,
+    isNew,
+    paired,
+  } = await issueCredentials(database, async (issuing) => {
     const { tx } = issuing;
     // Reads all merchants, and writes to reference tables afterwards.
     await useOneConnectionPerNode(tx);
@@ -48,13 +55,28 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
     const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
     const isNew = existing === undefined;
     if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, passwordHash, isNew);
-    return { id, isNew };
+    return { id, isNew, paired: passcodeHashes && (await pairAtFirstLocation(issuing, id, passcodeHashes)) };
   });
   if (isNew && options.history) await database.statement(updateStatistics);
   const business = await findMerchantWithLocations(database.sql, merchantId);
   if (!business) throw new Error('the demo business was not found after it was created');
   const [application] = await listApplications(database.sql, merchantId);
-  return { business, applicationId: application?.id, secrets };
+  return { business, applicationId: application?.id, secrets, register: knownRegister ?? paired };
+}
+
+/** The register of the file, if it is still paired. A file of an earlier version has none. */
+async function findRegister(database: Database, { register }: DemoFile): Promise<DemoRegister | undefined> {
+  if (!register || !(await isPaired(database, String(register.device_token)))) return undefined;
+  return { deviceId: register.device_id, deviceToken: register.device_token, employees: register.employees };
+}
+
+async function pairAtFirstLocation(
+  issuing: Issuing,
+  merchantId: string,
+  passcodeHashes: ReadonlyMap<string, string>,
+): Promise<DemoRegister | undefined> {
+  const [first] = (await findMerchantWithLocations(issuing.tx, merchantId))?.locations ?? [];
+  return first && pairDemoRegister(issuing, { merchantId, locationId: first.id }, passcodeHashes);
 }
 
 function fromFile(file: DemoFile): DemoSecrets {

@@ -223,6 +223,12 @@ dashboard replayWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{deli
 register  requestPairingCode      POST   /api/register/pairing-codes                          ANYONE
 register  showPairing             POST   /api/register/pairing-codes/state                    ANYONE
 register  showDevice              GET    /api/register/device                                 DEVICE
+register  showDemoDevice          GET    /api/register/demo-device                            ANYONE
+register  updateDeviceSettings    PUT    /api/register/device/settings                        REGISTER_CHANGE_SETTINGS
+register  listTeam                GET    /api/register/team                                   DEVICE
+register  showSession             GET    /api/register/session                                EMPLOYEE
+register  listOpenSales           GET    /api/register/open-sales                             EMPLOYEE
+register  editSale                PUT    /api/register/sales/{sale_id}                        EMPLOYEE
 register  signIn                  POST   /api/register/session                                DEVICE
 register  signOut                 DELETE /api/register/session                                EMPLOYEE
 register  clockIn                 POST   /api/register/timecards/clock-in                     EMPLOYEE approved

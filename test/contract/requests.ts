@@ -477,6 +477,14 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       ],
     },
   }),
+  'register.editSale': async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
+    return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
+  },
+  'register.listOpenSales': async (business, server) => {
+    made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
+    return {};
+  },
   'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
   'register.cancelSale': onOpenSale(),
   'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),

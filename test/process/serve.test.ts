@@ -103,6 +103,12 @@ describe('a first start with no flag but the port', () => {
       operator_key: expect.any(String),
       dashboard: { email: expect.stringContaining('@'), password: expect.any(String) },
       publishable_key: expect.stringMatching(/^pub_/),
+      register: {
+        url: `${first.baseUrl}/register`,
+        device_id: expect.any(String),
+        device_token: expect.stringMatching(/^dev_/),
+        employees: expect.arrayContaining([{ id: expect.any(String), name: 'Priya Raman', passcode: '3333' }]),
+      },
     });
     const { body: me } = await first.call('GET', '/v2/merchants/me', { token: demo.access_token });
     expect(me.merchant).toMatchObject({ id: demo.merchant_id, business_name: 'Juniper & Rye' });

@@ -107,7 +107,7 @@ export async function insertRegisterSale(
       {
         ...{ kind: 'REGISTER', id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
         ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
-        ...{ rungUpAt: at, due: receipt.due, paid: ZERO, tenderIds: [] },
+        ...{ label: null, rungUpAt: at, due: receipt.due, paid: ZERO, tenderIds: [] },
       },
       { receipt: toReceiptRecord(receipt, 'USD'), requestHash: Buffer.from('request') },
     );

@@ -155,6 +155,10 @@ begin
       if not open_sale(p_merchant_id, p_step -> 'sale') then
         raise exception 'sales_register_id: the register has sent this sale before' using errcode = 'unique_violation';
       end if;
+    when 'keep_open_lines' then
+      perform keep_open_lines(p_merchant_id, p_step ->> 'sale_id', p_step -> 'lines');
+    when 'edit_open_sale' then
+      perform edit_open_sale(p_merchant_id, p_step -> 'sale', (p_step ->> 'at')::timestamptz);
     when 'touch_sale' then
       perform touch_sale(p_merchant_id, p_step ->> 'sale_id');
     when 'add_tender_to_sale' then

@@ -315,9 +315,18 @@ export async function listTenders(
   merchantId: string,
   saleId: string,
 ): Promise<(Payment<PaymentStatus> & Versioned)[]> {
+  return listTendersOfSales(sql, merchantId, [saleId]);
+}
+
+/** The same of several sales. */
+export async function listTendersOfSales(
+  sql: Sql,
+  merchantId: string,
+  saleIds: readonly string[],
+): Promise<(Payment<PaymentStatus> & Versioned)[]> {
   return sql<(Payment<PaymentStatus> & Versioned)[]>`
     select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
     from payments
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'REGISTER'
+    where merchant_id = ${merchantId} and sale_id = any (${saleIds as string[]}::text[]) and channel = 'REGISTER'
     order by created_at, payment_id`;
 }

@@ -1,11 +1,11 @@
 /**
- * The stored form of receipts and breakdowns. Version 1 is JSON with the names of the model: amounts are integers in minor
+ * The stored form of receipts, of the lines of open sales, and of breakdowns. Version 1 is JSON with the names of the model: amounts are integers in minor
  * units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
  * changes this JSON needs a new version, and a reader that can still read the old versions. A breakdown with items has
  * version 2; all others are still written as version 1.
  */
 import { type JsonText, toJson } from '../../base/json.js';
-import type { Breakdown, Receipt } from './model.js';
+import type { Breakdown, Receipt, ReceiptInput } from './model.js';
 
 const VERSION = 1;
 
@@ -22,6 +22,17 @@ export function storeReceipt(receipt: Receipt): StoredReceipt {
 
 export function readReceipt(stored: StoredReceipt): Receipt {
   return withoutVersion<Receipt>('receipt', JSON.parse(stored), [VERSION]);
+}
+
+/** The lines of an open sale as they were rung up. The receipt has them only added up. */
+export type StoredLines = JsonText<Versioned<ReceiptInput>>;
+
+export function storeLines(lines: ReceiptInput): StoredLines {
+  return toJson({ version: VERSION, ...lines });
+}
+
+export function readLines(stored: StoredLines): ReceiptInput {
+  return withoutVersion<ReceiptInput>('sale', JSON.parse(stored), [VERSION]);
 }
 
 export function storeBreakdown(breakdown: Breakdown): StoredBreakdown {

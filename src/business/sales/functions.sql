@@ -9,12 +9,12 @@ begin
   -- Values, because after an insert of selected rows a distributed database does not tell whether there was a conflict.
   insert into sales (
     merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
-    request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
+    request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids, label
   )
   values (
     p_merchant_id, v_sale.sale_id, v_sale.location_id, v_sale.kind, v_sale.state, v_sale.created_at, v_sale.device_id,
     v_sale.device_name, v_sale.employee_id, v_sale.register_sale_id, v_sale.request_hash, v_sale.rung_up_at, v_sale.due,
-    v_sale.paid, v_sale.receipt, v_sale.v1_receipt, v_sale.v1_receipt_version, v_sale.tender_ids
+    v_sale.paid, v_sale.receipt, v_sale.v1_receipt, v_sale.v1_receipt_version, v_sale.tender_ids, v_sale.label
   )
   on conflict do nothing;
   return found;
@@ -26,8 +26,48 @@ create function cancel_open_sale(p_merchant_id text, p_sale_id text) returns voi
 language plpgsql as $$
 begin
   update sales
-  set state = 'CANCELED'
+  set state = 'CANCELED', open_lines = null
   where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN';
+end
+$$;
+
+-- Keeps the lines of a sale that stays open.
+create function keep_open_lines(p_merchant_id text, p_sale_id text, p_lines json) returns void
+language plpgsql as $$
+begin
+  update sales
+  set open_lines = p_lines
+  where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN';
+end
+$$;
+
+-- Replaces what an open sale sells. p_sale has its new columns. If its tenders pay the new total, the sale is complete (decision 0153). The
+-- constraint sales_paid refuses a total below what is paid. Raises open_sale if the sale is not OPEN.
+create function edit_open_sale(p_merchant_id text, p_sale json, p_at timestamptz) returns void
+language plpgsql as $$
+declare
+  v_new sales := json_populate_record(null::sales, p_sale);
+  v_sale sales;
+begin
+  update sales
+  set
+    due = v_new.due,
+    receipt = v_new.receipt,
+    v1_receipt = v_new.v1_receipt,
+    v1_receipt_version = v_new.v1_receipt_version,
+    label = v_new.label,
+    open_lines = case when paid = v_new.due and tender_ids <> '{}' then null else v_new.open_lines end,
+    state = case when paid = v_new.due and tender_ids <> '{}' then 'COMPLETED' else state end,
+    created_at = case when paid = v_new.due and tender_ids <> '{}' then p_at else created_at end
+  where merchant_id = p_merchant_id and sale_id = v_new.sale_id and state = 'OPEN'
+  returning *
+  into v_sale;
+  if not found then
+    raise exception 'open_sale: the sale is not open';
+  end if;
+  if v_sale.state = 'COMPLETED' then
+    perform record_events(p_merchant_id, sale_changes(v_sale, p_at));
+  end if;
 end
 $$;
 
@@ -85,6 +125,7 @@ begin
     tender_ids = tender_ids || p_payment_id,
     paid = paid + p_amount,
     state = case when state = 'OPEN' and paid + p_amount = due then 'COMPLETED' else state end,
+    open_lines = case when paid + p_amount = due then null else open_lines end,
     created_at = case when paid + p_amount = due then p_at else coalesce(created_at, p_at) end
   where merchant_id = p_merchant_id and sale_id = p_sale_id
   returning *
@@ -105,6 +146,7 @@ begin
   update sales
   set
     state = 'COMPLETED',
+    open_lines = null,
     created_at = p_at
   where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN' and due = 0 and tender_ids = '{}'
   returning *

@@ -11,13 +11,13 @@ import type { Instant } from '../../base/time.js';
 export type SaleKind = 'API' | 'REGISTER' | 'ONLINE_STORE';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
-export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
+export type SaleAction = 'TAKE_TENDER' | 'EDIT' | 'CANCEL';
 
 /** The actions that each state allows. The last tender completes a sale. */
 export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction, 'possible' | 'refused'>>>> = {
-  OPEN: { TAKE_TENDER: 'possible', CANCEL: 'possible' },
-  COMPLETED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
-  CANCELED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
+  OPEN: { TAKE_TENDER: 'possible', EDIT: 'possible', CANCEL: 'possible' },
+  COMPLETED: { TAKE_TENDER: 'refused', EDIT: 'refused', CANCEL: 'refused' },
+  CANCELED: { TAKE_TENDER: 'refused', EDIT: 'refused', CANCEL: 'refused' },
 };
 
 /** A sale that a register rang up. A sale of the API has only its one payment. */
@@ -37,6 +37,8 @@ export interface Sale {
   readonly employeeId: string;
   /** The id that the register chose for it. */
   readonly registerSaleId: string;
+  /** A name that the register gave it, such as "Table 4". */
+  readonly label: string | null;
   readonly rungUpAt: Instant;
   /** The total without tips. */
   readonly due: Amount;
@@ -46,7 +48,7 @@ export interface Sale {
 }
 
 /** The sale of an online order: the same without the fields of a register. */
-export type OnlineSale = Omit<Sale, 'kind' | 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId'> & {
+export type OnlineSale = Omit<Sale, 'kind' | 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId' | 'label'> & {
   readonly kind: 'ONLINE_STORE';
 };
 
@@ -61,8 +63,23 @@ export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdA
 
 export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {
   if (SALE_ACTIONS[state][action] === 'possible') return;
-  const refusedAction = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be canceled';
-  throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${refusedAction}.` });
+  throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${REFUSED_ACTIONS[action]}.` });
+}
+
+const REFUSED_ACTIONS: Readonly<Record<SaleAction, string>> = {
+  TAKE_TENDER: 'no tender can be taken for it',
+  EDIT: 'it cannot be edited',
+  CANCEL: 'it cannot be canceled',
+};
+
+/** An open sale can be edited as long as its total covers what is paid, and what cards may still pay (decision 0153). */
+export function requireCoveredTotal(due: Amount, { paid, reserved }: { paid: Amount; reserved: Amount }): void {
+  const taken = add(paid, reserved);
+  if (due >= taken) return;
+  throw new Refusal('CONFLICT', {
+    field: 'itemizations',
+    detail: `The total would be ${due}, but ${taken} is already paid. Cancel the sale, or refund it when it is complete.`,
+  });
 }
 
 /** Where and when a sale is rung up, and by whom. */
@@ -71,11 +88,15 @@ export interface RingUpContext {
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly employeeId: string;
   readonly registerSaleId: string;
+  readonly label?: string | null;
   readonly at: Instant;
 }
 
 /** A new, unpaid sale. Its id is the order id of its card payments (decision 0014). */
-export function toNewSale(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingUpContext): Sale {
+export function toNewSale(
+  due: Amount,
+  { ids, device, employeeId, registerSaleId, label = null, at }: RingUpContext,
+): Sale {
   return {
     kind: 'REGISTER',
     id: newOrderId(ids),
@@ -86,6 +107,7 @@ export function toNewSale(due: Amount, { ids, device, employeeId, registerSaleId
     deviceName: device.name,
     employeeId,
     registerSaleId,
+    label,
     rungUpAt: at,
     due,
     paid: ZERO,

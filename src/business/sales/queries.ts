@@ -5,8 +5,9 @@ import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns, type Definitions } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
+import type { ReceiptInput } from '../receipts/model.js';
 import type { ReceiptRecord } from '../receipts/record.js';
-import type { StoredReceipt } from '../receipts/stored.js';
+import { readLines, type StoredLines, type StoredReceipt, storeLines } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { OnlineSale, Sale, SaleKind } from './model.js';
 
@@ -22,6 +23,7 @@ const SALE: Definitions<AnySale> = {
   deviceName: 'value',
   employeeId: 'value',
   registerSaleId: 'value',
+  label: 'value',
   rungUpAt: 'time',
   due: 'value',
   paid: 'value',
@@ -44,6 +46,19 @@ const STORED_COLUMNS = new Columns<StoredSale>({
   receipt: 'json text',
   v1Receipt: { column: 'v1_receipt', as: 'value' },
   v1ReceiptVersion: { column: 'v1_receipt_version', as: 'value' },
+});
+
+/** What an edit of an open sale writes. */
+const EDIT_COLUMNS = new Columns<
+  Pick<StoredSale, 'id' | 'due' | 'label' | 'receipt' | 'v1Receipt' | 'v1ReceiptVersion'> & { openLines: StoredLines }
+>({
+  id: SALE.id,
+  due: SALE.due,
+  label: SALE.label,
+  receipt: 'json text',
+  v1Receipt: { column: 'v1_receipt', as: 'value' },
+  v1ReceiptVersion: { column: 'v1_receipt_version', as: 'value' },
+  openLines: 'json text',
 });
 
 type RegisterSaleToInsert = Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
@@ -73,13 +88,40 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
   );
 }
 
+/** A sale with the version that an editor sends back, and its lines while it is open. Null: an earlier version opened it. */
+export type EditableSale = Sale & Versioned & { readonly lines: ReceiptInput | null };
+
+type EditableRow = Sale & Versioned & { readonly openLines: StoredLines | null };
+
+const editableColumns = (sql: Sql): Fragment => sql`
+  ${SALE_COLUMNS.select(sql)}, open_lines::text, xmin::text as version`;
+
+function toEditable({ openLines, ...sale }: EditableRow): EditableSale {
+  return { ...sale, lines: openLines && readLines(openLines) };
+}
+
 /** A sale of a register, by its own id or by the id of one of its tenders. */
-export async function findSale(sql: Sql, merchantId: string, id: string): Promise<Sale | undefined> {
-  const [row] = await sql<Sale[]>`
-    select ${SALE_COLUMNS.select(sql)}
+export async function findSale(sql: Sql, merchantId: string, id: string): Promise<EditableSale | undefined> {
+  const [row] = await sql<EditableRow[]>`
+    select ${editableColumns(sql)}
     from sales
     where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and kind = 'REGISTER'`;
-  return row;
+  return row && toEditable(row);
+}
+
+/** The open sales of a location, newest first. */
+export async function listOpenSales(
+  sql: Sql,
+  merchantId: string,
+  { locationId, limit }: { readonly locationId: string; readonly limit: number },
+): Promise<EditableSale[]> {
+  const rows = await sql<EditableRow[]>`
+    select ${editableColumns(sql)}
+    from sales
+    where merchant_id = ${merchantId} and location_id = ${locationId} and kind = 'REGISTER' and state = 'OPEN'
+    order by rung_up_at desc, sale_id desc
+    limit ${limit}`;
+  return rows.map(toEditable);
 }
 
 /** The sale that a register has already sent with its own id, with the hash of that request. */
@@ -106,15 +148,15 @@ export async function readRegisterSale(
   return known;
 }
 
-/** Finds a sale for which a tender is taken, or which is canceled. The change depends on it. */
-export async function readSale(change: Change, id: string): Promise<Sale | undefined> {
+/** Finds a sale for which a tender is taken, or which is edited or canceled. The change depends on it. */
+export async function readSale(change: Change, id: string): Promise<EditableSale | undefined> {
   const { sql, merchantId } = change;
-  const [row] = await sql<(Sale & Versioned)[]>`
-    select ${SALE_COLUMNS.select(sql)}, xmin::text as version
+  const [row] = await sql<EditableRow[]>`
+    select ${editableColumns(sql)}
     from sales
     where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and kind = 'REGISTER'`;
   if (row) change.expect('sales', [row.id], row);
-  return row;
+  return row && toEditable(row);
 }
 
 /** A register that has already sent a sale with this id breaks sales_register_id, and so repeats the change. */
@@ -124,6 +166,28 @@ export function insertSale(
   request: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer },
 ): void {
   change.call('open_sale', { sale: json(toSaleRow({ ...sale, ...request })) });
+}
+
+/** Keeps the lines of a sale that stays open, so that they can be edited. */
+export function updateOpenLines(change: Change, saleId: string, lines: ReceiptInput): void {
+  change.call('keep_open_lines', { sale_id: saleId, lines: json(storeLines(lines)) });
+}
+
+/** Replaces what is sold by an open sale. A sale whose new total is paid already is complete. */
+export function updateOpenSale(
+  change: Change,
+  edited: { id: string; due: Amount; label: string | null; receipt: ReceiptRecord; lines: ReceiptInput; at: Instant },
+): void {
+  const { id, due, label, receipt, lines, at } = edited;
+  change.call('edit_open_sale', {
+    sale: json(
+      EDIT_COLUMNS.toRow({
+        ...{ id, due, label, receipt: receipt.stored, openLines: storeLines(lines) },
+        ...{ v1Receipt: receipt.v1Copy, v1ReceiptVersion: V1_COPY_VERSION },
+      }),
+    ),
+    at: toTimestamp(at),
+  });
 }
 
 /** Gives the sale a new version, because a payment was requested for it: decisions about the sale depend on that. */

@@ -12,11 +12,11 @@ import { reverseOrVoid } from '../payments/capture.js';
 import { toReturnedTender } from '../payments/drawer-events.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
-import { listTenders, readTendersOfSale } from '../payments/queries.js';
+import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
-import { findSale, readRegisterSale, readSale } from '../sales/queries.js';
+import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
 import { type NewTender, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
@@ -24,6 +24,9 @@ export interface NewSale {
   readonly registerSaleId: string;
   readonly request: NormalizedRequest;
   readonly receipt: ReceiptInput;
+  readonly label: string | null;
+  /** Who allowed the restricted discounts, if the attendant may not. */
+  readonly approvedBy: string | undefined;
   /** The total that the register computed, if it sent one. It must equal the total that the server computes. */
   readonly expectedDue: Amount | undefined;
   readonly tenders: readonly NewTender[];
@@ -31,7 +34,7 @@ export interface NewSale {
 
 /** A sale with all its payments, including declined and pending payments. */
 export interface RegisterSaleWithTenders {
-  readonly sale: Sale;
+  readonly sale: EditableSale;
   readonly tenders: readonly Payment<PaymentStatus>[];
 }
 
@@ -60,6 +63,7 @@ export function openSale(change: Change, context: SaleContext, input: NewSale): 
     device,
     employeeId: attendant.employeeId,
     registerSaleId: input.registerSaleId,
+    label: input.label,
     at: readOccurredAt(now, occurredAt),
     receipt: input.receipt,
     expectedDue: input.expectedDue,
@@ -84,21 +88,24 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
 }
 
 /** Finds a sale of the device's location. The change depends on it. */
-async function readSaleAtDevice(change: Change, { device }: SaleContext, id: string): Promise<Sale> {
+export async function readSaleAtDevice(change: Change, { device }: SaleContext, id: string): Promise<EditableSale> {
   const sale = await readSale(change, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return sale;
 }
 
-/** A sale with a total of zero is complete without a tender (decision 0055). It may still have a tender for a tip. */
+/**
+ * A sale with a total of zero is complete without a tender (decision 0055). It may still have a tender for a tip. Returns the sale with the
+ * tenders whose outcome is known.
+ */
 export async function takeTenders(
   change: Change,
   context: SaleContext,
   { sale, before }: { readonly sale: Sale; readonly before: readonly Payment<PaymentStatus>[] },
   tenders: readonly NewTender[],
-): Promise<void> {
+): Promise<Sale> {
   const { attendant, now, occurredAt } = context;
-  if (tenders.length === 0) completeFreeSale(change, sale, { at: readOccurredAt(now, occurredAt), now });
+  if (tenders.length === 0) return completeFreeSale(change, sale, { at: readOccurredAt(now, occurredAt), now });
   const taken = [...before];
   let current = sale;
   for (const tender of tenders) {
@@ -116,9 +123,10 @@ export async function takeTenders(
     current = withTender(current, payment);
     taken.push(payment);
   }
+  return current;
 }
 
-function sumReserved(tenders: readonly Payment<PaymentStatus>[]): Amount {
+export function sumReserved(tenders: readonly Payment<PaymentStatus>[]): Amount {
   return add(...tenders.filter(({ status }) => status === 'PENDING').map(({ amount }) => amount));
 }
 
@@ -157,6 +165,21 @@ export async function showSale(
   const sale = await findSale(database.sql, merchant.id, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return { sale, tenders: await listTenders(database.sql, merchant.id, sale.id) };
+}
+
+/** More would not fit on a screen. The oldest ones were forgotten. */
+const MAX_OPEN_SALES = 200;
+
+/** The open sales of the device's location, newest first: parked ones, and those that are paid in part. */
+export async function showOpenSales({
+  database,
+  merchant,
+  device: { locationId },
+}: Pick<AttendantContext, 'database' | 'merchant' | 'device'>): Promise<RegisterSaleWithTenders[]> {
+  const sales = await listOpenSales(database.sql, merchant.id, { locationId, limit: MAX_OPEN_SALES });
+  const saleIds = sales.map(({ id }) => id);
+  const tenders = saleIds.length === 0 ? [] : await listTendersOfSales(database.sql, merchant.id, saleIds);
+  return sales.map((sale) => ({ sale, tenders: tenders.filter(({ saleId }) => saleId === sale.id) }));
 }
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */

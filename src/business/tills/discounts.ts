@@ -24,7 +24,10 @@ function discountsOf(receipt: ReceiptInput): (DiscountInput & { readonly field: 
  * Marks the discounts that the catalogue restricts, whatever the register says: those with the id of such a discount, and those with its
  * name (decision 0144). Returns the same receipt if there are none.
  */
-async function markRestricted({ database, merchant }: SaleContext, receipt: ReceiptInput): Promise<ReceiptInput> {
+export async function markRestricted(
+  { database, merchant }: SaleContext,
+  receipt: ReceiptInput,
+): Promise<ReceiptInput> {
   if (discountsOf(receipt).every(({ restricted }) => restricted)) return receipt;
   const limited = await listRestrictedDiscounts(database.sql, merchant.id);
   const ids = new Set(limited.map(({ id }) => id));

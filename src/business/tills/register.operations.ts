@@ -1,4 +1,4 @@
-/** The register operations on sales: ring up, take tenders, cancel and list. */
+/** The register operations on sales: ring up, edit, take tenders, cancel and list. */
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
@@ -7,8 +7,25 @@ import { optional, type Static, Time, Type } from '../../api/wire.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
-import { addTender, cancelSale, type RegisterSaleWithTenders, type SaleContext, showSale } from './actions.js';
-import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
+import {
+  addTender,
+  cancelSale,
+  type RegisterSaleWithTenders,
+  type SaleContext,
+  showOpenSales,
+  showSale,
+} from './actions.js';
+import { editSale } from './edit-sale.js';
+import {
+  RegisterSale,
+  readSale,
+  readSaleEdit,
+  readTender,
+  SaleBody,
+  SaleEditBody,
+  TenderBody,
+  toRegisterSale,
+} from './register.view.js';
 import { ringUpSale } from './ring-up.js';
 
 const SaleResponse = Type.Object({ sale: RegisterSale });
@@ -74,6 +91,41 @@ export const registerSaleOperations = [
     summary: "Returns one sale of the device's location.",
     response: SaleResponse,
     async handle(context, { params: { sale_id } }) {
+      return toResponse(context, await showSale(context, sale_id));
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'listOpenSales',
+    method: 'GET',
+    path: '/api/register/open-sales',
+    permission: 'EMPLOYEE',
+    summary: "Lists the open sales of the device's location with what they sell, newest first, at most 200.",
+    response: Type.Object({ sales: Type.Array(RegisterSale) }),
+    async handle(context) {
+      const { currency } = context.merchant;
+      return { sales: (await showOpenSales(context)).map((sale) => toRegisterSale(sale, currency)) };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'editSale',
+    method: 'PUT',
+    path: '/api/register/sales/{sale_id}',
+    permission: 'EMPLOYEE',
+    summary:
+      'Replaces what an open sale sells. Refused if it has changed since the given version, or if more is paid already.',
+    body: SaleEditBody,
+    response: SaleResponse,
+    async handle(context, { params: { sale_id }, body }) {
+      const { merchant, attendant } = context;
+      const edit = readSaleEdit(body, { currency: merchant.currency, attendant });
+      await writeOnce(context, { operation: `editSale:${sale_id}`, body }, async (change) => {
+        await editSale(change, at(context, body.occurred_at), sale_id, edit);
+        return {};
+      });
       return toResponse(context, await showSale(context, sale_id));
     },
   }),

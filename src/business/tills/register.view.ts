@@ -1,8 +1,8 @@
 /** The schemas and the view of sales at a register. */
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { RateText, readRate } from '../../api/rates.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { readRate } from '../../api/rates.js';
+import { choice, model, optional, present, type Static, Time, Type, text, Version } from '../../api/wire.js';
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
@@ -10,57 +10,20 @@ import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
-import {
-  type DiscountInput,
-  ITEM_KINDS,
-  type ItemInput,
-  MAX_LINES,
-  MAX_RECEIPT_ITEMS,
-  type ReceiptInput,
-  SURCHARGE_KINDS,
-  type SurchargeInput,
-  TAX_INCLUSIONS,
-  type TaxInput,
-} from '../receipts/model.js';
+import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
 import { unpaid, v1IdOf } from '../sales/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
+import type { OpenSaleEdit } from './edit-sale.js';
 import type { NewSaleWithReturns } from './ring-up.js';
+import {
+  type Discount,
+  type Itemization,
+  SALE_LINES,
+  type Surcharge,
+  type Tax,
+  toSaleLines,
+} from './sale-lines.view.js';
 import type { NewTender, TenderSource } from './tenders.js';
-
-/** An exact decimal as text, with up to five decimal places. `readQuantity` refuses zero. */
-const QuantityText = Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] });
-const name = text(255, { minLength: 1 });
-const id = optional(text(64));
-
-const Tax = Type.Object({ name, fee_id: id, rate: RateText, inclusion_type: optional(choice(TAX_INCLUSIONS)) });
-
-/** A line must have exactly one of the two, which `readMeasure` checks. */
-const measure = { rate: optional(RateText), amount_money: optional(WireAmount) };
-const Discount = Type.Object({ name, discount_id: id, restricted: optional(Flag), ...measure });
-const Surcharge = Type.Object({ name, surcharge_id: id, type: optional(choice(SURCHARGE_KINDS)), ...measure });
-
-const lines = <Line extends Parameters<typeof Type.Array>[0]>(line: Line) =>
-  optional(Type.Array(line, { maxItems: MAX_LINES }));
-
-const Itemization = Type.Object({
-  name,
-  quantity: optional(QuantityText),
-  single_quantity_money: WireAmount,
-  itemization_type: optional(choice(ITEM_KINDS)),
-  item_variation_name: optional(text()),
-  notes: optional(text(500)),
-  item_detail: optional(
-    Type.Object({
-      category_name: optional(text()),
-      sku: optional(text()),
-      item_id: id,
-      item_variation_id: id,
-    }),
-  ),
-  modifiers: lines(Type.Object({ name, modifier_option_id: id, price_money: WireAmount })),
-  discounts: lines(Discount),
-  taxes: lines(Tax),
-});
 
 const TENDER_TYPES = ['CARD', 'GIFT_CARD', 'CASH', 'OTHER'] as const;
 
@@ -78,13 +41,13 @@ const TENDER_FIELDS = {
 export const TenderBody = Type.Object({ ...TENDER_FIELDS, occurred_at: WRITE_FIELDS.occurred_at });
 const MAX_TENDERS = 20;
 
-export const SaleBody = Type.Object({
+const SALE_FIELDS = {
   ...WRITE_FIELDS,
-  itemizations: Type.Array(Itemization, { minItems: 1, maxItems: MAX_RECEIPT_ITEMS }),
-  discounts: lines(Discount),
-  taxes: lines(Tax),
-  surcharges: lines(Surcharge),
+  ...SALE_LINES,
   total_money: optional(WireAmount),
+  label: optional(text(60)),
+  /** The employee who allowed the restricted discounts, by signing in at this device within the last 15 minutes. */
+  approved_by: optional(text(64, { minLength: 1 })),
   tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MAX_TENDERS })),
   /** Returned goods of earlier sales, whose value pays for this sale. */
   returns: optional(
@@ -97,7 +60,13 @@ export const SaleBody = Type.Object({
       { maxItems: MAX_TENDERS },
     ),
   ),
-});
+};
+
+export const SaleBody = Type.Object(SALE_FIELDS);
+
+const { tenders: _tenders, returns: _returns, ...EDITABLE } = SALE_FIELDS;
+
+export const SaleEditBody = Type.Object({ ...EDITABLE, version: Version });
 
 interface ReadContext {
   readonly currency: string;
@@ -106,8 +75,17 @@ interface ReadContext {
 
 /** Reads a body that its schema has accepted, and refuses what a schema cannot express. */
 export function readSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
+  return withoutIndexes(() => readNewSale(body, context));
+}
+
+/** Reads an edit of an open sale in the same way. */
+export function readSaleEdit(body: Static<typeof SaleEditBody>, context: ReadContext): OpenSaleEdit {
+  return withoutIndexes(() => ({ ...readSold(body, context), version: body.version }));
+}
+
+function withoutIndexes<Read>(read: () => Read): Read {
   try {
-    return readNewSale(body, context);
+    return read();
   } catch (error) {
     // The detail has the index of the line. The field has no index, like the fields that the schema check names.
     if (!(error instanceof Refusal) || error.field === undefined) throw error;
@@ -117,16 +95,25 @@ export function readSale(body: Static<typeof SaleBody>, context: ReadContext): N
 
 function readNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
   const { currency } = context;
-  const field = 'total_money';
   const sale = {
     registerSaleId: body.id,
-    receipt: readReceiptInput(body, context),
-    expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
+    ...readSold(body, context),
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
     returns: readReturns(body, context),
   };
   // Without its time, as in `writeOnce`.
   return { ...sale, request: new NormalizedRequest(sale) };
+}
+
+function readSold(body: Static<typeof SaleEditBody> | Static<typeof SaleBody>, context: ReadContext) {
+  const { currency } = context;
+  const field = 'total_money';
+  return {
+    receipt: readReceiptInput(body, context),
+    expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
+    label: body.label?.trim() || null,
+    approvedBy: body.approved_by,
+  };
 }
 
 function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: ReadContext) {
@@ -140,7 +127,9 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   }));
 }
 
-function readReceiptInput(body: Static<typeof SaleBody>, context: ReadContext): ReceiptInput {
+type SoldLines = Pick<Static<typeof SaleBody>, 'itemizations' | 'discounts' | 'taxes' | 'surcharges'>;
+
+function readReceiptInput(body: SoldLines, context: ReadContext): ReceiptInput {
   return {
     items: body.itemizations.map((item, index) => readItem(item, context, `itemizations.${index}`)),
     discounts: (body.discounts ?? []).map((line, index) => readDiscount(line, context, `discounts.${index}`)),
@@ -265,6 +254,9 @@ export const RegisterSale = model('RegisterSale', {
   location_id: Type.String(),
   device_id: Type.String(),
   employee_id: Type.String(),
+  label: optional(Type.String()),
+  /** Send it with an edit. It is another one after every change. */
+  version: Type.String(),
   /** The id in v1, settlements and refunds: the id of the first tender (decision 0014). Absent while v1 does not show the sale. */
   payment_id: optional(Type.String()),
   rung_up_at: Time,
@@ -273,6 +265,11 @@ export const RegisterSale = model('RegisterSale', {
   paid_money: Money,
   remaining_money: Money,
   tenders: Type.Array(Tender),
+  /** Only while it is open: what is sold, as it was rung up or edited last. */
+  itemizations: optional(SALE_LINES.itemizations),
+  discounts: SALE_LINES.discounts,
+  taxes: SALE_LINES.taxes,
+  surcharges: SALE_LINES.surcharges,
 });
 
 const STATUS: Readonly<Record<PaymentStatus, 'PENDING' | 'COMPLETED' | 'DECLINED' | 'CANCELED'>> = {
@@ -294,13 +291,15 @@ export function toRegisterSale(
     location_id: sale.locationId,
     device_id: sale.deviceId,
     employee_id: sale.employeeId,
-    ...present({ payment_id: v1IdOf(sale) }),
+    version: sale.version,
+    ...present({ label: sale.label, payment_id: v1IdOf(sale) }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
     ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
     total_money: toMoney(sale.due, currency),
     paid_money: toMoney(sale.paid, currency),
     remaining_money: toMoney(sale.state === 'OPEN' ? unpaid(sale) : ZERO, currency),
     tenders: tenders.map(toTender),
+    ...(sale.lines && toSaleLines(sale.lines, currency)),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Amount } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import type { Refund } from '../payments/model.js';
 import { exchangeGoods } from '../refunds/actions.js';
+import { keepOpenLines } from '../sales/actions.js';
 import {
   type NewSale,
   openSale,
@@ -14,6 +15,7 @@ import {
   type SaleContext,
   takeTenders,
 } from './actions.js';
+import { withApproval } from './approval.js';
 import { requireDiscountPermission } from './discounts.js';
 import { findPriceFlags } from './price-flags.js';
 import type { NewTender } from './tenders.js';
@@ -34,10 +36,12 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
     admitKeptWrite(context);
-    const { receipt, flags } = await requireDiscountPermission(context, input.receipt);
+    const approved = await withApproval(change, context, input.approvedBy);
+    const { receipt, flags } = await requireDiscountPermission(approved, input.receipt);
     const sale = openSale(change, context, { ...input, receipt });
     const exchanged = await exchangeReturns(change, context, input);
-    await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    const paid = await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);
     const more = [...flags, ...(await findPriceFlags(context, receipt))];
     recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more });
     return sale.id;

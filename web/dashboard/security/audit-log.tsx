@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   DEVICE_RENAMED: 'Device renamed',
   DEVICE_SETTINGS_CHANGED: 'Settings of a register changed',
   DEVICE_UNPAIRED: 'Device unpaired',
+  DISCOUNT_APPROVED: 'Restricted discount approved',
   EMPLOYEE_SIGNED_IN: 'Employee signed in',
   EMPLOYEE_SIGN_IN_FAILED: 'Employee sign-in failed',
   ITEM_CHANGED_AT_REGISTER: 'Item changed at a register',

@@ -1,0 +1,49 @@
+/** Somebody else allows what the employee at the register may not do: a restricted discount (decision 0153). */
+import { hasSignedInBetween } from '../../access/devices/queries.js';
+import { readOccurredAt } from '../../access/devices/register-writes.js';
+import { realNow } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
+import { isUuid } from '../../base/ids.js';
+import { instant, MINUTE_MS } from '../../base/time.js';
+import type { Change } from '../../database/change.js';
+import { actorOf, auditChange } from '../../identity/audit.js';
+import { listTeam } from '../attendants/queries.js';
+import type { SaleContext } from './actions.js';
+
+const APPROVED = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
+
+/** How long before a sale its approver may have typed the passcode at this device. */
+const APPROVAL_MS = 15 * MINUTE_MS;
+
+/** The context with the approver's permission. Without an approver it is the same. */
+export async function withApproval(
+  change: Change,
+  context: SaleContext,
+  approvedBy: string | undefined,
+): Promise<SaleContext> {
+  if (approvedBy === undefined || context.attendant.permissions.has(APPROVED)) return context;
+  if (!(await mayApprove(context, approvedBy))) {
+    throw new Refusal('FORBIDDEN', {
+      field: 'approved_by',
+      detail: `approved_by must be an employee of this location with ${APPROVED}, who signed in at this device within the last 15 minutes.`,
+    });
+  }
+  auditChange(change, { kind: 'DISCOUNT_APPROVED', ...actorOf(context), details: { approved_by: approvedBy } });
+  const { attendant } = context;
+  return { ...context, attendant: { ...attendant, permissions: new Set([...attendant.permissions, APPROVED]) } };
+}
+
+async function mayApprove(
+  { database, merchant, device, now, occurredAt }: SaleContext,
+  employeeId: string,
+): Promise<boolean> {
+  if (!isUuid(employeeId)) return false;
+  const [approver] = await listTeam(database.sql, merchant.id, { locationId: device.locationId, employeeId });
+  if (!approver?.permissions.includes(APPROVED)) return false;
+  // Sessions are in real time, and the sale in that of the business.
+  const soldAt = realNow() - (now - readOccurredAt(now, occurredAt));
+  return hasSignedInBetween(database.sql, {
+    ...{ merchantId: merchant.id, deviceId: device.id, employeeId: employeeId.toLowerCase() },
+    ...{ from: instant(soldAt - APPROVAL_MS), until: realNow() },
+  });
+}

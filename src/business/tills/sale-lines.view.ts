@@ -1,0 +1,114 @@
+/** The lines of a sale as a register sends them, and an open sale in the same form, so that it can be taken up again. */
+import { toMoney, WireAmount } from '../../api/money.js';
+import { RateText } from '../../api/rates.js';
+import { choice, Flag, optional, present, type Static, Type, text } from '../../api/wire.js';
+import { printQuantity, printRate } from '../../base/decimal.js';
+import type { Amount } from '../../base/money.js';
+import {
+  type DiscountInput,
+  ITEM_KINDS,
+  type ItemInput,
+  MAX_LINES,
+  MAX_RECEIPT_ITEMS,
+  type ReceiptInput,
+  SURCHARGE_KINDS,
+  type SurchargeInput,
+  TAX_INCLUSIONS,
+  type TaxInput,
+} from '../receipts/model.js';
+
+/** An exact decimal as text, with up to five decimal places. `readQuantity` refuses zero. */
+const QuantityText = Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] });
+const name = text(255, { minLength: 1 });
+const id = optional(text(64));
+
+export const Tax = Type.Object({ name, fee_id: id, rate: RateText, inclusion_type: optional(choice(TAX_INCLUSIONS)) });
+
+/** A line must have exactly one of the two, which `readMeasure` checks. */
+const measure = { rate: optional(RateText), amount_money: optional(WireAmount) };
+export const Discount = Type.Object({ name, discount_id: id, restricted: optional(Flag), ...measure });
+export const Surcharge = Type.Object({ name, surcharge_id: id, type: optional(choice(SURCHARGE_KINDS)), ...measure });
+
+const lines = <Line extends Parameters<typeof Type.Array>[0]>(line: Line) =>
+  optional(Type.Array(line, { maxItems: MAX_LINES }));
+
+export const Itemization = Type.Object({
+  name,
+  quantity: optional(QuantityText),
+  single_quantity_money: WireAmount,
+  itemization_type: optional(choice(ITEM_KINDS)),
+  item_variation_name: optional(text()),
+  notes: optional(text(500)),
+  item_detail: optional(
+    Type.Object({
+      category_name: optional(text()),
+      sku: optional(text()),
+      item_id: id,
+      item_variation_id: id,
+    }),
+  ),
+  modifiers: lines(Type.Object({ name, modifier_option_id: id, price_money: WireAmount })),
+  discounts: lines(Discount),
+  taxes: lines(Tax),
+});
+
+/** What is sold. */
+export const SALE_LINES = {
+  itemizations: Type.Array(Itemization, { minItems: 1, maxItems: MAX_RECEIPT_ITEMS }),
+  discounts: lines(Discount),
+  taxes: lines(Tax),
+  surcharges: lines(Surcharge),
+};
+
+export function toSaleLines(lines: ReceiptInput, currency: string) {
+  return {
+    itemizations: lines.items.map((item) => toItemization(item, currency)),
+    discounts: lines.discounts.map((line) => toDiscount(line, currency)),
+    taxes: lines.taxes.map(toTax),
+    surcharges: lines.surcharges.map((line) => toSurcharge(line, currency)),
+  };
+}
+
+function toItemization(item: ItemInput, currency: string): Static<typeof Itemization> {
+  const { detail } = item;
+  return {
+    name: item.name,
+    quantity: printQuantity(item.quantity),
+    single_quantity_money: toMoney(item.price, currency),
+    itemization_type: item.kind,
+    ...present({ item_variation_name: item.variationName, notes: item.notes }),
+    ...(detail && {
+      item_detail: present({
+        category_name: detail.categoryName,
+        sku: detail.sku,
+        item_id: detail.itemId,
+        item_variation_id: detail.itemVariationId,
+      }),
+    }),
+    modifiers: item.modifiers.map(({ name, optionId, price }) => ({
+      name,
+      ...present({ modifier_option_id: optionId }),
+      price_money: toMoney(price, currency),
+    })),
+    discounts: item.discounts.map((line) => toDiscount(line, currency)),
+    taxes: item.taxes.map(toTax),
+  };
+}
+
+function toMeasure(line: DiscountInput | SurchargeInput, currency: string) {
+  return 'rate' in line ? { rate: printRate(line.rate) } : { amount_money: toMoney(line.amount as Amount, currency) };
+}
+
+function toDiscount(line: DiscountInput, currency: string): Static<typeof Discount> {
+  const { name, id, restricted } = line;
+  return { name, ...present({ discount_id: id }), restricted, ...toMeasure(line, currency) };
+}
+
+function toTax({ name, id, rate, inclusion }: TaxInput): Static<typeof Tax> {
+  return { name, ...present({ fee_id: id }), rate: printRate(rate), inclusion_type: inclusion };
+}
+
+function toSurcharge(line: SurchargeInput, currency: string): Static<typeof Surcharge> {
+  const { name, id, kind } = line;
+  return { name, ...present({ surcharge_id: id }), type: kind, ...toMeasure(line, currency) };
+}

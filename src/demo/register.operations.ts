@@ -1,0 +1,18 @@
+/** Tells a register that is not paired whether it may use the register of the demo business (decision 0154). */
+import { operation } from '../api/operation.js';
+import { Flag, Type } from '../api/wire.js';
+
+export const registerDemoOperations = [
+  operation({
+    surface: 'register',
+    name: 'showDemoDevice',
+    method: 'GET',
+    path: '/api/register/demo-device',
+    permission: 'ANYONE',
+    summary: 'Says whether this browser may use the register of the demo business without pairing.',
+    response: Type.Object({ available: Flag }),
+    async handle({ demoSignIn, demoRegister, visitor }) {
+      return { available: demoSignIn && demoRegister !== undefined && visitor.isLocal };
+    },
+  }),
+];
