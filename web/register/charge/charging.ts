@@ -1,15 +1,15 @@
 /** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
 import { Problem } from '../../client/problem.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import type { Cart } from '../core/cart.js';
 import { cart, clearCart } from '../core/current-cart.js';
 import { charge, type Outcome, send, takeTender } from '../core/queue.js';
 import { type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
+import type { WireSale } from '../core/wire.js';
 import { isChangedSinceTakenUp } from '../sell/taken-up.js';
-import { editSale, type WireOpenSale } from '../shell/operations-to-come.js';
 import { explainDecline } from './decline-words.js';
 
 /** One tender that was taken, for the screen and the receipt. */
@@ -73,7 +73,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   return next;
 }
 
-async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireOpenSale }>> {
+async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireSale }>> {
   const { saleId } = state;
   if (saleId === undefined) return charge([tender]);
   if (state.taken.length === 0 && isChangedSinceTakenUp(state.cart)) await saveOpenSale(state.cart);
@@ -93,10 +93,10 @@ export async function saveOpenSale(changed: Cart): Promise<unknown> {
     });
   }
   const { tenders: _, returns: __, id: ___, ...body } = toSaleBody(changed);
-  return call(editSale, { ...body, id: crypto.randomUUID(), sale_id: saleId, version });
+  return call(register.editSale, { ...body, id: crypto.randomUUID(), sale_id: saleId, version });
 }
 
-function declineOf({ tenders, state }: WireOpenSale): string | undefined {
+function declineOf({ tenders, state }: WireSale): string | undefined {
   const last = tenders.at(-1);
   if (state === 'COMPLETED' || last?.status !== 'DECLINED') return undefined;
   const [error] = last.errors ?? [];
@@ -108,7 +108,7 @@ function after(
   state: Charging,
   tender: TenderInput,
   name: string,
-  outcome: Outcome<{ readonly sale: WireOpenSale }>,
+  outcome: Outcome<{ readonly sale: WireSale }>,
 ): Charging {
   const { amount: given = state.due, tip = ZERO, tendered, type } = tender;
   if (outcome.status === 'QUEUED') {

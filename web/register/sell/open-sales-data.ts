@@ -3,18 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useStore } from '../../client/store.js';
 import { queries } from '../../ui/app.js';
 import { saveOpenSale } from '../charge/charging.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { type Cart, isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart, clearCart } from '../core/current-cart.js';
 import { attendant } from '../core/people.js';
 import { send } from '../core/queue.js';
 import { toSaleBody } from '../core/sale-body.js';
-import { listOpenSales, type WireOpenSale } from '../shell/operations-to-come.js';
+import type { WireSale } from '../core/wire.js';
 import { noteTakenUp } from './taken-up.js';
 import { toCart } from './to-cart.js';
 
-export type OpenSale = WireOpenSale;
+export type OpenSale = WireSale;
 
 const KEY = ['listOpenSales'];
 /** Another tablet may have parked a sale. */
@@ -24,7 +24,7 @@ export function useOpenSales() {
   const [session, online] = [useStore(attendant)?.session, useStore(isOnline)];
   return useQuery({
     queryKey: KEY,
-    queryFn: async () => (await call(listOpenSales)).sales,
+    queryFn: async () => (await call(register.listOpenSales)).sales,
     enabled: session !== undefined && online,
     refetchInterval: REFRESH_MS,
   });

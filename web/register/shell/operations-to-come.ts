@@ -1,7 +1,7 @@
 /** Operations that the server is about to declare. The types of `register` replace them. */
 import type { Signature } from '../../../src/api/operation.js';
 import type { Callable } from '../../client/callable.js';
-import type { SaleBody, WireSale, WireShift } from '../core/wire.js';
+import type { WireShift } from '../core/wire.js';
 
 interface WireMoney {
   readonly amount: number;
@@ -11,29 +11,6 @@ interface WireMoney {
 type Of<Input, Response, Params = Record<never, never>> = Callable<
   Signature & { params: Params; input: Input; response: Response }
 >;
-
-type Lines = Pick<SaleBody, 'itemizations' | 'discounts' | 'taxes'>;
-
-export interface WireOpenSale extends WireSale, Partial<Lines> {
-  readonly label?: string;
-  readonly version?: string;
-}
-
-export const listOpenSales: Of<Record<never, never>, { sales: readonly WireOpenSale[] }> = {
-  name: 'listOpenSales',
-  method: 'GET',
-  path: '/api/register/open-sales',
-};
-
-export const editSale: Of<
-  Omit<SaleBody, 'tenders' | 'returns'> & { version: string },
-  { sale: WireOpenSale },
-  { sale_id: string }
-> = {
-  name: 'editSale',
-  method: 'PUT',
-  path: '/api/register/sales/{sale_id}',
-};
 
 export interface WireFoundSale {
   readonly id: string;

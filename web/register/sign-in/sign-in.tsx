@@ -26,7 +26,10 @@ function useFaces(): readonly Face[] {
     return role_name;
   };
   return [...people]
-    .sort((one, other) => Number(other.id === last) - Number(one.id === last))
+    .sort(
+      (one, other) =>
+        Number(other.id === last) - Number(one.id === last) || Number(other.has_passcode) - Number(one.has_passcode),
+    )
     .map((member) => ({
       id: member.id,
       first_name: member.first_name,
