@@ -1,5 +1,5 @@
 /** A small shop for tests of the register: a catalogue, people with passcodes, and a tablet that is paired. */
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { V1Employee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
@@ -157,4 +157,20 @@ export async function startWork(
   await pair(tablet.page, shop);
   await signIn(tablet.page, shop[who].first_name, PASSCODES[who]);
   return tablet;
+}
+
+export function tile(page: Page, name: string): Locator {
+  return page.getByRole('region', { name: 'Items' }).getByRole('button', { name: new RegExp(`^${name}`) });
+}
+
+/** Adds an item about which nothing has to be asked. */
+export async function addTile(page: Page, name: string): Promise<void> {
+  const before = await total(page);
+  await tile(page, name).click();
+  await page.waitForFunction((text) => document.querySelector('[data-total]')?.textContent !== text, before);
+}
+
+/** The total of the cart, as it is shown. */
+export async function total(page: Page): Promise<string | null> {
+  return page.locator('[data-total]').first().textContent();
 }

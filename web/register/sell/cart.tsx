@@ -71,7 +71,7 @@ export function Cart(props: CartProps) {
       <Sums {...props} />
       <div className={classes['total']}>
         <span>{totals.due < 0 ? 'To give back' : 'Total'}</span>
-        <strong>{printMoney({ amount: Math.abs(totals.due), currency })}</strong>
+        <strong data-total>{printMoney({ amount: Math.abs(totals.due), currency })}</strong>
       </div>
       <BigButton tone="main" isTall isDisabled={isEmpty(cart)} onClick={onCharge}>
         {chargeWords(cart, totals, currency)}
