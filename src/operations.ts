@@ -31,8 +31,10 @@ import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
+import { registerOrderOperations } from './business/orders/register.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
+import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
@@ -138,7 +140,9 @@ export const registerOperations = [
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
   ...registerSaleOperations,
+  ...registerFoundSaleOperations,
   ...registerRefundOperations,
+  ...registerOrderOperations,
   ...registerQueueOperations([
     ...registerTimecardOperations,
     ...registerCashDrawerOperations,

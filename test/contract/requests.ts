@@ -449,6 +449,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     await openShift(server, business);
     return {};
   },
+  'register.showShiftReport': async (business, server) => ({ ids: { shift_id: await openShift(server, business) } }),
+  'register.listShifts': async (business, server) => {
+    await openShift(server, business);
+    return {};
+  },
   'register.openShift': async (business, server) => {
     await endShift(server, business);
     return write({ opened_cash_money: money(10_000) });
@@ -460,6 +465,25 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'register.closeShift': async (business, server) => ({
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
+  }),
+  'register.editItemAtRegister': async (business, server) => {
+    const item_id = await createPart(server, business, 'item');
+    const { catalogue } = made(await server.call('GET', '/api/register/catalogue', atRegister(business.device)));
+    const item = catalogue.items.find(({ id }: { id: string }) => id === item_id);
+    const variations = item.variations.map(({ id }: { id: string }) => ({ id, price_money: money(700) }));
+    return { ids: { item_id }, body: { version: item.version, name: 'Rye', variations } };
+  },
+  'register.showOrder': async (business, server) => ({
+    ids: await orderOnline(server, business, business.ids['item_id']),
+  }),
+  'register.completeOrder': async (business, server) => ({
+    ...write({ note: 'Handed over', tracking_number: 'T-1' }),
+    ids: await orderOnline(server, business, business.ids['item_id']),
+  }),
+  // Not paid: a paid one needs the permission to refund.
+  'register.cancelOrder': async (business, server) => ({
+    ...write({ note: 'Sold out' }),
+    ids: await placeOrder(server, business, business.ids['item_id']),
   }),
   'register.issueRefund': async (business, server) =>
     write({
