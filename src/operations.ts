@@ -34,6 +34,7 @@ import { dashboardOrderOperations } from './business/orders/dashboard.operations
 import { registerOrderOperations } from './business/orders/register.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
+import { receiptPage } from './business/paid-sales/receipt.page.js';
 import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
@@ -172,13 +173,14 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, and pictures. */
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, pictures, receipts. */
 export const pages: readonly Page[] = [
   ...authorizePages,
   serverMetadataPage,
   demoSignInPage,
   demoRegisterPage,
   picturePage,
+  receiptPage,
 ];
 
 /** Production mode has no sandbox surface (decision 0050). */

@@ -7,7 +7,7 @@ import type { Refund } from '../payments/model.js';
 import type { ReturnedItem } from '../receipts/item-refunds.js';
 import { exchangeGoods, type RegisterAct } from '../refunds/actions.js';
 import type { CreatedRefunds } from '../refunds/refund-tenders.js';
-import { exchangeItems, type NamedSale, resolveNamedSale, exchangedValue } from '../refunds/register-refunds.js';
+import { exchangedValue, exchangeItems, type NamedSale, resolveNamedSale } from '../refunds/register-refunds.js';
 import { keepOpenLines } from '../sales/actions.js';
 import {
   type NewSale,
