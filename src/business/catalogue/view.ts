@@ -17,6 +17,7 @@ import {
   MAX_OPTIONS,
   MAX_VARIATIONS,
   type ModifierList,
+  type OfferedItem,
   offerAt,
   type Tax,
 } from './model.js';

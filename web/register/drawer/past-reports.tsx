@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useStore } from '../../client/store.js';
 import { Money } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
 import { device } from '../core/device.js';
 import { drawer } from '../core/drawer.js';
 import { Row, Rows } from '../parts/rows.js';
-import { listShifts } from '../shell/operations-to-come.js';
 import { differenceWords } from './difference-words.js';
 import classes from './drawer.module.css';
 
@@ -18,7 +17,7 @@ export function PastReports({ onPick }: { readonly onPick: (shiftId: string) => 
   const [online, timezone, current] = [useStore(isOnline), useStore(device)?.location.timezone, useStore(drawer)];
   const shifts = useQuery({
     queryKey: ['listShifts', current?.shiftId, current?.state],
-    queryFn: async () => (await call(listShifts)).cash_drawer_shifts,
+    queryFn: async () => (await call(register.listShifts)).cash_drawer_shifts,
     enabled: online,
   });
   const closed = (shifts.data ?? []).filter(({ state }) => state === 'CLOSED').slice(0, SHOWN);

@@ -5,19 +5,19 @@ import { IconPrinter } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
 import { printTime } from '../../ui/time.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { device } from '../core/device.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { PaperHead, PaperLine, PaperRule } from '../parts/paper-lines.js';
 import { printPaper } from '../parts/print.js';
+import type { WireShiftReport } from '../parts/wire.js';
 import { tenderWords } from '../sales/tender-words.js';
-import { showShiftReport, type WireShiftReport } from '../shell/operations-to-come.js';
 
 export function ShiftReport({ shiftId, onClose }: { readonly shiftId: string; readonly onClose: () => void }) {
   const report = useQuery({
     queryKey: ['showShiftReport', shiftId],
-    queryFn: () => call(showShiftReport, { shift_id: shiftId }),
+    queryFn: async () => (await call(register.showShiftReport, { shift_id: shiftId })).report,
     staleTime: 0,
   });
   return (

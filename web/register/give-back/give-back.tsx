@@ -13,18 +13,18 @@ import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { Stepper } from '../parts/stepper.js';
 import { TextField } from '../parts/text-field.js';
+import type { WireFoundSale } from '../parts/wire.js';
 import { tenderWords } from '../sales/tender-words.js';
-import type { WireFoundSale } from '../shell/operations-to-come.js';
 import { goTo } from '../shell/places.js';
 import classes from './give-back.module.css';
-import { type Quantities, toItems, worthOf } from './returned-items.js';
+import { leftOf, type Quantities, toItems, worthOf } from './returned-items.js';
 
 type Way = 'items' | 'amount';
 
 const REASONS = ['Returned goods', 'Wrong item', 'Damaged', 'Not satisfied'];
 
 export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
-  const hasItems = sale.lines.some(({ returnable_quantity: left }) => Number(left) > 0);
+  const hasItems = sale.refunds_by_item && sale.lines.some((line) => leftOf(line) > 0);
   const [way, setWay] = useState<Way>(hasItems ? 'items' : 'amount');
   const [quantities, setQuantities] = useState<Quantities>({});
   const [typed, setTyped] = useState(0);
@@ -38,7 +38,7 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
   const giveBack = async (): Promise<void> => {
     const what =
       way === 'items'
-        ? { type: 'ITEMS', items: toItems(quantities) }
+        ? { type: 'ITEMS', items: toItems(quantities), refunded_money: { amount: value } }
         : { type: 'PARTIAL', refunded_money: { amount: value } };
     const isDone = await attempt(
       () => send('issueRefund', { payment_id: sale.payment_id, reason: reason.trim(), ...what }),
@@ -88,17 +88,21 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
       )}
       {way === 'items' ? (
         <ul className={classes['lines']}>
-          {sale.lines.map(({ line, name, returnable_quantity: left, total_money: total }) => (
+          {sale.lines.map(({ line, name, total_money: total, ...quantity }) => (
             <li key={line}>
               <span>
                 <strong>{name}</strong>
-                <small>{Number(left) > 0 ? `${left} can come back` : `${printMoney(total)}, given back already`}</small>
+                <small>
+                  {leftOf(quantity) > 0
+                    ? `${leftOf(quantity)} can come back`
+                    : `${printMoney(total)}, given back already`}
+                </small>
               </span>
-              {Number(left) > 0 && (
+              {leftOf(quantity) > 0 && (
                 <Stepper
                   label={`How many ${name}`}
                   min={0}
-                  max={Math.floor(Number(left))}
+                  max={Math.floor(leftOf(quantity))}
                   value={quantities[line] ?? 0}
                   onChange={(count) => setQuantities({ ...quantities, [line]: count })}
                 />

@@ -3,23 +3,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useStore } from '../../client/store.js';
 import { queries } from '../../ui/app.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
 import { attendant } from '../core/people.js';
-import { listOrders, type WireOrder } from '../shell/operations-to-come.js';
+import type { WireOrder } from '../parts/wire.js';
 import { ring } from './bell.js';
 
 const KEY = ['listOrders'];
 const REFRESH_MS = 15_000;
 
 /** Paid, and not yet handed over. */
-export const TO_DO = 'PAID';
+export const TO_DO = 'OPEN';
 
 export function useOpenOrders() {
   const [session, online] = [useStore(attendant)?.session, useStore(isOnline)];
   return useQuery({
     queryKey: KEY,
-    queryFn: async () => (await call(listOrders, { state: TO_DO })).orders,
+    queryFn: async () => (await call(register.listOrders, { state: TO_DO })).orders,
     enabled: session !== undefined && online,
     refetchInterval: REFRESH_MS,
   });

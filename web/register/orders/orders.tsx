@@ -6,7 +6,7 @@ import { Money, printMoney } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
@@ -15,7 +15,7 @@ import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Screen } from '../parts/screen.js';
-import { cancelOrder, completeOrder, type WireOrder } from '../shell/operations-to-come.js';
+import type { WireOrder } from '../parts/wire.js';
 import { refreshOrders, useOpenOrders } from './orders-data.js';
 
 export default function Orders() {
@@ -71,7 +71,7 @@ function OrderPanel({ order, onClose }: { readonly order: WireOrder; readonly on
   const mayRefund = useStore(attendant)?.permissions.has('REGISTER_ISSUE_REFUNDS') ?? false;
   const [isAsking, setAsking] = useState(false);
   const { attempt, isBusy } = useAttempt();
-  const act = async (operation: typeof completeOrder, done: string): Promise<void> => {
+  const act = async (operation: typeof register.completeOrder, done: string): Promise<void> => {
     const isDone = await attempt(() => call(operation, { order_id: order.id, id: crypto.randomUUID() }), done);
     await refreshOrders();
     if (isDone) onClose();
@@ -81,7 +81,12 @@ function OrderPanel({ order, onClose }: { readonly order: WireOrder; readonly on
       title={`Order of ${order.recipient_name}`}
       onClose={onClose}
       footer={
-        <BigButton tone="main" isTall isBusy={isBusy} onClick={() => act(completeOrder, 'The order is completed.')}>
+        <BigButton
+          tone="main"
+          isTall
+          isBusy={isBusy}
+          onClick={() => act(register.completeOrder, 'The order is completed.')}
+        >
           Complete the order
         </BigButton>
       }
@@ -91,7 +96,11 @@ function OrderPanel({ order, onClose }: { readonly order: WireOrder; readonly on
       </p>
       {mayRefund &&
         (isAsking ? (
-          <BigButton tone="danger" isDisabled={isBusy} onClick={() => act(cancelOrder, 'The order is canceled.')}>
+          <BigButton
+            tone="danger"
+            isDisabled={isBusy}
+            onClick={() => act(register.cancelOrder, 'The order is canceled.')}
+          >
             {`Yes, cancel and refund ${printMoney(order.total_money)}`}
           </BigButton>
         ) : (

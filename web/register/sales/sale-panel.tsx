@@ -10,8 +10,8 @@ import { GiveBack } from '../give-back/give-back.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { PaperLine, PaperRule } from '../parts/paper-lines.js';
+import type { WireFoundSale } from '../parts/wire.js';
 import { ReceiptLink } from '../receipt/receipt-link.js';
-import type { WireFoundSale } from '../shell/operations-to-come.js';
 import classes from './sale-panel.module.css';
 import { tenderWords } from './tender-words.js';
 
@@ -46,7 +46,7 @@ export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; rea
       }
     >
       {sale.lines.map(({ line, name, quantity, total_money: total }) => (
-        <PaperLine key={line} label={quantity === '1' ? name : `${quantity} × ${name}`} value={printMoney(total)} />
+        <PaperLine key={line} label={quantity === 1 ? name : `${quantity} × ${name}`} value={printMoney(total)} />
       ))}
       <PaperRule />
       <PaperLine label="Total" value={printMoney(sale.total_money)} isStrong />

@@ -7,14 +7,14 @@ import { Money } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
 import { device } from '../core/device.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Screen } from '../parts/screen.js';
+import type { WireFoundSale } from '../parts/wire.js';
 import { SearchField } from '../sell/categories.js';
 import { useScanner } from '../sell/use-scanner.js';
-import { findSales, type WireFoundSale } from '../shell/operations-to-come.js';
 import { SalePanel } from './sale-panel.js';
 import { tenderWords } from './tender-words.js';
 import { wantedReceipt } from './wanted-receipt.js';
@@ -28,7 +28,7 @@ export default function Sales() {
   useScanner(setSearch);
   const sales = useQuery({
     queryKey: ['findSales', query],
-    queryFn: async () => (await call(findSales, { query })).sales,
+    queryFn: async () => (await call(register.findSales, { query })).sales,
     enabled: online,
   });
   const sale = sales.data?.find(({ id }) => id === chosen);

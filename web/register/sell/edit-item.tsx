@@ -1,22 +1,15 @@
 /** Changes the name and the prices of an item in the catalogue, for all registers. */
 import { useState } from 'react';
 import { parsePrice, printPrice } from '../../ui/price-input.js';
-import { call } from '../core/call.js';
+import { call, register } from '../core/call.js';
 import { refreshCatalogue } from '../core/catalogue.js';
 import type { WireItem } from '../core/wire.js';
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { TextField } from '../parts/text-field.js';
-import { editItemAtRegister } from '../shell/operations-to-come.js';
 
-export function EditItem({
-  item,
-  onClose,
-}: {
-  readonly item: WireItem & { readonly version?: number };
-  readonly onClose: () => void;
-}) {
+export function EditItem({ item, onClose }: { readonly item: WireItem; readonly onClose: () => void }) {
   const [name, setName] = useState(item.name);
   const [prices, setPrices] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(item.variations.map(({ id, price_money }) => [id, printPrice(price_money)])),
@@ -30,9 +23,9 @@ export function EditItem({
   const save = async (): Promise<void> => {
     const isDone = await attempt(async () => {
       try {
-        await call(editItemAtRegister, {
+        await call(register.editItemAtRegister, {
           item_id: item.id,
-          version: item.version ?? 1,
+          version: item.version,
           name: name.trim(),
           variations: amounts.map(({ id, amount = 0 }) => ({ id, price_money: { amount } })),
         });
