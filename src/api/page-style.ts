@@ -1,4 +1,4 @@
-/** The style sheet of all pages. Light and dark; works at any width; pages stay readable without it. */
+/** The style sheet of all pages. Light and dark; works at any width, and on paper of 80 mm; pages stay readable without it. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -29,7 +29,29 @@ button { flex: 1 1 8rem; padding: .5rem 1rem; background: none; font-weight: 600
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 .problem { border-left: .25rem solid; padding-left: .75rem; color: var(--alarm); }
 :focus-visible { outline: 3px solid var(--deed); outline-offset: 2px; }
+.receipt h1 { margin: 0; text-align: center; }
+.receipt p { margin: .25rem 0; }
+.receipt header, .receipt footer { text-align: center; }
+.receipt footer { margin-top: 1.5rem; }
+.receipt .logo { display: block; max-width: 10rem; max-height: 6rem; margin: 0 auto .75rem; }
+.receipt .sum { margin: 1rem 0 0; font-size: 2.25rem; font-weight: 700; line-height: 1.2; text-align: center; color: inherit; font-variant-numeric: tabular-nums; }
+.receipt table { width: 100%; margin-top: 1.25rem; border-collapse: collapse; border-top: 1px solid var(--edge); }
+.receipt caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.receipt th { padding: .375rem .75rem .375rem 0; font-weight: 400; text-align: left; vertical-align: top; }
+.receipt td { padding: .375rem 0; text-align: right; vertical-align: top; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.receipt small { display: block; font-size: .875rem; color: var(--soft); }
+.receipt .strong > * { font-weight: 700; }
+.receipt .note { margin: 1rem 0; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .375rem; text-align: center; color: inherit; }
+.receipt .qr { display: block; width: 9rem; height: 9rem; margin: 1rem auto .5rem; border-radius: .375rem; background: #fff; color: #000; }
+.receipt .text { white-space: pre-line; }
 @media (min-width: 34rem) {
   main { margin-top: 8vh; padding: 2.25rem; background: var(--sheet); border: 1px solid var(--edge); border-radius: .75rem; }
 }
+@media print {
+  :root { color-scheme: light; --ground: #fff; --sheet: #fff; --ink: #000; --soft: #000; --line: #000; --edge: #000; font-size: 9pt; }
+  main { max-width: 72mm; margin: 0 auto; padding: 0; border: 0; background: none; }
+  .receipt .qr { width: 30mm; height: 30mm; }
+  .receipt tr, .receipt footer { break-inside: avoid; }
+}
+@page { margin: 4mm; }
 `;

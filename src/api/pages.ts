@@ -54,6 +54,8 @@ export type PageResponse =
       readonly formTargets?: string;
       readonly cookies?: readonly string[];
       readonly retryAfterSeconds?: number | undefined;
+      /** For those who have the address: search engines do not list it. It may show pictures of this server. */
+      readonly isUnlisted?: boolean;
     }
   | { readonly location: string; readonly cookies?: readonly string[] }
   | OpenDocument
@@ -66,7 +68,7 @@ export interface Page {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The limit that counts its visits. */
-  readonly guard: 'oauth' | 'pictures';
+  readonly guard: 'oauth' | 'pictures' | 'receipts';
   handle(context: ServerContext, visit: PageVisit): Promise<PageResponse>;
 }
 
@@ -151,12 +153,13 @@ function sendPage(reply: FastifyReply, response: PageResponse): FastifyReply {
   }
   if (response.cookies) reply.header('set-cookie', response.cookies);
   if ('location' in response) return reply.code(303).header('location', response.location).send();
-  const { status, title, body, formTargets, retryAfterSeconds } = response;
+  const { status, title, body, formTargets, retryAfterSeconds, isUnlisted } = response;
   const formAction = formTargets === undefined ? "'self'" : `'self' ${formTargets}`;
   reply.header(
     'content-security-policy',
-    `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:${isUnlisted ? " 'self'" : ''}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
   );
+  if (isUnlisted) reply.header('x-robots-tag', 'noindex, nofollow');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('text/html; charset=utf-8').send(wholePage(title, body).text);
 }

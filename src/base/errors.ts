@@ -120,7 +120,7 @@ const catalogue = {
   ARRAY_LENGTH_TOO_LONG: invalid('The list has too many elements.'),
   ARRAY_LENGTH_TOO_SHORT: invalid('The list has too few elements.'),
   /** A write that a register kept for too long (contract 8). */
-  TOO_OLD: invalid('The write is older than 72 hours.'),
+  TOO_OLD: invalid('It happened more than 72 hours ago, so it cannot be recorded any more.'),
   CONFLICTING_PARAMETERS: invalid('The request has fields that exclude each other.'),
 
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),

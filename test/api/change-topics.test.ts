@@ -41,7 +41,8 @@ describe('a write', () => {
   it.each([
     ['/v2/payments', 'sales'],
     ['/v2/refunds', 'refunds'],
-    ['/api/register/offline-sales', 'sales'],
+    ['/api/register/queue', 'sales'],
+    ['/api/register/queue', 'timecards'],
     ['/api/register/cash-drawer-shifts', 'drawers'],
     ['/api/checkout/orders/{order_token}/pay', 'sales'],
     ['/v1/me/timecards', 'timecards'],

@@ -6,6 +6,7 @@ import { createApplication, grant } from '../support/oauth.js';
 import { createStore, openStore, placePaid, retrieve, update } from '../support/orders.js';
 import { advance, expectBooksInOrder, pay } from '../support/payments.js';
 import { openRegister, type Register } from '../support/people.js';
+import { keep, sendQueue } from '../support/queue.js';
 import { Receiver } from '../support/receiver.js';
 import { card, cash, DECLINED, item, SALES, sell } from '../support/register-sales.js';
 import type { WireSale } from '../support/sales.js';
@@ -195,11 +196,11 @@ describe('a sale with a total of 0', () => {
     expect(await shown(sold.payment_id ?? '')).toMatchObject({ tip_money: { amount: 200 } });
   });
 
-  it('is created once if it is sent twice, also in an offline batch', async () => {
-    const body = { id: randomUUID(), itemizations: [item(0)], occurred_at: MORNING };
-    const send = () => till.call('POST', '/api/register/offline-sales', { body: { sales: [body] } });
+  it('is created once if it is sent twice, also in a queue', async () => {
+    const write = keep(till, 'ringUpSale', { occurred_at: MORNING, body: { itemizations: [item(0)] } });
+    const send = () => sendQueue(till, MORNING, [write]);
     const [first, again] = [await send(), await send()];
-    expect(first.body.results).toMatchObject([{ status: 'ACCEPTED', sale: { state: 'COMPLETED' } }]);
+    expect(first.body.results).toMatchObject([{ status: 'ACCEPTED', response: { sale: { state: 'COMPLETED' } } }]);
     expect(again.body).toEqual(first.body);
   });
 });

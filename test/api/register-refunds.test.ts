@@ -154,7 +154,7 @@ describe('register.issueRefund', () => {
     await advance(server, own.merchant, 'PT10S');
     expect(await listV1(server, own.merchant)).toMatchObject([{ created_at: '2020-02-26T12:00:00Z' }]);
     const late = await till.write(PATH, { ...body, occurred_at: '2020-02-20' });
-    expectRefusal(late, { code: 'INVALID_VALUE', field: 'occurred_at' });
+    expectRefusal(late, { code: 'TOO_OLD', field: 'occurred_at' });
   });
 
   it('refuses more than 60 days after the sale, more than the remainder, a part of several tenders, and an unknown sale', async () => {

@@ -307,46 +307,6 @@ describe('register.showSale', () => {
   });
 });
 
-describe('register.sendOfflineSales', () => {
-  const send = (till: Register, sales: readonly Record<string, unknown>[]) =>
-    till.call('POST', '/api/register/offline-sales', { body: { sales } });
-  const offline = (occurred_at: string, more: Record<string, unknown> = {}) => ({
-    id: randomUUID(),
-    occurred_at,
-    itemizations: [item(1000)],
-    tenders: [card()],
-    ...more,
-  });
-
-  it('stores sales that are not too old, one by one, at their own times, and none twice', async () => {
-    const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
-    const fresh = offline('2020-02-23T10:00:00.500Z');
-    const old = offline('2020-02-23T10:00:00.499Z');
-    const declined = offline('2020-02-25T09:00:00Z', { tenders: [cash(250), card(750, { source_id: DECLINED })] });
-    const first = (await send(till, [fresh, old, declined])).body.results;
-    expect(first).toMatchObject([
-      { id: fresh.id, status: 'ACCEPTED', sale: { state: 'COMPLETED', created_at: '2020-02-23T10:00:00.500Z' } },
-      { id: old.id, status: 'REFUSED', error: { code: 'INVALID_VALUE', field: 'occurred_at' } },
-      { id: declined.id, status: 'ACCEPTED', sale: { state: 'OPEN', paid_money: usd(250) } },
-    ]);
-    await changeClock(server, shop.merchant.id, { advance: 'P2D' });
-    expect((await send(till, [fresh, old, declined])).body.results).toEqual(first);
-    const { payments } = (await server.call('GET', '/v2/payments', { token: shop.merchant.token })).body;
-    expect(payments).toHaveLength(2);
-    expect(payments[1]).toMatchObject({ created_at: '2020-02-23T10:00:00.500Z', status: 'COMPLETED' });
-    const [movement] = await server.database.sql`
-      select occurred_at from movements where merchant_id = ${shop.merchant.id}`;
-    expect(new Date(movement?.['occurredAt']).toISOString()).toBe(NOW);
-  });
-
-  it.each([
-    ['nothing', []],
-    ['too much', Array.from({ length: 101 }, () => offline(NOW))],
-  ])('refuses a batch of %s', async (_, sales) => {
-    expect((await send(await newTill(), sales)).status).toBe(400);
-  });
-});
-
 describe('a sale with an uncertain processor response', () => {
   it('calls the processor once for each card, and completes with the outcomes', async () => {
     const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });

@@ -1,10 +1,10 @@
 /** v1 shows the actions of a register immediately: sales, tenders, cancellations, and late batches. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
 import { idsOf, walkV1 } from '../support/lists.js';
 import { advance, expectBooksInOrder } from '../support/payments.js';
 import { openBusiness, type Register } from '../support/people.js';
+import { keep, sendQueue } from '../support/queue.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
 import type { WireSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -182,11 +182,11 @@ describe('a sale at a register', () => {
 describe('a late batch', () => {
   const minutesAgo = (count: number) => new Date(Date.parse(NOW) - count * 60_000).toISOString();
   const sendLate = async (register: Register, minutes: readonly number[]): Promise<string[]> => {
-    const sales = minutes.map((count) => ({
-      ...{ id: randomUUID(), occurred_at: minutesAgo(count), itemizations: [item(100)], tenders: [cash()] },
-    }));
-    const { body, text } = await register.call('POST', '/api/register/offline-sales', { body: { sales } });
-    return body.results.map(({ sale }: { sale?: { payment_id: string } }) => sale?.payment_id ?? text);
+    const body = { itemizations: [item(100)], tenders: [cash()] };
+    const writes = minutes.map((count) => keep(register, 'ringUpSale', { occurred_at: minutesAgo(count), body }));
+    const { body: answer, text } = await sendQueue(register, NOW, writes);
+    type Result = { response?: { sale: { payment_id: string } } };
+    return answer.results.map(({ response }: Result) => response?.sale.payment_id ?? text);
   };
 
   it('appears at its own times, between payments that were already listed (contract 4.2 rule 7)', async () => {

@@ -130,7 +130,7 @@ describe('updated_at of a v2 payment', () => {
     const sinceSale = later(START, 24 * HOUR_MS);
     const occurred_at = later(START, HOUR_MS);
     const sale = { id: randomUUID(), itemizations: [item(1000)], tenders: [card()], occurred_at };
-    await register('/api/register/offline-sales', { sales: [sale] });
+    await register('/api/register/sales', sale);
     const [late] = await list(who, 'payments', { updated_at_begin_time: sinceSale });
     expect(late).toMatchObject({ created_at: occurred_at, updated_at: sinceSale, status: 'COMPLETED' });
 

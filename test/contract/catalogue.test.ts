@@ -7,7 +7,7 @@ import { DECLINE_CODES, Refusal, type RefusalName, refusalNames } from '../../sr
 import type { CallOptions } from '../support/http.js';
 import { pay, paymentBody, usd } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
-import { authorizeDemoApplication, type Business, cookie, type Json, openBusiness } from './business.js';
+import { atRegister, authorizeDemoApplication, type Business, cookie, type Json, openBusiness } from './business.js';
 import { isV1 } from './refusals.js';
 import { asClient } from './requests.js';
 
@@ -133,6 +133,11 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
   VALUE_REGEX_MISMATCH: () => refuseMerchant({ country: 'us' }),
   ARRAY_LENGTH_TOO_LONG: () => search({ query: { filter: { employee_ids: Array(201).fill('x') } } }),
   ARRAY_LENGTH_TOO_SHORT: () => refuseMerchant({ locations: [] }),
+  async TOO_OLD() {
+    const { device, attendant } = business;
+    const body = { id: randomUUID(), occurred_at: '2013-01-01T00:00:00Z' };
+    return ask('POST', '/api/register/timecards/clock-in', { ...atRegister(device, attendant.session), body });
+  },
   CONFLICTING_PARAMETERS: () => tryToPay({ accept_partial_authorization: true }),
   async IDEMPOTENCY_KEY_REUSED() {
     await pay(server, merchant, { idempotency_key: 'once' });

@@ -243,7 +243,7 @@ register  closeShift              POST   /api/register/cash-drawer-shifts/{shift
 register  issueRefund             POST   /api/register/refunds                                REGISTER_ISSUE_REFUNDS
 register  listCatalogue           GET    /api/register/catalogue                              DEVICE
 register  ringUpSale              POST   /api/register/sales                                  EMPLOYEE
-register  sendOfflineSales        POST   /api/register/offline-sales                          EMPLOYEE
+register  sendQueue               POST   /api/register/queue                                  DEVICE
 register  listSales               GET    /api/register/sales                                  REGISTER_ACCESS_SALES_HISTORY
 register  showSale                GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
 register  takeTender              POST   /api/register/sales/{sale_id}/tenders                EMPLOYEE

@@ -469,14 +469,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       refunded_money: money(100),
     }),
   'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
-  'register.sendOfflineSales': () => ({
-    body: {
-      sales: [
-        { id: randomUUID(), itemizations: ITEMS },
-        { id: randomUUID(), itemizations: ITEMS, occurred_at: '2013-01-01T00:00:00Z' },
-      ],
-    },
-  }),
   'register.editSale': async (business, server) => {
     const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
     return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
@@ -484,6 +476,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'register.listOpenSales': async (business, server) => {
     made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
     return {};
+  },
+  'register.sendQueue': ({ attendant }) => {
+    const now = new Date().toISOString();
+    const write = (operation: string, body: Json, more: Json = {}) => ({
+      ...{ id: randomUUID(), operation, employee_id: attendant.employeeId, occurred_at: now, body, ...more },
+    });
+    const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
+    const old = { occurred_at: '2013-01-01T00:00:00Z' };
+    return { body: { sent_at: now, writes: [write('ringUpSale', sale), write('clockIn', {}, old)] } };
   },
   'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
   'register.cancelSale': onOpenSale(),

@@ -8,6 +8,7 @@ import { openStore, type PlacedOrder, type TestStore } from '../support/orders.j
 import * as api from '../support/payments.js';
 import { usd } from '../support/payments.js';
 import { OPEN_DRAWER, openRegister, openShift, type Register } from '../support/people.js';
+import { keep, sendQueue } from '../support/queue.js';
 import { card, cash, DECLINED, item, SALES, tryToSell } from '../support/register-sales.js';
 import type { TestServer } from '../support/server.js';
 import { adjust, fail, hold, linkAccount, listed, release } from '../support/settlements.js';
@@ -178,10 +179,14 @@ const ACTS = {
       tenders: [cash()],
     }),
   ),
-  'send offline sales': ({ business, place: { register }, units }) => {
+  'send a queue': ({ business, place: { register, shiftId }, units }) => {
+    const now = new Date(business.now).toISOString();
     const occurred_at = new Date(business.now - HOUR_MS * (units % 70)).toISOString();
-    const sale = () => ({ id: randomUUID(), occurred_at, itemizations: [item(units)], tenders: [card()] });
-    return register.call('POST', '/api/register/offline-sales', { body: { sales: [sale(), sale()] } });
+    const sale = (tenders: unknown[]) =>
+      keep(register, 'ringUpSale', { occurred_at, body: { itemizations: [item(units)], tenders } });
+    const paidIn = { shift_id: shiftId, amount_money: { amount: units } };
+    const writes = [sale([cash()]), sale([card()]), keep(register, 'paidIn', { occurred_at: now, body: paidIn })];
+    return sendQueue(register, now, writes);
   },
   'put cash in': atDrawer('paid-in'),
   'take cash out': atDrawer('paid-out'),

@@ -37,7 +37,7 @@ export async function expectAway(server: Server, reason: RegExp): Promise<void> 
     post(`/api/sandbox/merchants/${merchantId}/clock`, { advance: 'PT1S' }, operatorKey),
     post('/api/dashboard/session', dashboard),
     post('/api/checkout/orders/any/pay', { source_id: CARD }, 'any'),
-    post('/api/register/offline-sales', { sales: [] }, 'any'),
+    post('/api/register/queue', { writes: [] }, 'any'),
     post('/oauth2/token/status', {}, `${token}y`),
   ]);
   const flat = Promise.all([

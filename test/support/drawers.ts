@@ -43,7 +43,14 @@ export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'
   const clock = { offsetMs: 0, frozenAt: null };
   const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
   const owner = {
-    ...{ id: merchant.id, businessName: 'Shop', currency, approved: true, restrictsDiscounts: false, offlineCardLimit: null },
+    ...{
+      id: merchant.id,
+      businessName: 'Shop',
+      currency,
+      approved: true,
+      restrictsDiscounts: false,
+      offlineCardLimit: null,
+    },
     ...{ clock, hasRules: false, hasFaults: false, hasSubscriptions: false, watch: null, locations },
   };
   return {

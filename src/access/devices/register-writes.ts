@@ -63,11 +63,10 @@ function normalizeWrite({ occurred_at: _, ...body }: Write['body'], merchantCurr
  */
 export function readOccurredAt(now: Instant, occurredAt: string | undefined): Instant {
   const at = occurredAt === undefined ? now : parseTime(occurredAt);
-  if (at === undefined || at > now || at < now - MAX_DELAY_MS) {
-    throw new Refusal('INVALID_VALUE', {
-      field: 'occurred_at',
-      detail: 'occurred_at must be within the last 72 hours.',
-    });
+  const field = 'occurred_at';
+  if (at === undefined || at > now) {
+    throw new Refusal('INVALID_VALUE', { field, detail: 'occurred_at must not be in the future.' });
   }
+  if (at < now - MAX_DELAY_MS) throw new Refusal('TOO_OLD', { field });
   return at;
 }

@@ -75,10 +75,7 @@ export function judge(facts: WriteFacts): Verdict {
 
 function refusalOf(facts: WriteFacts, keptCard: boolean): Refusal | undefined {
   if (!facts.worker) return unknownReference('employee', facts.employeeId, 'employee_id');
-  if (facts.ageMs > facts.maxAgeMs) {
-    const detail = 'It happened more than 72 hours ago, so it cannot be recorded any more. Record it by hand.';
-    return new Refusal('TOO_OLD', { field: 'occurred_at', detail });
-  }
+  if (facts.ageMs > facts.maxAgeMs) return new Refusal('TOO_OLD', { field: 'occurred_at' });
   if (keptCard && !facts.acceptsCards) {
     return new Refusal('FORBIDDEN', {
       detail: 'The business does not accept cards that a register keeps while it is offline.',

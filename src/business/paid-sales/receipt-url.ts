@@ -1,0 +1,18 @@
+/** The addresses of receipts: `receipt_url` of both generations (decision 0156). */
+
+/** What clients know, for a server without a public URL. Stored copies of payments have it too. */
+const KNOWN = 'https://squareup.com/receipt/preview/';
+
+/** The merchant is in the address, so that the receipt is found on one node. */
+export function receiptPath(merchantId: string, paymentId: string): string {
+  return `/receipts/${paymentId}?merchant=${merchantId}`;
+}
+
+export interface ReceiptSite {
+  readonly merchantId: string;
+  readonly publicUrl: string | undefined;
+}
+
+export function receiptUrl({ merchantId, publicUrl }: ReceiptSite, paymentId: string): string {
+  return publicUrl === undefined ? `${KNOWN}${paymentId}` : `${publicUrl}${receiptPath(merchantId, paymentId)}`;
+}

@@ -1,0 +1,44 @@
+/** The receipt of a sale for its buyer, to which `receipt_url` leads (decision 0156). */
+import { html } from '../../api/html.js';
+import type { Page, PageResponse } from '../../api/pages.js';
+import { nowOn } from '../../base/clock.js';
+import { findMerchantWithLocations } from '../merchants/queries.js';
+import { findOwnerSale } from './detail-queries.js';
+import { receiptPath } from './receipt-url.js';
+import { toReceiptPage } from './receipt.view.js';
+
+export const receiptPage: Page = {
+  surface: 'checkout',
+  name: 'showReceipt',
+  method: 'GET',
+  path: '/receipts/:payment_id',
+  guard: 'receipts',
+  async handle({ database }, { params: { payment_id: id = '' }, query: { merchant: merchantId = '' }, baseUrl }) {
+    if (!isId(id) || !isId(merchantId)) return NOT_FOUND;
+    const found = await findMerchantWithLocations(database.sql, merchantId);
+    if (!found) return NOT_FOUND;
+    const { merchant, locations } = found;
+    const sale = await findOwnerSale(database.sql, merchant.id, { id, now: nowOn(merchant.clock) });
+    // Only by the ids that `receipt_url` has, not by those of refunds.
+    const tender = sale?.tenders.find((each) => each.id === id);
+    if (!sale || (!tender && sale.v1Id !== id)) return NOT_FOUND;
+    const location = locations.find((each) => each.id === sale.locationId);
+    if (!location) return NOT_FOUND;
+    const address = `${baseUrl}${receiptPath(merchant.id, id)}`;
+    return toReceiptPage({ merchant, location, sale, receiptNumber: id.slice(-4), address });
+  },
+};
+
+/** Longer values, and characters that no id has, are refused without a lookup. */
+function isId(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}
+
+const NOT_FOUND: PageResponse = {
+  status: 404,
+  title: 'Receipt not found',
+  isUnlisted: true,
+  body: html`<h1>There is no receipt at this address</h1>
+<p>The address may be incomplete. Open the whole link from your message, or scan the code on your receipt again.</p>
+<p>If that does not help, ask the business. It finds your sale by the date and the amount, or by the last four digits of your card.</p>`,
+};
