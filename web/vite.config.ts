@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { colorScheme } from './build/color-scheme.js';
 import { compress } from './build/compress.js';
+import { installable, SERVICE_WORKER } from './build/installable.js';
 import { operations } from './build/operations.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** A folder with an index.html for each place. */
-const PLACES = ['start', 'dashboard'];
+const PLACES = ['start', 'dashboard', 'register'];
 
 /** The component library marks all its files for frameworks that render on a server; and how long plugins took is no problem. */
 const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
@@ -16,7 +17,7 @@ const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
 export default defineConfig({
   root: here,
   publicDir: false,
-  plugins: [operations(), colorScheme(), compress()],
+  plugins: [operations(), colorScheme(), installable(), compress()],
   build: {
     outDir: `${here}../dist/pages`,
     emptyOutDir: true,
@@ -25,7 +26,13 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      input: PLACES.map((place) => `${here}${place}/index.html`),
+      input: {
+        ...Object.fromEntries(PLACES.map((place) => [place, `${here}${place}/index.html`])),
+        'service-worker': `${here}register/service-worker.ts`,
+      },
+      output: {
+        entryFileNames: ({ name }) => (name === 'service-worker' ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
+      },
       onLog: (level, log, report) => !QUIET.includes(log.code ?? '') && report(level, log),
     },
   },

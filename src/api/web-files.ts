@@ -15,6 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   png: 'image/png',
   woff2: 'font/woff2',
+  webmanifest: 'application/manifest+json',
 };
 
 /** Preferred first. */

@@ -26,7 +26,10 @@ const POLICY = [
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The places that have deep links, which their shell opens. */
-const PLACES = ['dashboard'];
+const PLACES = ['dashboard', 'register'];
+
+/** It works for the page at the same address too, not only for what lies below it. */
+const SERVICE_WORKER = 'register/service-worker.js';
 
 export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly WebFile[] = listWebFiles()): void {
   const found = new Map(files.map((file) => [file.path, file]));
@@ -34,6 +37,10 @@ export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly We
     app.get(`/${file.path}`, async (request, reply) =>
       sendFile(file, request, reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding')),
     );
+  }
+  for (const file of files.filter(({ path }) => /^register\/[^/]+\.(?:js|webmanifest)$/.test(path))) {
+    const scope = file.path === SERVICE_WORKER ? { 'service-worker-allowed': '/register' } : {};
+    app.get(`/${file.path}`, async (request, reply) => sendShell(file, request, reply.headers(scope)));
   }
   for (const place of PLACES) {
     const shell = found.get(`${place}/index.html`);
@@ -55,7 +62,7 @@ function registerStart(app: FastifyInstance, mode: Mode, shell: WebFile | undefi
   });
 }
 
-/** Browsers ask again each time whether it has changed: it names the current assets. */
+/** Also a service worker and a manifest. Browsers ask again each time whether it has changed: it names the current assets. */
 function sendShell(shell: WebFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
   return sendFile(

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 
 /** Smaller files fit in one packet anyway. */
 const MIN_BYTES = 1024;
-const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/;
+const COMPRESSIBLE = /\.(?:js|css|html|svg|json|webmanifest)$/;
 /** The best level takes ten times as long as this one, for files that are 4 % smaller. */
 const BROTLI_QUALITY = 9;
 

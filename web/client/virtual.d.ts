@@ -1,4 +1,4 @@
-/** Types of the module that web/build/operations.ts computes. */
-declare module 'virtual:operations' {
-  export const dashboard: Readonly<Record<string, { name: string; method: string; path: string }>>;
+/** Types of the modules that web/build/operations.ts computes. */
+declare module 'virtual:operations/*' {
+  export const declared: Readonly<Record<string, { name: string; method: string; path: string }>>;
 }

@@ -1,0 +1,61 @@
+/**
+ * The time at the register, by the server's clock. The clock of a tablet may be wrong: it is compared at every contact, and the
+ * difference is kept.
+ */
+import { type Instant, instant, MINUTE_MS, parseTime } from '../../../src/base/time.js';
+import { createStore } from '../../client/store.js';
+import { createKept } from './storage/kept.js';
+
+interface Comparison {
+  /** What has to be added to the clock of the tablet. */
+  readonly offset: number;
+  /** The latest time that is known to have passed, by the server's clock. */
+  readonly reached: number;
+}
+
+const WRONG_MS = 2 * MINUTE_MS;
+/** Saved this often while nothing else is: time that has passed is not forgotten by more than this. */
+const SAVE_MS = 5 * MINUTE_MS;
+
+const comparison = createKept<Comparison>('clock', { offset: 0, reached: 0 });
+
+/** The time of `reached` in this page: `performance.now()` goes on evenly, whatever happens to the clock. */
+let reachedAt = 0;
+
+/** In milliseconds; positive if the tablet is behind. */
+export const clockOffset = createStore(0);
+export const isClockWrong = createStore(false);
+
+/**
+ * Never before a time that has already passed: a tablet that lost its battery starts in the past, and is set right, without a network or
+ * as soon as there is one, while sales wait.
+ */
+export function now(): Instant {
+  const { offset, reached } = comparison.get();
+  return instant(Math.round(Math.max(Date.now() + offset, reached + performance.now() - reachedAt)));
+}
+
+/** After a response with the server's time. The request began at `startedAt`, by the clock of the tablet. */
+export function compareClock(serverNow: string, startedAt: number): void {
+  const server = parseTime(serverNow);
+  if (server === undefined) return;
+  const received = Date.now();
+  keep({ offset: Math.round(server + (received - startedAt) / 2 - received), reached: server });
+}
+
+export function watchClock(): void {
+  show();
+  comparison.subscribe(show);
+  setInterval(() => keep({ offset: comparison.get().offset, reached: now() }), SAVE_MS);
+}
+
+function keep(compared: Comparison): void {
+  reachedAt = performance.now();
+  comparison.set(compared);
+}
+
+function show(): void {
+  const { offset } = comparison.get();
+  clockOffset.set(offset);
+  isClockWrong.set(Math.abs(offset) > WRONG_MS);
+}

@@ -1,0 +1,15 @@
+/** Whether the server can be reached, as real requests show it. */
+import { isConnected, untilConnected } from '../../client/connection.js';
+
+export const isOnline = isConnected;
+
+/** Call it after a request without a response. The server is asked again and again until it responds. */
+export function noteOutage(): void {
+  void untilConnected();
+}
+
+/** The browser knows at once when a cable is pulled; whether the server is back only a request tells. */
+export function watchConnection(): void {
+  addEventListener('offline', noteOutage);
+  if (!navigator.onLine) noteOutage();
+}

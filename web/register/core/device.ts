@@ -1,0 +1,111 @@
+/** The device as it is paired with a location: its credential, settings, and what it needs to know offline. */
+import { pairDemoDevice } from '../../client/demo.js';
+import { Problem } from '../../client/problem.js';
+import { createStore, type Store } from '../../client/store.js';
+import { call, register } from './call.js';
+import { credentials } from './credentials.js';
+import type { OfflineRules } from './queue/model.js';
+import { createKept, local } from './storage/kept.js';
+import { askToPersist } from './storage/persistence.js';
+import type { WireDevice } from './wire.js';
+
+export interface Device extends Omit<WireDevice, 'test_sources'> {
+  readonly token: string;
+  /** Cards to tap, in a sandbox. */
+  readonly testSources: NonNullable<WireDevice['test_sources']>;
+  /** What the business allows without a network. */
+  readonly offline: OfflineRules & { readonly max_age_hours: number };
+}
+
+export interface Pairing {
+  readonly code: string;
+  readonly expiresAt: string;
+  readonly paired: Promise<'PAIRED' | 'EXPIRED'>;
+  cancel(): void;
+}
+
+const ASK_AGAIN_MS = 2000;
+const NO_OFFLINE_CARDS = { cards_allowed: false, max_age_hours: 72 } as const;
+
+const kept = createKept<Device | undefined>('device', undefined);
+
+export const device: Pick<Store<Device | undefined>, 'get' | 'subscribe'> = kept;
+
+/** The owner has removed this device, or the server does not know it any more. What waits to be sent is kept. */
+export const isRevoked = createStore(false);
+
+kept.subscribe(() => {
+  credentials.token = kept.get()?.token;
+});
+
+/** Asks for a code that the owner types in the dashboard, and waits until that has happened. */
+export async function startPairing(): Promise<Pairing> {
+  const { code, device_token: token, expires_at: expiresAt } = await call(register.requestPairingCode);
+  const stopping = new AbortController();
+  return { code, expiresAt, paired: untilPaired(token, stopping.signal), cancel: () => stopping.abort() };
+}
+
+async function untilPaired(token: string, signal: AbortSignal): Promise<'PAIRED' | 'EXPIRED'> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    if (signal.aborted) return 'EXPIRED';
+    const state = await call(register.showPairing, { device_token: token }).then(
+      (response) => response.state,
+      () => 'WAITING' as const, // an outage: ask again
+    );
+    if (state === 'PAIRED') await pairWith(token);
+    if (state !== 'WAITING') return state;
+  }
+}
+
+/** A sandbox on its own machine offers the device of its demo. Returns who may sign in there, with passcodes. */
+export async function pairWithDemo(): ReturnType<typeof pairDemoDevice> {
+  const demo = await pairDemoDevice();
+  await pairWith(demo.device_token);
+  return demo;
+}
+
+async function pairWith(token: string): Promise<void> {
+  credentials.token = token;
+  await refreshDevice();
+  await askToPersist();
+}
+
+/** Learns again what the owner may have changed. */
+export async function refreshDevice(): Promise<void> {
+  const { token } = credentials;
+  if (token === undefined) return;
+  try {
+    const shown: WireDevice & { readonly offline?: Device['offline'] } = await call(register.showDevice);
+    const { test_sources: testSources = [], offline = NO_OFFLINE_CARDS, ...rest } = shown;
+    isRevoked.set(false);
+    await kept.save({ ...rest, token, testSources, offline });
+  } catch (error) {
+    noteRevocation(error);
+    throw error;
+  }
+}
+
+/** After a request that was sent with the credential of the device only. */
+export function noteRevocation(error: unknown): void {
+  if (error instanceof Problem && error.status === 401) isRevoked.set(true);
+}
+
+/** Forgets the device and all that it keeps. Refused while writes wait: they would be lost. */
+export async function unpair(): Promise<void> {
+  const isEmpty = await local.write(['kept', 'writes', 'sent', 'verifiers'], async (access) => {
+    if ((await access.all('writes')).length > 0) return false;
+    await Promise.all((['kept', 'sent', 'verifiers'] as const).map((store) => access.clear(store)));
+    return true;
+  });
+  if (!isEmpty) {
+    throw new Problem(
+      'There are sales that have not been sent. Send them first, or deal with those that were refused.',
+      {
+        ...{ status: 409, code: 'UNSENT_WRITES', field: undefined, requestId: undefined },
+      },
+    );
+  }
+  sessionStorage.clear();
+  location.assign('/register');
+}

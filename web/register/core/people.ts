@@ -1,0 +1,183 @@
+/** Who works at this register, and who is signed in. */
+import { Problem } from '../../client/problem.js';
+import { createStore, type Store } from '../../client/store.js';
+import { call, callAs, register } from './call.js';
+import { now } from './clock.js';
+import { isOnline } from './connection.js';
+import { credentials } from './credentials.js';
+import { createKept, local } from './storage/kept.js';
+import { type Verification, Verifiers } from './verifier.js';
+import type { WireMember, WireSession } from './wire.js';
+
+export interface Attendant {
+  readonly employeeId: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly permissions: ReadonlySet<string>;
+  /** Absent if the sign-in was checked on this device only. */
+  readonly session?: string;
+  readonly clockedInSince?: string;
+  readonly isOffline: boolean;
+}
+
+/** Somebody who allows something without taking over the register. */
+export type Approval = Pick<Attendant, 'employeeId' | 'permissions' | 'session'>;
+
+/** A sign-in does not keep a person waiting for long: without a response it is checked here. */
+const SIGN_IN_LIMIT_MS = 5000;
+
+const keptTeam = createKept<readonly WireMember[]>('team', []);
+const verifiers = new Verifiers(local, now);
+
+export const team: Pick<Store<readonly WireMember[]>, 'get' | 'subscribe'> = keptTeam;
+export const attendant = createStore<Attendant | undefined>(undefined);
+/** Who was here before the register was locked. */
+export const lastEmployeeId = createStore<string | undefined>(undefined);
+/** Ids of the employees who may sign in without a network. */
+export const canSignInOffline = createStore<ReadonlySet<string>>(new Set());
+
+/** Of somebody who signed in offline: to sign in at the server as soon as it is back. Never stored. */
+let passcodeInHand: string | undefined;
+
+/** A reload does not sign anybody out; closing the tab does. */
+const SESSION_KEY = 'tillhouse-attendant';
+
+attendant.subscribe(() => {
+  const person = attendant.get();
+  credentials.session = person?.session;
+  if (person) sessionStorage.setItem(SESSION_KEY, JSON.stringify({ ...person, permissions: [...person.permissions] }));
+  else sessionStorage.removeItem(SESSION_KEY);
+});
+
+isOnline.subscribe(() => isOnline.get() && void renewSession());
+
+/** After a reload. */
+export async function restoreAttendant(): Promise<void> {
+  const text = sessionStorage.getItem(SESSION_KEY);
+  if (text !== null) {
+    const person = JSON.parse(text) as Attendant & { permissions: readonly string[] };
+    attendant.set({ ...person, permissions: new Set(person.permissions) });
+  }
+  await showWhoMaySignInOffline();
+}
+
+async function showWhoMaySignInOffline(): Promise<void> {
+  canSignInOffline.set(await verifiers.list());
+}
+
+/** Who left can no longer sign in offline. */
+export async function refreshTeam(): Promise<void> {
+  const { employees } = await call(register.listTeam);
+  await keptTeam.save(employees);
+  const present = new Set(employees.map(({ id }) => id));
+  for (const id of await verifiers.list()) if (!present.has(id)) await verifiers.forget(id);
+  await showWhoMaySignInOffline();
+}
+
+export async function signIn(employeeId: string, passcode: string): Promise<void> {
+  const person = await identify(employeeId, passcode);
+  passcodeInHand = person.isOffline ? passcode : undefined;
+  lastEmployeeId.set(employeeId);
+  attendant.set(person);
+}
+
+/** Somebody who may do what the attendant may not. The attendant stays signed in. */
+export async function approve(employeeId: string, passcode: string): Promise<Approval> {
+  return identify(employeeId, passcode);
+}
+
+async function identify(employeeId: string, passcode: string): Promise<Attendant> {
+  if (!isOnline.get()) return identifyHere(employeeId, passcode);
+  try {
+    return await identifyAtServer(employeeId, passcode);
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.isOutage) throw error;
+    return identifyHere(employeeId, passcode);
+  }
+}
+
+async function identifyAtServer(employeeId: string, passcode: string): Promise<Attendant> {
+  const input = { employee_id: employeeId, passcode };
+  const options = { session: null, timeLimitMs: SIGN_IN_LIMIT_MS };
+  const found = (await callAs(register.signIn, input, options)) as WireSession;
+  await verifiers.remember(employeeId, passcode);
+  await showWhoMaySignInOffline();
+  return {
+    employeeId,
+    firstName: found.first_name,
+    lastName: found.last_name,
+    permissions: new Set(found.permissions),
+    session: found.session,
+    ...(found.clocked_in_since !== undefined && { clockedInSince: found.clocked_in_since }),
+    isOffline: false,
+  };
+}
+
+const REASONS: Readonly<Record<Exclude<Verification, 'RIGHT'>, readonly [code: string, message: string]>> = {
+  WRONG: ['WRONG_PASSCODE', 'This passcode is wrong.'],
+  WIPED: [
+    'VERIFIER_WIPED',
+    'This passcode was wrong five times. Signing in without a network is no longer possible: wait until the network is back.',
+  ],
+  NONE: [
+    'NO_OFFLINE_SIGN_IN',
+    'Without a network only those can sign in who signed in here within the last 7 days. Wait until the network is back.',
+  ],
+};
+
+/** With what is known about the employee since the last contact. */
+async function identifyHere(employeeId: string, passcode: string): Promise<Attendant> {
+  const result = await verifiers.check(employeeId, passcode);
+  const member = keptTeam.get().find(({ id }) => id === employeeId);
+  if (result !== 'RIGHT' || !member) {
+    await showWhoMaySignInOffline();
+    const [code, message] = REASONS[result === 'RIGHT' ? 'NONE' : result];
+    throw new Problem(message, { status: 401, code, field: 'passcode', requestId: undefined });
+  }
+  return {
+    employeeId,
+    firstName: member.first_name,
+    lastName: member.last_name,
+    permissions: new Set(member.permissions),
+    ...(member.clocked_in_since !== undefined && { clockedInSince: member.clocked_in_since }),
+    isOffline: true,
+  };
+}
+
+/** Somebody who signed in offline gets a session when the network is back. Who may not work here any more is signed out. */
+export async function renewSession(): Promise<void> {
+  const person = attendant.get();
+  if (!person || person.session !== undefined || passcodeInHand === undefined) return;
+  try {
+    const renewed = await identifyAtServer(person.employeeId, passcodeInHand);
+    if (attendant.get() === person) attendant.set(renewed);
+    passcodeInHand = undefined;
+  } catch (error) {
+    if (error instanceof Problem && !error.isOutage && attendant.get() === person) lock();
+  }
+}
+
+/** The server has ended the session. Writes go on in the name of the person; the rest asks for the passcode. */
+export function noteEndedSession(): void {
+  const person = attendant.get();
+  if (!person) return;
+  const { session: _, ...rest } = person;
+  attendant.set({ ...rest, isOffline: true });
+}
+
+export function may(permission: string): boolean {
+  return attendant.get()?.permissions.has(permission) ?? false;
+}
+
+/** Nobody is signed in any more. Cart and queue stay. */
+export function lock(): void {
+  void signOut();
+}
+
+export async function signOut(): Promise<void> {
+  const person = attendant.get();
+  attendant.set(undefined);
+  passcodeInHand = undefined;
+  if (person?.session === undefined || !isOnline.get()) return;
+  await callAs(register.signOut, {}, { session: person.session }).catch(() => {}); // it ends by itself some time
+}

@@ -1,0 +1,228 @@
+/** The queue of this device: makes writes, sends them now or later, and shows what waits and what was refused. */
+import type { Amount } from '../../../src/base/money.js';
+import type { ResponseOf } from '../../client/callable.js';
+import { Problem } from '../../client/problem.js';
+import { createStore } from '../../client/store.js';
+import { call, callAs, register } from './call.js';
+import { type Cart, contentOf } from './cart.js';
+import { clockOffset, now } from './clock.js';
+import { isOnline } from './connection.js';
+import { cart, clearCart } from './current-cart.js';
+import { device, noteRevocation, refreshDevice } from './device.js';
+import { type Approval, attendant, noteEndedSession } from './people.js';
+import {
+  type KeptOperation,
+  type Pending,
+  type QueuedWrite,
+  type RefusedWrite,
+  refusalOffline,
+  toPending,
+  toRefused,
+  type WriteBody,
+} from './queue/model.js';
+import { Sender, type WriteResult } from './queue/sender.js';
+import { StoredWrites } from './queue/stored-writes.js';
+import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
+import { local } from './storage/kept.js';
+import { announce, onAnnounced } from './storage/tabs.js';
+import { totalsOf } from './totals.js';
+import type { SaleBody } from './wire.js';
+
+export type { Pending, QueuedWrite, RefusedWrite } from './queue/model.js';
+
+export type Outcome<Response> =
+  | { readonly status: 'DONE'; readonly response: Response }
+  | { readonly status: 'QUEUED'; readonly id: string };
+
+export interface SendOptions {
+  /** In the name of somebody who allowed it. */
+  readonly as?: Approval;
+  /** It takes the cart, which is empty afterwards and comes back if the write is refused. */
+  readonly cart?: Cart;
+}
+
+type ResponseTo<Name extends KeptOperation> = ResponseOf<(typeof register)[Name]>;
+
+const LOCK = 'tillhouse-register-queue';
+const TOPIC = 'writes';
+/** After an attempt without success. It grows up to the last one. */
+const PAUSES_MS = [2000, 4000, 8000, 15_000, 30_000, 60_000];
+
+const NOTHING: Pending = { count: 0, list: [], isSending: false, isTooLong: false };
+
+export const pending = createStore<Pending>(NOTHING);
+export const refused = createStore<readonly RefusedWrite[]>([]);
+
+const writes = new StoredWrites(local);
+const acceptedListeners = new Set<(write: QueuedWrite, response: unknown) => void>();
+
+let isSending = false;
+
+const sender = new Sender({
+  writes,
+  exclusively: (work) => navigator.locks.request(LOCK, work) as ReturnType<typeof work>,
+  sendDirectly: (operation, input, session) => callAs(register[operation], input, { session }),
+  async sendQueue(queue) {
+    try {
+      const sent = await callAs(register.sendQueue, queue, { session: null, timeLimitMs: 30_000 });
+      return sent as { results: readonly WriteResult[] };
+    } catch (error) {
+      noteRevocation(error);
+      throw error;
+    }
+  },
+  now,
+  async readClock() {
+    await refreshDevice();
+    return { own: Date.now(), offset: clockOffset.get() };
+  },
+  isOnline: isOnline.get,
+  async onChange() {
+    await show();
+    announce(TOPIC);
+    announce('cart');
+    await cart.load();
+  },
+  onEndedSession: (session) => session === attendant.get()?.session && noteEndedSession(),
+  onAccepted(write, response) {
+    for (const listener of acceptedListeners) listener(write, response);
+  },
+});
+
+/** Calls the listener for each write that the server has accepted, at once or later. */
+export function onAccepted(listener: (write: QueuedWrite, response: unknown) => void): void {
+  acceptedListeners.add(listener);
+}
+
+/**
+ * Makes a write. `DONE`: the server has it. `QUEUED`: it is kept here and will be sent. Throws a Problem if it is refused, and then
+ * nothing is kept.
+ */
+export async function send<Name extends KeptOperation>(
+  operation: Name,
+  { id, ...body }: WriteBody,
+  { as, cart: taken }: SendOptions = {},
+): Promise<Outcome<ResponseTo<Name>>> {
+  const person = as ?? attendant.get();
+  if (!person) throw problem('NOBODY_SIGNED_IN', 'Sign in first.');
+  const reason = isOnline.get() ? undefined : whyNotOffline(operation, body);
+  if (reason !== undefined) throw problem('NOT_OFFLINE', reason);
+  const outcome = await sender.send({
+    ...(typeof id === 'string' && { id }),
+    operation,
+    employeeId: person.employeeId,
+    body,
+    session: person.session,
+    cart: taken,
+  });
+  if (outcome.status === 'QUEUED') planSending();
+  return outcome as Outcome<ResponseTo<Name>>;
+}
+
+/**
+ * Charges the current cart, which is empty afterwards. If something is left to pay, the screens go on with the sale of the response. A sale
+ * that was taken up again is saved first if it was changed, which needs the network, and takes one tender.
+ */
+export async function charge(
+  tenders: readonly [TenderInput, ...TenderInput[]],
+  options: Omit<SendOptions, 'cart'> = {},
+): Promise<Outcome<ResponseTo<'ringUpSale'>>> {
+  const current = cart.get();
+  if (current.saleId === undefined) {
+    return send('ringUpSale', toSaleBody(current, tenders), { ...options, cart: current });
+  }
+  await saveOpenSale();
+  return takeTender(current.saleId, tenders[0], { ...options, cart: cart.get() });
+}
+
+/** Parks the current cart, so that it can be taken up again, here or at another register. */
+export async function park(): Promise<void> {
+  const current = cart.get();
+  if (current.saleId === undefined) return void (await send('ringUpSale', toSaleBody(current), { cart: current }));
+  await saveOpenSale();
+  clearCart();
+}
+
+/** Saves what was changed of an open sale. Throws a Problem if somebody else changed it meanwhile. */
+async function saveOpenSale(): Promise<void> {
+  const current = cart.get();
+  if (current.takenUp === contentOf(current)) return;
+  const { sale } = await call(register.editSale, toEditBody(current));
+  await cart.save(cartOfSale(sale));
+}
+
+/** One more tender for a sale that is open: by the server's id, or by the register's own while it waits. */
+export function takeTender(
+  saleId: string,
+  tender: TenderInput,
+  options: SendOptions = {},
+): Promise<Outcome<ResponseTo<'takeTender'>>> {
+  return send('takeTender', { ...newTender(tender), sale_id: saleId }, options);
+}
+
+/** Why this cannot be done without a network; undefined if it can. */
+export function whyNotOffline(operation: string, body: WriteBody): string | undefined {
+  const rules = device.get()?.offline ?? { cards_allowed: false };
+  const left = (body as Partial<SaleBody>).total_money?.amount as Amount | undefined;
+  return refusalOffline({ operation: operation as KeptOperation, body }, rules, left);
+}
+
+/** What the cart would have to pay, for `whyNotOffline`. */
+export function dueNow(): Amount {
+  return totalsOf(cart.get()).due;
+}
+
+export async function retry(id: string): Promise<void> {
+  await writes.retry(id);
+  await sendNow();
+}
+
+export async function discard(id: string): Promise<void> {
+  await writes.discard(id);
+  await show();
+  announce(TOPIC);
+}
+
+/** Sends what waits. Resolves also if the server does not respond: it is tried again later. */
+export async function sendNow(): Promise<void> {
+  if (isSending || (await writes.listWaiting()).length === 0) return void (await show());
+  isSending = true;
+  try {
+    await show();
+    await sender.sendAll();
+    attempts = 0;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  } finally {
+    isSending = false;
+    await show();
+    planSending();
+  }
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let attempts = 0;
+
+function planSending(): void {
+  clearTimeout(timer);
+  if (pending.get().count === 0) return;
+  const pause = PAUSES_MS[Math.min(attempts++, PAUSES_MS.length - 1)];
+  timer = setTimeout(() => void sendNow(), pause);
+}
+
+export async function watchQueue(): Promise<void> {
+  onAnnounced(TOPIC, () => void show());
+  isOnline.subscribe(() => isOnline.get() && void sendNow());
+  await show();
+  void sendNow();
+}
+
+async function show(): Promise<void> {
+  const all = await writes.list();
+  pending.set(toPending(all, now(), isSending));
+  refused.set(toRefused(all));
+}
+
+function problem(code: string, message: string): Problem {
+  return new Problem(message, { status: 409, code, field: undefined, requestId: undefined });
+}

@@ -1,0 +1,226 @@
+/**
+ * Sends writes: each is on the disk before it leaves, all are sent in order, one tab sends at a time, and a write without a response stays
+ * until the server has said what became of it.
+ */
+import type { Instant } from '../../../../src/base/time.js';
+import { printMilliseconds } from '../../../../src/base/time.js';
+import { Problem } from '../../../client/problem.js';
+import { type Cart, emptyCart } from '../cart.js';
+import {
+  createdId,
+  declineIn,
+  type KeptOperation,
+  type QueuedWrite,
+  type WriteBody,
+  type WriteError,
+} from './model.js';
+import type { StoredWrites } from './stored-writes.js';
+
+export interface KeptWrite {
+  readonly id: string;
+  readonly operation: KeptOperation;
+  readonly employee_id: string;
+  readonly occurred_at: string;
+  readonly body: WriteBody;
+}
+
+export interface WriteResult {
+  readonly id: string;
+  readonly status: 'ACCEPTED' | 'REFUSED';
+  readonly response?: unknown;
+  readonly error?: WriteError;
+}
+
+/** What the sender needs of the world. */
+export interface Surroundings {
+  readonly writes: StoredWrites;
+  /** Runs `work` in one tab at a time, among all tabs of the device. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The usual operation, with the session of the person. */
+  sendDirectly(operation: KeptOperation, input: WriteBody, session: string): Promise<unknown>;
+  /** Writes of the queue, with the credential of the device. */
+  sendQueue(queue: { sent_at: string; writes: readonly KeptWrite[] }): Promise<{ results: readonly WriteResult[] }>;
+  /** By the server's clock. */
+  now(): Instant;
+  /** The clock of the tablet, compared with the server's just now: its own time, and what has to be added to it. */
+  readClock(): Promise<{ own: number; offset: number }>;
+  isOnline(): boolean;
+  /** The stored writes have changed. */
+  onChange(): Promise<void>;
+  onEndedSession(session: string): void;
+  onAccepted(write: QueuedWrite, response: unknown): void;
+}
+
+export type Outcome =
+  | { readonly status: 'DONE'; readonly response: unknown }
+  | { readonly status: 'QUEUED'; readonly id: string };
+
+export interface NewWrite {
+  readonly id?: string;
+  readonly operation: KeptOperation;
+  readonly employeeId: string;
+  readonly body: WriteBody;
+  readonly session?: string | undefined;
+  /** It takes this cart, which must still be the current one. */
+  readonly cart?: Cart | undefined;
+}
+
+/** Small enough for the server's limit of a request, whatever the writes contain. */
+const MAX_BATCH = 50;
+const MAX_BATCH_CHARACTERS = 200_000;
+/** A write about which the server fails so often waits for a person, so that it does not hold up the others. */
+const MAX_FAILURES = 5;
+
+export class Sender {
+  readonly #world: Surroundings;
+
+  constructor(world: Surroundings) {
+    this.#world = world;
+  }
+
+  /** Throws a Problem if the server refuses it. Then it is as if it had never been made. */
+  async send({ id = crypto.randomUUID(), operation, employeeId, body, session, cart }: NewWrite): Promise<Outcome> {
+    const { writes, now, isOnline, onChange } = this.#world;
+    const resolved = await this.#resolveIds(body);
+    const write = { id, operation, employeeId, occurredAt: now(), body: resolved, failures: 0 };
+    const stored = await writes.add(write, cart && { cart, next: emptyCart() });
+    if (!stored) throw refusal('ALREADY_CHARGED', 'This sale was charged in another window.');
+    await onChange();
+    if (!isOnline()) return { status: 'QUEUED', id };
+    return this.#world.exclusively(() => this.#sendNow(stored, session)).finally(onChange);
+  }
+
+  /** Sends all that waits, in order. Rejects with a Problem if the server does not respond. */
+  async sendAll(): Promise<void> {
+    await this.#world.exclusively(() => this.#sendWaiting()).finally(this.#world.onChange);
+  }
+
+  async #sendNow(write: QueuedWrite, session: string | undefined): Promise<Outcome> {
+    try {
+      const waiting = await this.#world.writes.listWaiting();
+      const isAlone = waiting.length === 1 && waiting[0]?.id === write.id;
+      if (isAlone && session !== undefined) return await this.#sendAlone(write, session);
+      await this.#sendWaiting();
+    } catch (error) {
+      if (error instanceof Problem && isTemporary(error)) return { status: 'QUEUED', id: write.id };
+      throw error;
+    }
+    return this.#outcomeOf(write);
+  }
+
+  /** The usual case: nothing else waits, and the person is there to hear what the server says. */
+  async #sendAlone(write: QueuedWrite, session: string): Promise<Outcome> {
+    const { writes, sendDirectly, onEndedSession, onAccepted } = this.#world;
+    try {
+      const response = await sendDirectly(write.operation, { ...write.body, id: write.id }, session);
+      await writes.moveToSent(write, response);
+      onAccepted(write, response);
+      return { status: 'DONE', response };
+    } catch (error) {
+      if (!(error instanceof Problem) || isTemporary(error)) throw error;
+      if (error.status !== 401) {
+        await writes.takeBack(write);
+        throw error;
+      }
+    }
+    onEndedSession(session);
+    await this.#sendWaiting();
+    return this.#outcomeOf(write);
+  }
+
+  /** Somebody else may have sent it: this tab with the others, or another tab. */
+  async #outcomeOf(write: QueuedWrite): Promise<Outcome> {
+    const { writes } = this.#world;
+    const sent = await writes.findSent(write.id);
+    if (sent) return { status: 'DONE', response: sent.response };
+    const { error } = (await writes.list()).find(({ id }) => id === write.id) ?? {};
+    if (!error) return { status: 'QUEUED', id: write.id };
+    await writes.takeBack(write);
+    throw refusal(error.code, error.detail, error.field);
+  }
+
+  async #sendWaiting(): Promise<void> {
+    const { writes, onChange } = this.#world;
+    let most = MAX_BATCH;
+    for (;;) {
+      const batch = takeBatch(await writes.listWaiting(), most);
+      if (batch.length === 0) return;
+      try {
+        await this.#sendBatch(batch);
+      } catch (error) {
+        if (!(error instanceof Problem) || isOutage(error) || error.status === 401) throw error;
+        // One of them is the reason: find it.
+        if (batch.length > 1) most = 1;
+        else await this.#setAside(batch[0], error);
+      }
+      await onChange();
+    }
+  }
+
+  async #sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
+    const { writes, sendQueue, readClock, onAccepted } = this.#world;
+    const { own, offset } = await readClock();
+    // In the time of the tablet, which the server corrects.
+    const print = (time: number): string => printMilliseconds(time as Instant);
+    const { results } = await sendQueue({
+      sent_at: print(own),
+      writes: batch.map(({ id, operation, employeeId, occurredAt, body }) => ({
+        ...{ id, operation, employee_id: employeeId, occurred_at: print(occurredAt - offset), body },
+      })),
+    });
+    const byId = new Map(results.map((result) => [result.id, result]));
+    for (const write of batch) {
+      const result = byId.get(write.id);
+      if (!result) throw refusal('NO_RESULT', 'The server did not say what became of this.', undefined, 500);
+      if (result.status === 'ACCEPTED') {
+        await writes.moveToSent(write, result.response, declineIn(write, result.response));
+        onAccepted(write, result.response);
+      } else {
+        await writes.moveToRefused(write, result.error ?? { code: 'UNKNOWN', detail: 'The server refused this.' });
+      }
+    }
+  }
+
+  /** A single write that the server refuses as a request, or fails about. */
+  async #setAside(write: QueuedWrite | undefined, problem: Problem): Promise<void> {
+    if (!write) return;
+    const { writes } = this.#world;
+    const { code, message: detail, field } = problem;
+    if (isTemporary(problem) && (await writes.countFailure(write)).failures < MAX_FAILURES) throw problem;
+    await writes.moveToRefused(write, { code, detail, ...(field !== undefined && { field }) });
+  }
+
+  /** Once and for all, when the write is made: the server compares what comes again with what came first. */
+  async #resolveIds(body: WriteBody): Promise<WriteBody> {
+    const resolved: Record<string, unknown> = { ...body };
+    for (const name of ['sale_id', 'shift_id']) {
+      const given = resolved[name];
+      if (typeof given !== 'string') continue;
+      const sent = await this.#world.writes.findSent(given);
+      resolved[name] = createdId(sent?.response) ?? given;
+    }
+    return resolved;
+  }
+}
+
+function takeBatch(waiting: readonly QueuedWrite[], most: number): QueuedWrite[] {
+  let characters = 0;
+  const end = waiting.findIndex(({ body }, index) => {
+    characters += JSON.stringify(body).length;
+    return index > 0 && (index >= most || characters > MAX_BATCH_CHARACTERS);
+  });
+  return waiting.slice(0, end < 0 ? undefined : end);
+}
+
+function isOutage({ isOutage, status }: Problem): boolean {
+  return isOutage || status === 429 || status === 408;
+}
+
+/** The server has not decided. */
+function isTemporary(problem: Problem): boolean {
+  return isOutage(problem) || problem.status >= 500;
+}
+
+function refusal(code: string, message: string, field?: string, status = 409): Problem {
+  return new Problem(message, { status, code, field, requestId: undefined });
+}

@@ -1,0 +1,39 @@
+/** Whether the attendant is clocked in, with what waits to be sent. */
+import { printMilliseconds } from '../../../src/base/time.js';
+import { createStore } from '../../client/store.js';
+import { attendant } from './people.js';
+import { onAccepted, pending, send } from './queue.js';
+
+/** The time of the clock-in. */
+export const clockedInSince = createStore<string | undefined>(undefined);
+
+export function watchTimecard(): void {
+  attendant.subscribe(show);
+  pending.subscribe(show);
+  onAccepted(({ operation, employeeId, occurredAt }) => {
+    const person = attendant.get();
+    if (person?.employeeId !== employeeId || !/^clock(?:In|Out)$/.test(operation)) return;
+    const { clockedInSince: _, ...rest } = person;
+    attendant.set(operation === 'clockIn' ? { ...rest, clockedInSince: printMilliseconds(occurredAt) } : rest);
+  });
+  show();
+}
+
+function show(): void {
+  const person = attendant.get();
+  let since = person?.clockedInSince;
+  for (const { operation, employeeId, occurredAt } of pending.get().list) {
+    if (employeeId !== person?.employeeId) continue;
+    if (operation === 'clockIn') since = printMilliseconds(occurredAt);
+    if (operation === 'clockOut') since = undefined;
+  }
+  clockedInSince.set(since);
+}
+
+export function clockIn() {
+  return send('clockIn', {});
+}
+
+export function clockOut() {
+  return send('clockOut', {});
+}

@@ -1,0 +1,53 @@
+/** Open sales of the location: parked ones, and those of which something is left to pay. */
+import { useQuery } from '@tanstack/react-query';
+import { useStore } from '../../client/store.js';
+import { queries } from '../../ui/app.js';
+import { call, register } from '../core/call.js';
+import { type Cart, isEmpty, setLabel } from '../core/cart.js';
+import { isOnline } from '../core/connection.js';
+import { cart, clearCart, updateCart } from '../core/current-cart.js';
+import { attendant } from '../core/people.js';
+import { park, send } from '../core/queue.js';
+import { cartOfSale } from '../core/sale-body.js';
+import type { WireSale } from '../core/wire.js';
+
+export type OpenSale = WireSale;
+
+const KEY = ['listOpenSales'];
+/** Another tablet may have parked a sale. */
+const REFRESH_MS = 20_000;
+
+export function useOpenSales() {
+  const [session, online] = [useStore(attendant)?.session, useStore(isOnline)];
+  return useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await call(register.listOpenSales)).sales,
+    enabled: session !== undefined && online,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export function refreshOpenSales(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: KEY });
+}
+
+/** The cart becomes an open sale of the location, which every register there can take up. */
+export async function parkSale(label: string): Promise<void> {
+  updateCart((current) => setLabel(current, label));
+  await park();
+  await refreshOpenSales();
+}
+
+/** What is in the cart is parked first, so that nothing is lost. */
+export async function takeUp(sale: OpenSale): Promise<void> {
+  if (!isEmpty(cart.get())) await park();
+  await cart.save(cartOfSale(sale));
+  await refreshOpenSales();
+}
+
+export async function cancelOpenSale({ saleId }: Cart): Promise<void> {
+  if (saleId === undefined) return;
+  await send('cancelSale', { sale_id: saleId });
+  clearCart();
+  await refreshOpenSales();
+}
