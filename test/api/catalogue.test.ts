@@ -242,6 +242,7 @@ describe('a register', () => {
         variations: loaf['variations'],
         modifier_list_ids: [],
         tax_ids: [everywhere.id, chosen.id],
+        version: 1,
       },
     ]);
     expect(catalogue.taxes.map(({ name }: Json) => name)).toEqual(['All', 'Chosen']);

@@ -16,31 +16,28 @@ import {
   cookie,
   createPart,
   createTimecard,
-  endShift,
   hire,
   type Json,
   made,
   makeKey,
   makeToken,
   money,
-  openShift,
   orderBody,
   orderOnline,
   partBody,
   pay,
   placeOrder,
-  register,
   registerApplication,
   STORE,
   STORE_ITEM,
   settle,
   signIn,
-  signInAt,
   subscribe,
   subscribeApplication,
   subscriptionBody,
 } from './business.js';
 import { expectDecent } from './refusals.js';
+import { ITEMS, type Maker, type Parts, payAtLocation, REGISTER_REQUESTS } from './register-requests.js';
 
 export function nameOf({ surface, name }: Operation): string {
   return `${surface}.${name}`;
@@ -81,18 +78,6 @@ export function credentialFor({ surface, permission }: Operation, business: Busi
   if (surface === 'checkout') return { token: publishableKey };
   return { token: surface === 'sandbox' ? OPERATOR_KEY : merchant.token };
 }
-
-interface Parts {
-  readonly body?: Json;
-  /** Records that are created for this one request, if a second request of its kind would be refused. */
-  readonly ids?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly credential?: CallOptions;
-}
-
-type Maker = (business: Business, server: TestServer) => Parts | Promise<Parts>;
-
-const write = (change: Json = {}): Parts => ({ body: { id: randomUUID(), ...change } });
 
 /** A separate merchant with processor rules, which would disturb other tests. */
 async function merchantWithRules(server: TestServer): Promise<string> {
@@ -156,29 +141,11 @@ const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
 });
 
-/** A payment at the first location, where the device is. */
-const payAtLocation = (business: Business, server: TestServer) =>
-  pay(server, business, { location_id: business.ids['location_id'] });
-
 const freshTimecard: Maker = async (business, server) => ({
   ids: { timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T10:00:00Z' }) },
 });
 
 const atFirstLocation: Maker = ({ ids }) => ({ query: { location_id: ids['location_id'] ?? '' } });
-
-const onOpenShift =
-  (change: Json = {}): Maker =>
-  async (business, server) => ({ ...write(change), ids: { shift_id: await openShift(server, business) } });
-
-const ITEMS = [{ name: 'Loaf', single_quantity_money: money(1000) }];
-
-/** A sale that waits for its tenders. */
-const onOpenSale =
-  (change: Json = {}): Maker =>
-  async (business, server) => {
-    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS }));
-    return { ...write(change), ids: { sale_id: sale.id } };
-  };
 
 const EMPLOYEE = {
   first_name: 'Ana',
@@ -335,7 +302,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       },
     };
   },
-  'register.showPairing': () => ({ body: { device_token: 'dev_nobody' } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
   'dashboard.createEmployee': ({ ids, merchant }) => ({
@@ -434,69 +400,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
-  'register.updateDeviceSettings': () => ({
-    body: { name: 'Till', lock_after_seconds: 60, show_pictures: false, ask_for_tip: true },
-  }),
-  'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
-  'register.signOut': async ({ device, attendant }, server) => ({
-    credential: atRegister(device, await signInAt(server, device, attendant)),
-  }),
-  'register.clockIn': async (business, server) => {
-    await register(server, business, 'timecards/clock-out'); // refused if the employee is already clocked out
-    return write();
-  },
-  'register.clockOut': async (business, server) => {
-    await register(server, business, 'timecards/clock-in'); // refused if the employee is already clocked in
-    return write();
-  },
-  'register.showOpenShift': async (business, server) => {
-    await openShift(server, business);
-    return {};
-  },
-  'register.showShiftReport': async (business, server) => ({ ids: { shift_id: await openShift(server, business) } }),
-  'register.listShifts': async (business, server) => {
-    await openShift(server, business);
-    return {};
-  },
-  'register.openShift': async (business, server) => {
-    await endShift(server, business);
-    return write({ opened_cash_money: money(10_000) });
-  },
-  'register.noSale': onOpenShift(),
-  'register.paidIn': onOpenShift({ amount_money: money(500) }),
-  'register.paidOut': onOpenShift({ amount_money: money(300) }),
-  'register.endShift': onOpenShift(),
-  'register.closeShift': async (business, server) => ({
-    ...write({ closed_cash_money: money(10_000) }),
-    ids: { shift_id: await endShift(server, business) },
-  }),
-  'register.editItemAtRegister': async (business, server) => {
-    const item_id = await createPart(server, business, 'item');
-    const { catalogue } = made(await server.call('GET', '/api/register/catalogue', atRegister(business.device)));
-    const item = catalogue.items.find(({ id }: { id: string }) => id === item_id);
-    const variations = item.variations.map(({ id }: { id: string }) => ({ id, price_money: money(700) }));
-    return { ids: { item_id }, body: { version: item.version, name: 'Rye', variations } };
-  },
-  'register.showOrder': async (business, server) => ({
-    ids: await orderOnline(server, business, business.ids['item_id']),
-  }),
-  'register.completeOrder': async (business, server) => ({
-    ...write({ note: 'Handed over', tracking_number: 'T-1' }),
-    ids: await orderOnline(server, business, business.ids['item_id']),
-  }),
-  // Not paid: a paid one needs the permission to refund.
-  'register.cancelOrder': async (business, server) => ({
-    ...write({ note: 'Sold out' }),
-    ids: await placeOrder(server, business, business.ids['item_id']),
-  }),
-  'register.issueRefund': async (business, server) =>
-    write({
-      payment_id: (await payAtLocation(business, server)).id,
-      type: 'PARTIAL',
-      reason: 'Spilled',
-      refunded_money: money(100),
-    }),
-  'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
   'dashboard.markReviewed': async ({ device, attendant }, server) => {
     const [id, now] = [randomUUID(), new Date().toISOString()];
     const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
@@ -506,25 +409,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     made(await server.call('POST', '/api/register/queue', { ...atRegister(device), body }));
     return { body: { writes: [{ device_id: device.id, write_id: id }] } };
   },
-  'register.sendQueue': ({ attendant }) => {
-    const now = new Date().toISOString();
-    const write = (operation: string, body: Json, more: Json = {}) => ({
-      ...{ id: randomUUID(), operation, employee_id: attendant.employeeId, occurred_at: now, body, ...more },
-    });
-    const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
-    const old = { occurred_at: '2013-01-01T00:00:00Z' };
-    return { body: { sent_at: now, writes: [write('ringUpSale', sale), write('clockIn', {}, old)] } };
-  },
-  'register.editSale': async (business, server) => {
-    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
-    return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
-  },
-  'register.listOpenSales': async (business, server) => {
-    made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
-    return {};
-  },
-  'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
-  'register.cancelSale': onOpenSale(),
+  ...REGISTER_REQUESTS,
   'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),
   'checkout.payOrder': async (business, server) => ({
     ids: await placeOrder(server, business, business.ids['item_id']),

@@ -282,6 +282,7 @@ describe('names that callers choose', () => {
 
   it("include the id of a register's write, which is separate for each register", async () => {
     const own = [business.attendant.employeeId, stranger.attendant.employeeId];
+    for (const each of [business, stranger]) await register(server, each, 'timecards/clock-out'); // refused if clocked out
     // A retry returns each register's first response, not the other's.
     for (const _ of ['first', 'again']) {
       const employees = [];
