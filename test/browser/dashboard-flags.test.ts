@@ -87,7 +87,7 @@ describe('the setting for offline cards', () => {
     await open();
     const { page, open: goTo } = await visit(browser, server, session());
     await goTo('/dashboard/locations');
-    await page.getByText('Take cards while offline').click();
+    await page.getByRole('switch', { name: 'Take cards while offline' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Type an amount, such as 50.').waitFor();
     await page.getByLabel('At most, for each card').fill('75.50');
@@ -97,7 +97,7 @@ describe('the setting for offline cards', () => {
     await expectAccessible(page);
     const { body } = await owner.call('GET', '/api/dashboard/register-settings');
     expect(body.offline_cards).toEqual({ allowed: true, limit_money: { amount: 7550, currency: 'USD' } });
-    await page.getByText('Take cards while offline').click();
+    await page.getByRole('switch', { name: 'Take cards while offline' }).click();
     await page.getByText('Registers take no cards while they are offline').waitFor();
   });
 });

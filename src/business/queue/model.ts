@@ -89,6 +89,17 @@ interface Doubt {
   readonly detail: string;
 }
 
+/** What a permission allows, for the owner. */
+const PERMITTED: Readonly<Record<RegisterPermission, string>> = {
+  REGISTER_ACCESS_SALES_HISTORY: 'see earlier sales',
+  REGISTER_APPLY_RESTRICTED_DISCOUNTS: 'give restricted discounts',
+  REGISTER_CHANGE_SETTINGS: 'change the settings of the register',
+  REGISTER_EDIT_ITEM: 'edit items',
+  REGISTER_ISSUE_REFUNDS: 'issue refunds',
+  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE: 'open the drawer outside a sale',
+  REGISTER_VIEW_SUMMARY_REPORTS: 'see reports',
+};
+
 /** What was not allowed, as far as is known now. */
 function doubtsOf({ worker, locationId, permission, wasSignedIn }: WriteFacts): Doubt[] {
   if (!worker) return [];
@@ -98,7 +109,7 @@ function doubtsOf({ worker, locationId, permission, wasSignedIn }: WriteFacts): 
     doubts.push({ code: 'EMPLOYEE_NOT_AT_LOCATION', detail: 'The employee may not work at this location now.' });
   }
   if (permission !== undefined && !worker.permissions.has(permission)) {
-    doubts.push({ code: 'PERMISSION_MISSING', detail: `The employee does not have the permission ${permission} now.` });
+    doubts.push({ code: 'PERMISSION_MISSING', detail: `The employee may not ${PERMITTED[permission]} now.` });
   }
   if (!wasSignedIn) {
     const detail = 'The employee had not signed in at this register in the seven days before.';

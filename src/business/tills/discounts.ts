@@ -81,7 +81,7 @@ export async function requireDiscountPermission(context: SaleContext, sent: Rece
 function toFlag(discount: string): Flag {
   return {
     code: 'DISCOUNT_RESTRICTED',
-    detail: `The discount ${discount} is restricted: it requires ${REQUIRED_PERMISSION}.`,
+    detail: `The discount ${discount} is restricted, and the employee may not give it.`,
   };
 }
 

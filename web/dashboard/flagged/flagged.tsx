@@ -1,10 +1,10 @@
 /** What registers did offline and the owner should look at: sales, drawers and timecards. */
-import { Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { IconReceipt } from '../../ui/icons.js';
+import { IconCheck, IconReceipt } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
@@ -56,16 +56,16 @@ function useColumns(): Column<FlaggedWrite>[] {
     { key: 'why', header: 'Why', cell: reasonsOf, value: reasonsOf, wide: true },
     {
       key: 'review',
-      header: 'Reviewed',
+      header: 'Done',
       cell: (write) => (
-        <Button
-          size="xs"
+        <ActionIcon
+          size="lg"
           variant="default"
           aria-label={`Mark reviewed: ${operationName(write)} of ${nameOf(write.employee_id)}`}
           onClick={() => act(() => call(dashboard.markReviewed, toReviewed([write])), 'Marked as reviewed')}
         >
-          Mark reviewed
-        </Button>
+          <IconCheck size={18} />
+        </ActionIcon>
       ),
       value: () => '',
     },
