@@ -149,11 +149,12 @@ describe('the catalogue', () => {
         await each.open(path);
         await field(each.page, 'Name').waitFor();
       }
+      // Typed before the other one saves: otherwise the page would show what is saved now.
+      await field(other.page, 'Name').fill('Rye loaf');
       await field(one.page, 'Price').fill('9.50');
       await one.page.getByRole('button', { name: 'Save item' }).first().click();
       await one.page.getByRole('link', { name: 'Loaf' }).waitFor();
 
-      await field(other.page, 'Name').fill('Rye loaf');
       await other.page.getByRole('button', { name: 'Save item' }).first().click();
       await other.page.getByText('Somebody changed this meanwhile').waitFor();
       await other.page.getByText('Variations: Regular 9.00 is now Regular 9.50.').waitFor();

@@ -164,12 +164,6 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'DashboardRefundedItem.quantity': 'only in refunds by item (test/api/dashboard-refunds.test.ts)',
   'DashboardUncapturedPayment.error_code': 'only of declined payments (test/api/dashboard-uncaptured.test.ts)',
   'DashboardUncapturedPayment.reference_id': 'only if the application sent one (test/api/dashboard-uncaptured.test.ts)',
-  ...Object.fromEntries(
-    ['id', 'name', 'min_selected', 'max_selected', 'options'].map((name) => [
-      `StoreModifierList.${name}`,
-      'the items of these stores have no modifiers (test/api/checkout.test.ts)',
-    ]),
-  ),
   'DashboardSale.device_id': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSale.device_name': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSale.employee_id': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',

@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** Hidden on phones. */
   readonly wide?: true;
+  /** One line: a text that is too long is cut. */
+  readonly brief?: true;
   /** In the CSV only. */
   readonly csvOnly?: true;
 }
@@ -59,8 +61,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <Card>
       {(filters || (rows && rows.length > 0)) && (
-        <Group px="md" py="sm" gap="sm" justify="space-between" className={classes['bar'] ?? ''}>
-          <Group gap="sm" style={{ flex: '1 1 auto' }}>
+        <Group px="md" py="sm" gap="sm" justify="space-between" align="flex-start" className={classes['bar'] ?? ''}>
+          <Group gap="sm" style={{ flex: '1 1 0', minWidth: 240 }}>
             {filters}
           </Group>
           {rows && rows.length > 0 && <CsvButton name={name} list={list} columns={[...shown.columns, ...csvColumns]} />}
@@ -150,8 +152,14 @@ function Rows<Row>({
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={rowKey(row)}>
-              {columns.map(({ key, cell, align, wide }, index) => (
-                <Table.Td key={key} ta={align ?? 'left'} data-align={align} {...(wide && { 'data-wide': true })}>
+              {columns.map(({ key, cell, align, wide, brief, value }, index) => (
+                <Table.Td
+                  key={key}
+                  ta={align ?? 'left'}
+                  data-align={align}
+                  {...(wide && { 'data-wide': true })}
+                  {...(brief && { 'data-brief': true, title: String(value(row) ?? '') })}
+                >
                   {index === 0 && rowLink ? (
                     <Link to={rowLink(row)} className={classes['link'] ?? ''}>
                       {cell(row)}

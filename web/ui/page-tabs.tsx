@@ -20,9 +20,10 @@ export function PageTabs({ tabs }: { readonly tabs: readonly [PageTab, ...PageTa
       onChange={(next) => choose(next === null || next === first.name ? undefined : next)}
       keepMounted={false}
     >
-      <Tabs.List mb="lg">
+      {/* On phones they are in one line that scrolls. */}
+      <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
         {tabs.map((tab) => (
-          <Tabs.Tab key={tab.name} value={tab.name}>
+          <Tabs.Tab key={tab.name} value={tab.name} style={{ flex: 'none' }}>
             {tab.label}
           </Tabs.Tab>
         ))}

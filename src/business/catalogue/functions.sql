@@ -306,11 +306,11 @@ begin
   from json_populate_recordset(null::discounts, p_added -> 'discounts') as r
   on conflict do nothing;
   insert into items (
-    merchant_id, item_id, name, description, category_id, location_ids, online, archived, variations,
+    merchant_id, item_id, name, description, category_id, picture_id, location_ids, online, archived, variations,
     modifier_list_ids, tax_ids, version, created_at, updated_at
   )
   select
-    p_merchant_id, r.item_id, r.name, r.description, r.category_id, r.location_ids, r.online, r.archived, r.variations,
+    p_merchant_id, r.item_id, r.name, r.description, r.category_id, r.picture_id, r.location_ids, r.online, r.archived, r.variations,
     r.modifier_list_ids, r.tax_ids, 1, r.created_at, r.updated_at
   from json_populate_recordset(null::items, p_added -> 'items') as r
   on conflict do nothing;

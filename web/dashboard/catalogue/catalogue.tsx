@@ -1,6 +1,7 @@
 /** The catalogue: items, and the categories, modifiers, discounts and taxes that they share. */
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useAddress } from '../../ui/address.js';
 import { IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
@@ -19,11 +20,13 @@ const TABS = [
 ] as const;
 
 export function Page() {
+  const [tab] = useAddress('tab');
   return (
     <Frame
       title="Catalogue"
       description="What your registers and online stores sell, and at which price."
-      actions={<NewItemButton />}
+      // The other tabs have buttons of their own.
+      actions={tab === undefined && <NewItemButton />}
     >
       <PageTabs tabs={TABS} />
     </Frame>

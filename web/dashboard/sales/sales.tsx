@@ -1,5 +1,6 @@
 /** All sales: filters and search in the address bar, and the whole list as CSV. */
 import { Button, Group, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { type List, usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
@@ -42,7 +43,7 @@ function useColumns(): Column<Sale>[] {
       cell: ({ created_at, location_id }) => <Moment at={created_at} timezone={timezoneOf(location_id)} />,
       value: ({ created_at }) => created_at,
     },
-    { key: 'what', header: 'Sold', cell: saleTitle, value: saleTitle, wide: true },
+    { key: 'what', header: 'Sold', cell: saleTitle, value: saleTitle, wide: true, brief: true },
     { key: 'tender', header: 'Paid with', cell: tenderNames, value: tenderNames },
     {
       key: 'location',
@@ -50,6 +51,7 @@ function useColumns(): Column<Sale>[] {
       cell: ({ location_id }) => locationName(location_id),
       value: ({ location_id }) => locationName(location_id),
       wide: true,
+      brief: true,
     },
     {
       key: 'employee',
@@ -57,6 +59,7 @@ function useColumns(): Column<Sale>[] {
       cell: ({ employee_id }) => nameOf(employee_id),
       value: ({ employee_id }) => nameOf(employee_id),
       wide: true,
+      brief: true,
     },
     { key: 'state', header: 'State', cell: (sale) => <SaleState sale={sale} />, value: stateName, wide: true },
     moneyColumn({ key: 'total', header: 'Total', of: ({ total_money }) => total_money }),
@@ -160,10 +163,27 @@ function toOptions(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }));
 }
 
+/** On phones they would fill the screen, so they open by a button. */
 function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
+  const isPhone = useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(false);
   return (
     <Group gap="xs" style={{ flex: '1 1 auto' }}>
       <SearchBox />
+      {isPhone && (
+        <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters
+        </Button>
+      )}
+      {(!isPhone || isOpen) && <AllFilters />}
+      {isFiltered && <ClearButton />}
+    </Group>
+  );
+}
+
+function AllFilters() {
+  return (
+    <>
       <DayFilter name="from" label="From" />
       <DayFilter name="to" label="To" />
       <LocationFilter />
@@ -175,8 +195,7 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
       <ChoiceFilter name="flagged" label="Flagged" options={[{ value: 'yes', label: 'Needs a look' }]} />
       <EmployeeFilter />
       <ChoiceFilter name="order" label="Newest first" options={[{ value: 'ASC', label: 'Oldest first' }]} />
-      {isFiltered && <ClearButton />}
-    </Group>
+    </>
   );
 }
 

@@ -59,7 +59,14 @@ function useColumns(): Column<Employee>[] {
       wide: true,
     },
     { key: 'locations', header: 'Locations', cell: places, value: places, wide: true },
-    { key: 'email', header: 'Email', cell: ({ email }) => email ?? '', value: ({ email }) => email, wide: true },
+    {
+      key: 'email',
+      header: 'Email',
+      cell: ({ email }) => email ?? '',
+      value: ({ email }) => email,
+      wide: true,
+      brief: true,
+    },
     {
       key: 'since',
       header: 'Since',

@@ -41,6 +41,7 @@ export function NewTimecardModal({ onClose }: { readonly onClose: () => void }) 
             error={errorOf('employee_id')}
             nothingFoundMessage="Nobody by this name. Add employees on the page Team."
             searchable
+            openOnFocus={false}
             data-autofocus
           />
           {business.locations.length > 1 && (
