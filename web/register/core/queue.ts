@@ -73,7 +73,9 @@ const sender = new Sender({
   },
   now,
   async readClock() {
-    await refreshDevice();
+    await refreshDevice().catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.isOutage || error.status === 401) throw error;
+    });
     return { own: Date.now(), offset: clockOffset.get() };
   },
   isOnline: isOnline.get,
@@ -127,7 +129,7 @@ export async function charge(
   tenders: readonly [TenderInput, ...TenderInput[]],
   options: Omit<SendOptions, 'cart'> = {},
 ): Promise<Outcome<ResponseTo<'ringUpSale'>>> {
-  const current = cart.get();
+  const current = takeCurrent();
   if (current.saleId === undefined) {
     return send('ringUpSale', toSaleBody(current, tenders), { ...options, cart: current });
   }
@@ -137,10 +139,17 @@ export async function charge(
 
 /** Parks the current cart, so that it can be taken up again, here or at another register. */
 export async function park(): Promise<void> {
-  const current = cart.get();
+  const current = takeCurrent();
   if (current.saleId === undefined) return void (await send('ringUpSale', toSaleBody(current), { cart: current }));
   await saveOpenSale();
   clearCart();
+}
+
+/** Another tab may have charged the cart just now. */
+function takeCurrent(): Cart {
+  const current = cart.get();
+  if (current.lines.length === 0) throw problem('EMPTY_CART', 'There is nothing to charge.');
+  return current;
 }
 
 /** Saves what was changed of an open sale. Throws a Problem if somebody else changed it meanwhile. */
