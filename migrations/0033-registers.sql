@@ -16,3 +16,6 @@ create index sales_open on sales (merchant_id, location_id, rung_up_at, sale_id)
 
 -- The device at which the refund was made. Null for refunds of the API, of the dashboard, and of earlier versions.
 alter table refunds add column device_id text;
+
+-- register showShiftReport.
+create index refunds_device on refunds (merchant_id, device_id, created_at) where device_id is not null;

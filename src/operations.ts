@@ -31,8 +31,11 @@ import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
+import { registerOrderOperations } from './business/orders/register.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
+import { receiptPage } from './business/paid-sales/receipt.page.js';
+import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
@@ -138,7 +141,9 @@ export const registerOperations = [
   ...registerCashDrawerOperations,
   ...registerCatalogueOperations,
   ...registerSaleOperations,
+  ...registerFoundSaleOperations,
   ...registerRefundOperations,
+  ...registerOrderOperations,
   ...registerQueueOperations([
     ...registerTimecardOperations,
     ...registerCashDrawerOperations,
@@ -168,13 +173,14 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, and pictures. */
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, pictures, receipts. */
 export const pages: readonly Page[] = [
   ...authorizePages,
   serverMetadataPage,
   demoSignInPage,
   demoRegisterPage,
   picturePage,
+  receiptPage,
 ];
 
 /** Production mode has no sandbox surface (decision 0050). */

@@ -164,6 +164,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         watches,
         sender: createSender(reach),
         injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
+        publicUrl: config.publicUrl,
         log,
       },
     );

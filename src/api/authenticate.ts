@@ -7,7 +7,6 @@ import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
 import { recordDeviceUse, recordSessionUse, recordTokenUse } from '../identity/last-use.js';
-import type { RegisterPermission } from '../identity/permissions.js';
 import type { Watches } from '../identity/watches.js';
 import {
   EMPLOYEE_SESSION_HEADER,
@@ -229,7 +228,8 @@ async function authenticateDevice(
   recordDeviceUse(context.database, device);
   if (permission === 'DEVICE') return known;
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
-  if (permission !== 'EMPLOYEE') requireRegisterPermission(signedIn.attendant, permission as RegisterPermission);
+  if (permission !== 'EMPLOYEE')
+    requireRegisterPermission(signedIn.attendant, permission as Parameters<typeof requireRegisterPermission>[1]);
   return { ...known, ...signedIn };
 }
 

@@ -102,9 +102,11 @@ export async function findAttendant(
 }
 
 /** An employee without a role has no role permissions (contract 2). */
-export function requireRegisterPermission({ permissions }: Attendant, permission: RegisterPermission): void {
-  if (permissions.has(permission)) return;
-  throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permission}` });
+export function requireRegisterPermission(
+  { permissions }: Attendant,
+  rule: RegisterPermission | { readonly anyOf: readonly RegisterPermission[] },
+): void {
+  requireAny(permissions, typeof rule === 'string' ? [rule] : rule.anyOf);
 }
 
 export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
@@ -146,7 +148,7 @@ export function requirePermissionForBody(held: ReadonlySet<Permission>, rule: Pe
   if (extra !== undefined) requireAny(held, [extra]);
 }
 
-function requireAny(held: ReadonlySet<Permission>, permissions: readonly Permission[]): void {
+function requireAny<Word extends string>(held: ReadonlySet<Word>, permissions: readonly Word[]): void {
   if (permissions.some((permission) => held.has(permission))) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permissions.join(' or ')}` });
 }

@@ -130,8 +130,8 @@ interface PermissionBySurface {
   oauth2: 'CLIENT' | 'TOKEN' | 'ANYONE';
   /** The owner's session, or no credential, as for signing in. */
   dashboard: 'OWNER' | 'ANYONE';
-  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission. */
-  register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission;
+  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission, or one of several. */
+  register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission | { readonly anyOf: readonly RegisterPermission[] };
   /** A publishable key, which is not secret. */
   checkout: 'SHOPPER';
   sandbox: 'OPERATOR';

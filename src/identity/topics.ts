@@ -33,7 +33,7 @@ const BY_PATH: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/\/(?:settlements|bank-accounts|adjustments|disputes|holds)\b/, ['settlements', 'sales']],
   [/\/(?:items|catalogue?|categories|modifiers|discounts|taxes|stores?|pictures)\b/, ['catalogue']],
   [/\/(?:business|locations|register-settings)\b/, ['locations']],
-  [/\/(?:devices|pairing)/, ['devices', 'access']],
+  [/\/(?:devices?\b|pairing)/, ['devices', 'access']],
   [/\/(?:session|sessions|password|tokens|applications|authorizations|publishable-keys|oauth2)\b/, ['access']],
 ];
 

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { instant, SECOND_MS } from '../base/time.js';
+import { withReceiptUrl } from '../business/receipts/url.js';
 import { createBatcher } from '../database/batch.js';
 import type { Database } from '../database/database.js';
 import {
@@ -62,6 +63,8 @@ interface DeliveryContext {
   readonly sender: Sender;
   /** If absent, no faults are injected. */
   readonly injectFaults?: InjectFaults | undefined;
+  /** For the addresses of receipts in messages. */
+  readonly publicUrl: string | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -71,6 +74,7 @@ export function startDelivery({
   watches,
   sender,
   injectFaults,
+  publicUrl,
   onError,
 }: DeliveryContext): DeliveryWorker {
   const lanes = new Map<string, Lane>();
@@ -153,7 +157,8 @@ export function startDelivery({
   /** Returns the delivery if it was not sent, because the worker stops; otherwise undefined. */
   const attempt = async (lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> => {
     const { id, merchantId, failures, retryReason, firstTriedAt } = delivery;
-    const message = { ...delivery, retry: failures, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
+    const body = withReceiptUrl(delivery.body, { merchantId, publicUrl });
+    const message = { ...delivery, body, retry: failures, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
     const outcome = signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
     lane.busy--;
     if (!outcome) return delivery;

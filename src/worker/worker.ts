@@ -37,12 +37,14 @@ export function startWorker(
     watches,
     sender,
     injectFaults,
+    publicUrl,
     log,
   }: {
     source: DueSource;
     watches: Watches;
     sender: Sender;
     injectFaults: InjectFaults | undefined;
+    publicUrl: string | undefined;
     log: Logger;
   },
 ): Worker {
@@ -71,6 +73,7 @@ export function startWorker(
     watches,
     sender,
     injectFaults,
+    publicUrl,
     onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
   });
   const retention = startRetention(database, (error) => warn(log, error, 'retention: delete failed, will retry'));

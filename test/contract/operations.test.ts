@@ -227,6 +227,7 @@ register  showDemoDevice          GET    /api/register/demo-device              
 register  updateDeviceSettings    PUT    /api/register/device/settings                        REGISTER_CHANGE_SETTINGS
 register  listTeam                GET    /api/register/team                                   DEVICE
 register  showSession             GET    /api/register/session                                EMPLOYEE
+register  findSales               GET    /api/register/sales/search                           REGISTER_ACCESS_SALES_HISTORY|REGISTER_ISSUE_REFUNDS
 register  listOpenSales           GET    /api/register/open-sales                             EMPLOYEE
 register  editSale                PUT    /api/register/sales/{sale_id}                        EMPLOYEE
 register  signIn                  POST   /api/register/session                                DEVICE
@@ -234,12 +235,19 @@ register  signOut                 DELETE /api/register/session                  
 register  clockIn                 POST   /api/register/timecards/clock-in                     EMPLOYEE approved
 register  clockOut                POST   /api/register/timecards/clock-out                    EMPLOYEE approved
 register  showOpenShift           GET    /api/register/cash-drawer-shifts/open                EMPLOYEE
+register  listShifts              GET    /api/register/cash-drawer-shifts                     REGISTER_VIEW_SUMMARY_REPORTS
+register  showShiftReport         GET    /api/register/cash-drawer-shifts/{shift_id}/report   REGISTER_VIEW_SUMMARY_REPORTS
 register  openShift               POST   /api/register/cash-drawer-shifts                     EMPLOYEE
 register  noSale                  POST   /api/register/cash-drawer-shifts/{shift_id}/no-sale  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  paidIn                  POST   /api/register/cash-drawer-shifts/{shift_id}/paid-in  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  paidOut                 POST   /api/register/cash-drawer-shifts/{shift_id}/paid-out REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  endShift                POST   /api/register/cash-drawer-shifts/{shift_id}/end      EMPLOYEE
 register  closeShift              POST   /api/register/cash-drawer-shifts/{shift_id}/close    EMPLOYEE
+register  listOrders              GET    /api/register/orders                                 EMPLOYEE
+register  showOrder               GET    /api/register/orders/{order_id}                      EMPLOYEE
+register  completeOrder           POST   /api/register/orders/{order_id}/complete             EMPLOYEE
+register  cancelOrder             POST   /api/register/orders/{order_id}/cancel               EMPLOYEE
+register  editItemAtRegister      PUT    /api/register/items/{item_id}                        REGISTER_EDIT_ITEM
 register  issueRefund             POST   /api/register/refunds                                REGISTER_ISSUE_REFUNDS
 register  listCatalogue           GET    /api/register/catalogue                              DEVICE
 register  ringUpSale              POST   /api/register/sales                                  EMPLOYEE

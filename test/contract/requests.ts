@@ -449,6 +449,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     await openShift(server, business);
     return {};
   },
+  'register.showShiftReport': async (business, server) => ({ ids: { shift_id: await openShift(server, business) } }),
+  'register.listShifts': async (business, server) => {
+    await openShift(server, business);
+    return {};
+  },
   'register.openShift': async (business, server) => {
     await endShift(server, business);
     return write({ opened_cash_money: money(10_000) });
@@ -461,6 +466,25 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
   }),
+  'register.editItemAtRegister': async (business, server) => {
+    const item_id = await createPart(server, business, 'item');
+    const { catalogue } = made(await server.call('GET', '/api/register/catalogue', atRegister(business.device)));
+    const item = catalogue.items.find(({ id }: { id: string }) => id === item_id);
+    const variations = item.variations.map(({ id }: { id: string }) => ({ id, price_money: money(700) }));
+    return { ids: { item_id }, body: { version: item.version, name: 'Rye', variations } };
+  },
+  'register.showOrder': async (business, server) => ({
+    ids: await orderOnline(server, business, business.ids['item_id']),
+  }),
+  'register.completeOrder': async (business, server) => ({
+    ...write({ note: 'Handed over', tracking_number: 'T-1' }),
+    ids: await orderOnline(server, business, business.ids['item_id']),
+  }),
+  // Not paid: a paid one needs the permission to refund.
+  'register.cancelOrder': async (business, server) => ({
+    ...write({ note: 'Sold out' }),
+    ids: await placeOrder(server, business, business.ids['item_id']),
+  }),
   'register.issueRefund': async (business, server) =>
     write({
       payment_id: (await payAtLocation(business, server)).id,
@@ -469,14 +493,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       refunded_money: money(100),
     }),
   'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
-  'register.editSale': async (business, server) => {
-    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
-    return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
-  },
-  'register.listOpenSales': async (business, server) => {
-    made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
-    return {};
-  },
   'register.sendQueue': ({ attendant }) => {
     const now = new Date().toISOString();
     const write = (operation: string, body: Json, more: Json = {}) => ({
@@ -485,6 +501,14 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
     const old = { occurred_at: '2013-01-01T00:00:00Z' };
     return { body: { sent_at: now, writes: [write('ringUpSale', sale), write('clockIn', {}, old)] } };
+  },
+  'register.editSale': async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 4' }));
+    return { ...write({ itemizations: ITEMS, version: sale.version }), ids: { sale_id: sale.id } };
+  },
+  'register.listOpenSales': async (business, server) => {
+    made(await register(server, business, 'sales', { itemizations: ITEMS, label: 'Table 5' }));
+    return {};
   },
   'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
   'register.cancelSale': onOpenSale(),

@@ -74,6 +74,7 @@ const LOAF = {
   ],
   modifier_list_ids: [],
   tax_ids: ['vat'],
+  version: 1,
 };
 const [SMALL, LARGE] = LOAF.variations as [(typeof LOAF.variations)[number], (typeof LOAF.variations)[number]];
 

@@ -21,3 +21,13 @@ export async function pairDemoDevice(): Promise<DemoDevice> {
   if (!response.ok) throw await readProblem(response);
   return response.json();
 }
+
+/** Whether this browser may use the demo without its passwords. */
+export async function isDemoOffered(): Promise<boolean> {
+  const response = await fetch('/api/dashboard/demo-sign-in').catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) return false;
+  const { available }: { available: boolean } = await response.json();
+  return available;
+}

@@ -1,4 +1,4 @@
-/** Where to go next: the dashboard, with the demo's sign-in at hand, and the documentation. */
+/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, and the documentation. */
 import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { signInToDemo } from '../client/demo.js';
 import { dashboard } from '../client/operations.js';
 import { asProblem, type Problem } from '../client/problem.js';
 import { ProblemAlert } from '../ui/form-modal.js';
-import { IconArrowRight, IconBook, IconCode, IconLayoutDashboard } from '../ui/icons.js';
+import { IconArrowRight, IconBook, IconCashRegister, IconCode, IconLayoutDashboard } from '../ui/icons.js';
 import { Mark } from '../ui/mark.js';
 import { Card } from '../ui/states.js';
 
@@ -25,6 +25,7 @@ export function Start() {
           </Stack>
         </Group>
         <DashboardCard />
+        <RegisterCard />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <Card padded>
             <Stack gap="xs">
@@ -91,6 +92,37 @@ function DashboardCard() {
           </Button>
         </Group>
         {problem && <ProblemAlert problem={problem} />}
+      </Stack>
+    </Card>
+  );
+}
+
+function RegisterCard() {
+  return (
+    <Card padded>
+      <Stack gap="md">
+        <Group gap="md" align="flex-start" wrap="nowrap">
+          <IconCashRegister size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+          <Stack gap={2}>
+            <Title order={2} size="h3">
+              Register
+            </Title>
+            <Text c="dimmed">
+              The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away.
+            </Text>
+          </Stack>
+        </Group>
+        <Group gap="sm">
+          <Button
+            size="md"
+            variant="default"
+            component="a"
+            href="/register"
+            rightSection={<IconArrowRight size={18} />}
+          >
+            Open the register
+          </Button>
+        </Group>
       </Stack>
     </Card>
   );

@@ -22,15 +22,20 @@ export const queries = new QueryClient({
 /** What changed while the server was away is shown as soon as it is back. */
 isConnected.subscribe(() => isConnected.get() && void queries.invalidateQueries());
 
-export function renderApp(place: ReactNode): void {
+interface AppOptions {
+  /** False for a place that goes on without the server and says so itself. */
+  readonly hasConnectionBar?: boolean;
+}
+
+export function renderApp(place: ReactNode, { hasConnectionBar = true }: AppOptions = {}): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('the page has no element #root');
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queries}>
-          <Notifications position="bottom-right" />
-          <ConnectionBar />
+          <Notifications position={hasConnectionBar ? 'bottom-right' : 'top-center'} />
+          {hasConnectionBar && <ConnectionBar />}
           {place}
         </QueryClientProvider>
       </MantineProvider>

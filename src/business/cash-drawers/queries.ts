@@ -135,13 +135,14 @@ export async function listShifts(
 export interface ShiftPageFilter extends Omit<ShiftFilter, 'locationId'> {
   readonly locationId: string | undefined;
   readonly state?: ShiftState | undefined;
+  readonly deviceId?: string | undefined;
   /** Somebody who took part in the shift. */
   readonly employeeId?: string | undefined;
   readonly page: PageRequest;
 }
 
 export async function listShiftPage(sql: Sql, filter: ShiftPageFilter): Promise<Page<Shift>> {
-  const { merchantId, locationId, state, employeeId, opened, bounds, order, page } = filter;
+  const { merchantId, locationId, state, deviceId, employeeId, opened, bounds, order, page } = filter;
   if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
   const rows = await sql<ShiftRow[]>`
     select ${columns(sql)}
@@ -149,6 +150,7 @@ export async function listShiftPage(sql: Sql, filter: ShiftPageFilter): Promise<
     where merchant_id = ${merchantId}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${state === undefined ? sql`` : sql`and state = ${state}`}
+    ${deviceId === undefined ? sql`` : sql`and device_id = ${deviceId}`}
     ${employeeId === undefined ? sql`` : sql`and ${employeeId}::uuid = any (employee_ids)`}
     ${within(sql, 'opened_at', opened, bounds)}
     ${pageClause(sql, SORT, page, order)}`;

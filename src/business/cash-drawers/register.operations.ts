@@ -1,13 +1,15 @@
 /** Register operations on cash drawers. */
 import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
-import { type AttendantContext, operation } from '../../api/operation.js';
+import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { ZERO } from '../../base/money.js';
 import { closeShift, type DrawerContext, endShift, openShift, recordDrawerEvent } from './actions.js';
 import type { Shift } from './model.js';
-import { findOpenShift } from './queries.js';
+import { findOpenShift, findShift, listShiftPage } from './queries.js';
+import { ShiftReport, toShiftReport } from './report.view.js';
+import { findShiftRefunds, findShiftSales } from './report-queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const Write = Type.Object(WRITE_FIELDS);
@@ -66,6 +68,44 @@ export const registerCashDrawerOperations = [
       const shift = await findOpenShift(database.sql, merchant.id, device.id);
       if (!shift) throw notFound('open cash drawer shift of the device', device.id);
       return toResponse(shift);
+    },
+  }),
+
+  listOperation({
+    surface: 'register',
+    name: 'listShifts',
+    method: 'GET',
+    path: '/api/register/cash-drawer-shifts',
+    permission: 'REGISTER_VIEW_SUMMARY_REPORTS',
+    summary: "Lists the device's shifts, newest first. Each has a report.",
+    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['cash_drawer_shifts'] },
+    item: CashDrawerShift,
+    async handle({ database, merchant, device }, { page }) {
+      const { items, next } = await listShiftPage(database.sql, {
+        ...{ merchantId: merchant.id, locationId: device.locationId, deviceId: device.id },
+        ...{ opened: {}, bounds: 'ASC', order: 'DESC', page },
+      });
+      return { items: items.map(toShift), next };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'showShiftReport',
+    method: 'GET',
+    path: '/api/register/cash-drawer-shifts/{shift_id}/report',
+    permission: 'REGISTER_VIEW_SUMMARY_REPORTS',
+    summary:
+      'Adds up what the device sold and gave back in a shift: an X report while it runs, a Z report once it is closed.',
+    response: Type.Object({ report: ShiftReport }),
+    async handle({ database: { sql }, merchant, device, now }, { params: { shift_id } }) {
+      const shift = await findShift(sql, { merchantId: merchant.id, shiftId: shift_id, locationId: device.locationId });
+      if (shift?.device.id !== device.id) throw notFound('cash drawer shift', shift_id);
+      const [sales, refunds] = await Promise.all([
+        findShiftSales(sql, merchant.id, shift, now),
+        findShiftRefunds(sql, merchant.id, shift, now),
+      ]);
+      return { report: toShiftReport(shift, { sales, refunds, now }) };
     },
   }),
 

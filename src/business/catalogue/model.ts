@@ -97,7 +97,7 @@ export function offerAt({ items, taxes, categories }: Sellable, locationId: stri
   const names = new Map(categories.map(({ id, name }) => [id, name]));
   const charged = taxes.filter((tax) => isAt(tax, locationId));
   return items
-    .filter((item) => !item.archived && isAt(item, locationId))
+    .filter((item) => isSoldAt(item, locationId))
     .map((item) => ({
       ...item,
       categoryName: (item.categoryId !== null && names.get(item.categoryId)) || null,
@@ -108,6 +108,10 @@ export function offerAt({ items, taxes, categories }: Sellable, locationId: stri
 /** The items that the online store of a location sells. */
 export function offerOnline(catalogue: Sellable, locationId: string): readonly OfferedItem[] {
   return offerAt(catalogue, locationId).filter(({ online }) => online);
+}
+
+export function isSoldAt(item: Item, locationId: string): boolean {
+  return !item.archived && isAt(item, locationId);
 }
 
 function isAt({ locationIds }: { readonly locationIds: readonly string[] | null }, locationId: string): boolean {

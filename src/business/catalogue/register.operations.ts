@@ -1,8 +1,13 @@
-/** The register operation on the catalogue. */
+/** Register operations on the catalogue: what the location sells, and the name and prices of an item. */
+import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
-import { optional, Type, wholeNumber } from '../../api/wire.js';
-import { findCatalogue, findCatalogueVersion } from './queries.js';
-import { RegisterCatalogue, toRegisterCatalogue } from './view.js';
+import { optional, Type, text, wholeNumber } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import type { Amount } from '../../base/money.js';
+import { MAX_VARIATIONS, offerAt } from './model.js';
+import { findCatalogue, findCatalogueVersion, findSellable } from './queries.js';
+import { editItemAtRegister } from './register-edit.js';
+import { RegisterCatalogue, RegisterItem, SEEN, toRegisterCatalogue, toRegisterItem } from './view.js';
 
 export const registerCatalogueOperations = [
   operation({
@@ -25,6 +30,37 @@ export const registerCatalogueOperations = [
       }
       const { version, ...catalogue } = await findCatalogue(database.sql, merchant.id);
       return { version, catalogue: toRegisterCatalogue(catalogue, merchant, locationId) };
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'editItemAtRegister',
+    method: 'PUT',
+    path: '/api/register/items/{item_id}',
+    permission: 'REGISTER_EDIT_ITEM',
+    summary:
+      'Changes the name and prices of an item that the location sells, unless it has changed since the given version.',
+    body: Type.Object({
+      ...SEEN,
+      name: text(255, { minLength: 1 }),
+      variations: Type.Array(Type.Object({ id: text(64, { minLength: 1 }), price_money: WireAmount }), {
+        maxItems: MAX_VARIATIONS,
+      }),
+    }),
+    response: Type.Object({ item: RegisterItem }),
+    addsNoWork: true,
+    async handle(context, { params: { item_id }, body: { version, name, variations } }) {
+      const { database, merchant, device } = context;
+      const { currency } = merchant;
+      const prices = variations.map(({ id, price_money }): [string, Amount] => [
+        id,
+        readAmount(price_money, { currency, field: 'variations.price_money', least: 0 }),
+      ]);
+      const item = await editItemAtRegister(context, item_id, { name: name.trim(), prices: new Map(prices), version });
+      const [offered] = offerAt(await findSellable(database.sql, merchant.id, [item.id]), device.locationId);
+      if (!offered) throw notFound('item', item_id);
+      return { item: toRegisterItem(offered, merchant) };
     },
   }),
 ];

@@ -17,6 +17,7 @@ import {
   MAX_OPTIONS,
   MAX_VARIATIONS,
   type ModifierList,
+  type OfferedItem,
   offerAt,
   type Tax,
 } from './model.js';
@@ -258,10 +259,13 @@ export const ItemView = model('CatalogueItem', {
   updated_at: Time,
 });
 
+/** The version is for those who edit it at a register. */
+export const RegisterItem = model('RegisterItem', { ...ITEM, ...Version });
+
 /** What a register of one location sells. An item names all taxes that apply to it there. */
 export const RegisterCatalogue = model('RegisterCatalogue', {
   categories: Type.Array(model('RegisterCategory', CATEGORY)),
-  items: Type.Array(model('RegisterItem', ITEM)),
+  items: Type.Array(RegisterItem),
   modifier_lists: Type.Array(model('RegisterModifierList', MODIFIER_LIST)),
   discounts: Type.Array(model('RegisterDiscount', DISCOUNT)),
   taxes: Type.Array(model('RegisterTax', TAX)),
@@ -345,15 +349,7 @@ export function toRegisterCatalogue(
   const taxes = new Map(offered.flatMap((item) => item.taxes.map((tax) => [tax.id, tax])));
   return {
     categories: catalogue.categories.map(({ id, name }) => ({ id, name })),
-    items: offered.map((item) => ({
-      id: item.id,
-      name: item.name,
-      ...present({ description: item.description, category_id: item.categoryId }),
-      ...(item.pictureId !== null && { picture_url: pictureUrl(merchant.id, item.pictureId) }),
-      variations: toVariationViews(item, merchant.currency),
-      modifier_list_ids: [...item.modifierListIds],
-      tax_ids: item.taxes.map(({ id }) => id),
-    })),
+    items: offered.map((item) => toRegisterItem(item, merchant)),
     modifier_lists: catalogue.modifierLists.map((list) => withoutVersion(toModifierListView(list, merchant.currency))),
     discounts: catalogue.discounts.map((discount) => withoutVersion(toDiscountView(discount, merchant.currency))),
     taxes: [...taxes.values()].map(({ id, name, rate, inclusion }) => ({
@@ -362,6 +358,22 @@ export function toRegisterCatalogue(
       rate: printRate(rate),
       inclusion_type: inclusion,
     })),
+  };
+}
+
+export function toRegisterItem(
+  item: OfferedItem,
+  merchant: { readonly id: string; readonly currency: string },
+): Static<typeof RegisterItem> {
+  return {
+    id: item.id,
+    name: item.name,
+    ...present({ description: item.description, category_id: item.categoryId }),
+    ...(item.pictureId !== null && { picture_url: pictureUrl(merchant.id, item.pictureId) }),
+    variations: toVariationViews(item, merchant.currency),
+    modifier_list_ids: [...item.modifierListIds],
+    tax_ids: item.taxes.map(({ id }) => id),
+    version: item.version,
   };
 }
 

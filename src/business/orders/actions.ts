@@ -1,8 +1,10 @@
 /** Changes the state of orders: on request of an application, after the outcome of a payment, and when an order expires. */
+import { requireRegisterPermission } from '../../api/authorize.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import type { Attendant } from '../../identity/caller.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
@@ -29,38 +31,45 @@ export interface OrderUpdate {
   readonly notes: Notes;
 }
 
-/** An owner who updates an order on the dashboard. An application has no account. */
-type OrderContext = Pick<MerchantContext, 'database' | 'merchant' | 'ids' | 'now'> & {
+/** An owner has an account, and an employee at a register is an attendant. An application has neither. */
+type OrderContext = Pick<MerchantContext, 'merchant' | 'ids' | 'now'> & {
   readonly account?: { readonly id: string };
   readonly visitor?: { readonly address: string };
+  readonly attendant?: Attendant;
+  readonly device?: { readonly id: string };
 };
 
-/** Writes the state and the refund in one commit. Every update changes the order, so concurrent ones are decided one after the other. */
 export async function updateOrder(
+  context: OrderContext & Pick<MerchantContext, 'database'>,
+  update: OrderUpdate,
+): Promise<OrderWithTender> {
+  const { database, merchant } = context;
+  const { locationId, orderId } = update;
+  await database.change(merchant.id, (change) => changeOrder(change, context, update));
+  return requireFound(await findOrder(database.sql, { merchantId: merchant.id, locationId }, orderId), 'an order');
+}
+
+/** Writes the state and the refund in one commit. Every update changes the order, so concurrent ones are decided one after the other. */
+export async function changeOrder(
+  change: Change,
   context: OrderContext,
   { locationId, orderId, action, notes }: OrderUpdate,
-): Promise<OrderWithTender> {
-  const { database, merchant, ids, now, account } = context;
-  await database.change(merchant.id, async (change) => {
-    const order = await readOrder(change, orderId, locationId);
-    if (!order) throw notFound('order', orderId);
-    const payment = action === 'COMPLETE' ? undefined : await findOnlinePayment(change.sql, merchant.id, order.saleId);
-    nextState(order, action);
-    if (order.state === 'PENDING') {
-      requireNotBeingPaid(order, payment);
-      cancelOpenSale(change, order.saleId);
-    } else if (payment) {
-      const refunds = await refundOrder(
-        change,
-        { ids, now, accountId: account?.id },
-        order,
-        refundReason(action, notes),
-      );
-      if (account) auditRefund(change, context, refunds, order.saleId);
-    }
-    applyTransition(change, order, { action, at: now, notes });
-  });
-  return requireFound(await findOrder(database.sql, { merchantId: merchant.id, locationId }, orderId), 'an order');
+): Promise<void> {
+  const { merchant, ids, now, account, attendant, device } = context;
+  const order = await readOrder(change, orderId, locationId);
+  if (!order) throw notFound('order', orderId);
+  const payment = action === 'COMPLETE' ? undefined : await findOnlinePayment(change.sql, merchant.id, order.saleId);
+  nextState(order, action);
+  if (order.state === 'PENDING') {
+    requireNotBeingPaid(order, payment);
+    cancelOpenSale(change, order.saleId);
+  } else if (payment) {
+    if (attendant) requireRegisterPermission(attendant, 'REGISTER_ISSUE_REFUNDS');
+    const by = { accountId: account?.id, employeeId: attendant?.employeeId, deviceId: device?.id };
+    const refunds = await refundOrder(change, { ids, now, ...by }, order, refundReason(action, notes));
+    if (account) auditRefund(change, context, refunds, order.saleId);
+  }
+  applyTransition(change, order, { action, at: now, notes });
 }
 
 /** If the refund is refused for any reason, the order does not change, and the error is WRONG_STATE (decision 0003). */

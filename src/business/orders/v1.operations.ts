@@ -29,10 +29,10 @@ export const v1OrderOperations = [
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({ order: V1SortOrder }),
     item: V1Order,
-    async handle({ database, merchant }, { params: { location_id }, query, page }) {
+    async handle({ database, merchant, publicUrl }, { params: { location_id }, query, page }) {
       const key = keyOf(merchant, location_id);
       const { items, next } = await listOrders(database.sql, { ...key, direction: query.order ?? 'ASC', page });
-      return { items: items.map(printV1Order), next };
+      return { items: items.map((order) => printV1Order(order, { merchantId: merchant.id, publicUrl })), next };
     },
   }),
 
@@ -44,10 +44,10 @@ export const v1OrderOperations = [
     permission: 'ORDERS_READ',
     summary: 'Returns one order with its history.',
     response: V1Order,
-    async handle({ database, merchant }, { params: { location_id, order_id } }) {
+    async handle({ database, merchant, publicUrl }, { params: { location_id, order_id } }) {
       const order = await findOrder(database.sql, keyOf(merchant, location_id), order_id);
       if (!order) throw notFound('order', order_id);
-      return printV1Order(order);
+      return printV1Order(order, { merchantId: merchant.id, publicUrl });
     },
   }),
 
@@ -63,7 +63,8 @@ export const v1OrderOperations = [
     async handle(context, { params: { location_id, order_id }, body }) {
       const { locationId } = keyOf(context.merchant, location_id);
       const [{ action }, notes] = [body, readNotes(body)];
-      return printV1Order(await updateOrder(context, { locationId, orderId: order_id, action, notes }));
+      const order = await updateOrder(context, { locationId, orderId: order_id, action, notes });
+      return printV1Order(order, { merchantId: context.merchant.id, publicUrl: context.publicUrl });
     },
   }),
 ];

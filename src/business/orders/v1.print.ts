@@ -4,9 +4,10 @@ import { Printed } from '../../api/printed.js';
 import { type Amount, negate } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { printV1Tender } from '../paid-sales/v1.print.js';
+import type { ReceiptSite } from '../receipts/url.js';
 import type { OrderWithTender } from './model.js';
 
-export function printV1Order(order: OrderWithTender): Printed {
+export function printV1Order(order: OrderWithTender, site: ReceiptSite): Printed {
   const money = (value: Amount) => printV1Money(value, order.currency);
   const history = order.history.map(
     ({ action, createdAt }) => `{"action":"${action}","created_at":"${printSeconds(createdAt)}"}`,
@@ -25,7 +26,7 @@ export function printV1Order(order: OrderWithTender): Printed {
       printText('refunded_note', order.refundedNote) +
       printText('canceled_note', order.canceledNote) +
       printText('promo_code', order.promoCode) +
-      `${printPayment(order)}}`,
+      `${printPayment(order, site)}}`,
   );
 }
 
@@ -46,9 +47,10 @@ const CHECKOUT_TENDER = {
 } as const;
 
 /** v1 does not show declined payments, nor payments whose outcome is unknown (decision 0026). */
-function printPayment({ tender, currency }: OrderWithTender): string {
+function printPayment({ tender, currency }: OrderWithTender, site: ReceiptSite): string {
   if (!tender || tender.capturedAt === null) return '';
   const { capturedAt, refundedOrExchanged } = tender;
-  const printed = printV1Tender({ ...CHECKOUT_TENDER, ...tender, capturedAt }, negate(refundedOrExchanged), currency);
+  const paid = { ...CHECKOUT_TENDER, ...tender, capturedAt };
+  const printed = printV1Tender(paid, negate(refundedOrExchanged), { currency, ...site });
   return `,"payment_id":"${tender.id}","tender":${printed}`;
 }

@@ -10,6 +10,7 @@ import { DashboardRefund, toDashboardRefund } from '../refunds/dashboard.view.js
 import {
   computeOwnerSums,
   givenBack,
+  itemReturnsOf,
   netOf,
   type OwnerSale,
   type OwnerSaleDetail,
@@ -190,15 +191,12 @@ export function toDashboardSaleDetail(
   sale: OwnerSaleDetail,
   { currency, applicationName }: { readonly currency: string; readonly applicationName: string | undefined },
 ): Static<typeof DashboardSaleDetail> {
-  const effective = sale.refunds.filter(({ status }) => status === 'PENDING' || status === 'COMPLETED');
-  const returns = effective.flatMap(({ paymentId, amount, breakdown }) =>
-    breakdown?.items ? [{ paymentId, amount, breakdown }] : [],
-  );
+  const { returns, isOnlyByItem } = itemReturnsOf(sale.refunds);
   const isPaidReceipt = sale.receipt !== null && sale.state === 'COMPLETED';
   return {
     ...toDashboardSale(sale, currency),
     net_money: toMoney(netOf(sale), currency),
-    refunds_by_item: isPaidReceipt && effective.length === returns.length,
+    refunds_by_item: isPaidReceipt && isOnlyByItem,
     refunds: sale.refunds.map(toDashboardRefund),
     timeline: toTimeline(sale).map(({ at, kind, amount, tenderId, refundId, settlementId }) => ({
       at: printMilliseconds(at),

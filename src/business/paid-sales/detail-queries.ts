@@ -1,9 +1,9 @@
-/** The SQL statement that shows one sale to the owner, with all that happened to it. */
+/** SQL statements that show one sale to the owner with all that happened to it, and what was sold by several sales. */
 import type { Instant } from '../../base/time.js';
 import type { Sql } from '../../database/database.js';
 import { readReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund } from '../refunds/model.js';
-import type { OwnerSaleDetail } from './owner-model.js';
+import type { OwnerSaleDetail, RefundOfItems, SoldItems } from './owner-model.js';
 import { listTendersOfSale } from './owner-queries.js';
 
 type DetailRow = Omit<OwnerSaleDetail, 'receipt' | 'refunds'> & {
@@ -85,4 +85,37 @@ export async function findOwnerSale(
     ${listTendersOfSale(sql, merchantId)}`;
   if (!row) return undefined;
   return { ...row, receipt: row.receipt && readReceipt(row.receipt), refunds: row.refunds.map(withBreakdown) };
+}
+
+type SoldRow = {
+  readonly id: string;
+  readonly receipt: StoredReceipt | null;
+  readonly refunds: readonly WithStoredBreakdown<RefundOfItems>[];
+};
+
+/** What was sold by each sale, and what was refunded of it. */
+export async function listSoldItems(
+  sql: Sql,
+  merchantId: string,
+  saleIds: readonly string[],
+): Promise<Map<string, SoldItems>> {
+  const rows = await sql<SoldRow[]>`
+    select
+      sale_id as id, receipt::text,
+      (
+        select
+          coalesce(json_agg(json_build_object(
+            'paymentId', payment_id, 'amount', amount, 'status', status, 'breakdown', breakdown
+          ) order by created_at, refund_id), '[]')
+        from refunds
+        where refunds.merchant_id = ${merchantId} and refunds.payment_id = any (sales.tender_ids)
+      ) as refunds
+    from sales
+    where merchant_id = ${merchantId} and sale_id = any (${saleIds as string[]}::text[])`;
+  return new Map(
+    rows.map(({ id, receipt, refunds }) => [
+      id,
+      { receipt: receipt && readReceipt(receipt), refunds: refunds.map(withBreakdown) },
+    ]),
+  );
 }

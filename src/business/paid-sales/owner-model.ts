@@ -2,6 +2,7 @@
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Payment, refundable } from '../payments/model.js';
+import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
 import type { Refund } from '../refunds/model.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
@@ -113,6 +114,27 @@ export function computeOwnerSums({ tenders }: Pick<OwnerSale, 'tenders'>): Owner
     refunded: sum(givenBack),
     refundable: sum(refundableOf),
   };
+}
+
+/** What was sold and what was refunded of it, to see what can still be returned. */
+export interface SoldItems {
+  /** Null for a sale of the API. */
+  readonly receipt: Receipt | null;
+  readonly refunds: readonly RefundOfItems[];
+}
+
+export type RefundOfItems = Pick<Refund, 'paymentId' | 'amount' | 'status' | 'breakdown'>;
+
+/** The refunds by item that returned something, or will. Once an amount was refunded, items can no longer be returned singly. */
+export function itemReturnsOf(refunds: readonly RefundOfItems[]): {
+  readonly returns: readonly ItemRefund[];
+  readonly isOnlyByItem: boolean;
+} {
+  const effective = refunds.filter(({ status }) => status === 'PENDING' || status === 'COMPLETED');
+  const returns = effective.flatMap(({ paymentId, amount, breakdown }) =>
+    breakdown?.items ? [{ paymentId, amount, breakdown }] : [],
+  );
+  return { returns, isOnlyByItem: effective.length === returns.length };
 }
 
 export const TIMELINE_KINDS = [

@@ -3,8 +3,8 @@ import { html } from '../../api/html.js';
 import type { Page, PageResponse } from '../../api/pages.js';
 import { nowOn } from '../../base/clock.js';
 import { findMerchantWithLocations } from '../merchants/queries.js';
+import { receiptPath } from '../receipts/url.js';
 import { findOwnerSale } from './detail-queries.js';
-import { receiptPath } from './receipt-url.js';
 import { toReceiptPage } from './receipt.view.js';
 
 export const receiptPage: Page = {

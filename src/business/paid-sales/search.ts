@@ -1,4 +1,4 @@
-/** Understands what an owner types into the search of sales: an id, a reference, four digits, a receipt number, an amount. Pure. */
+/** Understands what is typed or scanned to find a sale: an id, a reference, digits, a receipt number or address, an amount. Pure. */
 import { type Amount, amount, MAX_AMOUNT } from '../../base/money.js';
 
 /** Everything that a text can mean. A sale is found if one of them applies. */
@@ -25,8 +25,11 @@ function fractionDigits(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
+/** The address of a receipt, as a scanner types it. */
+const RECEIPT_ADDRESS = /^https?:\/\/[^\s]{1,300}\/receipts\/([\w-]{1,192})(?:[?#]\S*)?$/i;
+
 export function parseSaleSearch(typed: string, currency: string): SaleSearch {
-  const text = typed.trim();
+  const text = RECEIPT_ADDRESS.exec(typed.trim())?.[1] ?? typed.trim();
   return {
     id: text,
     last4: LAST_4.exec(text)?.[1],

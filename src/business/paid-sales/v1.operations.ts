@@ -36,7 +36,10 @@ export const v1SaleOperations = [
         order: query.order ?? 'ASC',
         page,
       });
-      return { items: items.map((sale) => printV1Payment(sale, { currency, publicUrl })), next };
+      return {
+        items: items.map((sale) => printV1Payment(sale, { currency, merchantId: merchant.id, publicUrl })),
+        next,
+      };
     },
   }),
 
@@ -52,7 +55,7 @@ export const v1SaleOperations = [
       const locationId = readLocationOrMe(merchant, location_id);
       const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
       if (!sale) throw notFound('payment', payment_id);
-      return printV1Payment(sale, { currency: merchant.currency, publicUrl });
+      return printV1Payment(sale, { currency: merchant.currency, merchantId: merchant.id, publicUrl });
     },
   }),
 ];

@@ -5,10 +5,16 @@ import { QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { computeReceipt } from '../receipts/model.js';
+import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
 import { printReceipt } from '../receipts/v1.print.js';
 import { printV1Refund } from '../refunds/v1.print.js';
 import { computeSaleSums, type PaidSale, sumRefunds, type Tender, type TenderRefund } from './model.js';
-import { receiptUrl, toV1Brand } from './v1.view.js';
+import { toV1Brand } from './v1.view.js';
+
+/** What the text of a sale needs besides the sale. */
+export interface V1Site extends ReceiptSite {
+  readonly currency: string;
+}
 
 /** The host of `payment_url` that clients know, for a server without a public URL (decision 0147). */
 const KNOWN_HOST = 'https://squareup.com';
@@ -17,20 +23,17 @@ const KNOWN_HOST = 'https://squareup.com';
  * Builds text without objects, because most parts are stored as text and a page has up to two hundred sales. The contract
  * tests check the text against the schema.
  */
-export function printV1Payment(
-  sale: PaidSale,
-  { currency, publicUrl = KNOWN_HOST }: { readonly currency: string; readonly publicUrl: string | undefined },
-): Printed {
+export function printV1Payment(sale: PaidSale, { currency, ...site }: V1Site): Printed {
   const { id, locationId } = sale;
   const sums = computeSaleSums(sale);
   const [first] = sale.tenders;
-  const tenders = `[${sale.tenders.map((tender) => printV1Tender(tender, refundedOf(tender, sale), currency)).join()}]`;
+  const tenders = `[${sale.tenders.map((tender) => printV1Tender(tender, refundedOf(tender, sale), { currency, ...site })).join()}]`;
   return new Printed(
     `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
       // The location's account, not the employee at the register (decision 0054).
       `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
-      `,"payment_url":"${publicUrl}/dashboard/sales/transactions/${id}"` +
-      (first ? `,"receipt_url":"${receiptUrl(first)}"` : '') +
+      `,"payment_url":"${site.publicUrl ?? KNOWN_HOST}/dashboard/sales/transactions/${id}"` +
+      (first ? `,"receipt_url":"${receiptUrl(site, first.id)}"` : '') +
       `,"tip_money":${printV1Money(sums.tip, currency)},"total_collected_money":${printV1Money(sums.collected, currency)}` +
       `,"processing_fee_money":${printV1Money(sums.fee, currency)},"net_total_money":${printV1Money(sums.net, currency)}` +
       `,"refunded_money":${printV1Money(sums.refunded, currency)}` +
@@ -71,13 +74,17 @@ function refundedOf({ id }: Tender, { refunds }: PaidSale): Amount {
 }
 
 /** A tender as text. `refunded` is never positive. */
-export function printV1Tender(tender: Omit<Tender, 'amount' | 'fee'>, refunded: Amount, currency: string): string {
+export function printV1Tender(
+  tender: Omit<Tender, 'amount' | 'fee'>,
+  refunded: Amount,
+  { currency, ...site }: V1Site,
+): string {
   const { id, total, tendered } = tender;
   const takenAt = printSeconds(tender.capturedAt);
   return (
     `{"id":"${id}",${printKind(tender)}` +
     (tender.employeeId === null ? '' : `,"employee_id":"${tender.employeeId}"`) +
-    `,"receipt_url":"${receiptUrl(tender)}"` +
+    `,"receipt_url":"${receiptUrl(site, id)}"` +
     (tender.note === null ? '' : `,"payment_note":${JSON.stringify(tender.note)}`) +
     `,"total_money":${printV1Money(total, currency)}` +
     (tender.sourceType === 'CARD' ? `,"tip_money":${printV1Money(tender.tip ?? ZERO, currency)}` : '') +

@@ -3,7 +3,6 @@ import { V1Money } from '../../api/money.js';
 import { choice, model, optional, Time, Type } from '../../api/wire.js';
 import { RECEIPT_FIELDS } from '../receipts/v1.view.js';
 import { V1Refund } from '../refunds/v1.view.js';
-import type { Tender } from './model.js';
 
 const TENDER_TYPES = [
   'CREDIT_CARD',
@@ -71,10 +70,6 @@ export const V1Payment = model('V1Payment', {
   refunds: Type.Array(V1Refund),
   is_partial: Type.Boolean(),
 });
-
-export function receiptUrl({ id }: Pick<Tender, 'id'>): string {
-  return `https://squareup.com/receipt/preview/${id}`;
-}
 
 /** Converts a card brand of v2 into v1 (contract 18). Brands that v1 does not have become OTHER_BRAND. */
 export function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {

@@ -218,4 +218,6 @@ export interface Refund {
   readonly employeeId: string | null;
   /** The account of the owner who made the refund on the dashboard. Null for all others. */
   readonly accountId: string | null;
+  /** The register at which it was made. Null or absent for all others. */
+  readonly deviceId?: string | null;
 }

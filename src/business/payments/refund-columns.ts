@@ -23,6 +23,7 @@ export const REFUND_COLUMNS = new Columns<WithStoredBreakdown<Refund>>({
   breakdown: 'json',
   employeeId: 'value',
   accountId: 'value',
+  deviceId: 'value',
 });
 
 /** A refund with its breakdown as it is stored. */

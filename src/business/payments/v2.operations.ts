@@ -1,6 +1,6 @@
 /** The six payment operations of v2. */
 import { readAmount } from '../../api/money.js';
-import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
+import { type ApplicationContext, listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
@@ -9,6 +9,7 @@ import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { requireLocation } from '../../identity/locations.js';
+import { withReceiptUrl } from '../receipts/url.js';
 import { newOrderId } from '../sales/model.js';
 import {
   cancelPayment,
@@ -27,8 +28,13 @@ import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.vi
 const PaymentResponse = model('PaymentResponse', { payment: Payment });
 
 /** The processing fee is left out of the responses to createPayment, completePayment and cancelPayment. */
-function printResponse({ v2Json }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
-  return new Printed(`{"payment":${withFee ? v2Json : withoutFee(v2Json)}}`);
+function printResponse(
+  { merchant, publicUrl }: Pick<MerchantContext, 'merchant' | 'publicUrl'>,
+  { v2Json }: PaymentJson,
+  { withFee }: { withFee: boolean } = { withFee: false },
+): Printed {
+  const json = withReceiptUrl(withFee ? v2Json : withoutFee(v2Json), { merchantId: merchant.id, publicUrl });
+  return new Printed(`{"payment":${json}}`);
 }
 
 /** Checks the input in a fixed order: amounts, fees, location, source, conflicting parameters. */
@@ -112,7 +118,7 @@ export const v2PaymentOperations = [
       const headers = replayHeaders(result);
       if (created.status === 'FAILED')
         throw toDeclineRefusal(created, { payment: JSON.parse(created.v2Json) }, headers);
-      return { headers, body: printResponse(created) };
+      return { headers, body: printResponse(context, created) };
     },
   }),
 
@@ -133,7 +139,8 @@ export const v2PaymentOperations = [
     }),
     item: Payment,
     resolve: ({ now }, query) => resolveUpdatedSince(query, now),
-    async handle({ database, merchant }, { query, page }) {
+    async handle({ database, merchant, publicUrl }, { query, page }) {
+      const site = { merchantId: merchant.id, publicUrl };
       const { items, next } = await listPayments(database.sql, {
         merchantId: merchant.id,
         locationId: query.location_id,
@@ -143,7 +150,7 @@ export const v2PaymentOperations = [
         ...readUpdatedSince(query),
         page,
       });
-      return { items: items.map(({ v2Json }) => new Printed(v2Json)), next };
+      return { items: items.map(({ v2Json }) => new Printed(withReceiptUrl(v2Json, site))), next };
     },
   }),
 
@@ -170,10 +177,10 @@ export const v2PaymentOperations = [
     permission: 'PAYMENTS_READ',
     summary: 'Returns one payment.',
     response: PaymentResponse,
-    async handle({ database, merchant }, { params: { payment_id } }) {
-      const payment = await findPaymentJson(database.sql, merchant.id, payment_id);
+    async handle(context, { params: { payment_id } }) {
+      const payment = await findPaymentJson(context.database.sql, context.merchant.id, payment_id);
       if (!payment) throw notFound('payment', payment_id);
-      return printResponse(payment, { withFee: true });
+      return printResponse(context, payment, { withFee: true });
     },
   }),
 
@@ -186,7 +193,7 @@ export const v2PaymentOperations = [
     summary: 'Cancels a payment that was created with autocomplete false.',
     response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {
-      return printResponse(await cancelPayment(context, payment_id));
+      return printResponse(context, await cancelPayment(context, payment_id));
     },
   }),
 
@@ -200,7 +207,7 @@ export const v2PaymentOperations = [
     summary: 'Captures a payment that was created with autocomplete false.',
     response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {
-      return printResponse(await completePayment(context, payment_id));
+      return printResponse(context, await completePayment(context, payment_id));
     },
   }),
 ];

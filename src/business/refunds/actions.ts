@@ -189,13 +189,14 @@ async function refundFoundSale(
   const { type, reason } = input;
   const { origin, ids, at, now } = by;
   const employeeId = origin === 'REGISTER' ? by.employeeId : null;
-  const created = refundTenders(change, parts, { origin, type, reason, employeeId, ids, at, now, sale });
+  const deviceId = origin === 'REGISTER' ? by.deviceId : null;
+  const created = refundTenders(change, parts, { origin, type, reason, employeeId, deviceId, ids, at, now, sale });
   await recordRefundsInDrawer(change, by, created.refunds);
   return created;
 }
 
 /** A register that was offline cannot have refunded a sale before the sale existed. */
-function requireAfter(createdAt: Instant, at: Instant): void {
+export function requireAfter(createdAt: Instant, at: Instant): void {
   if (at >= createdAt) return;
   throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at is before the time of the sale.' });
 }
@@ -248,8 +249,8 @@ export async function exchangeGoods(
   for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
-  const { employeeId } = attendant;
-  return refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
+  const by = { employeeId: attendant.employeeId, deviceId: device.id };
+  return refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, ...by, ids, at, now, sale });
 }
 
 /** Due work: refunds the money at the processor (decision 0029). */

@@ -1,13 +1,11 @@
 /** The dashboard's view of refunds, and how it asks for one. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
-import { parseQuantity, quantityAsNumber } from '../../base/decimal.js';
-import { Refusal } from '../../base/errors.js';
+import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
-import type { ReturnedItem } from '../receipts/item-refunds.js';
-import { MAX_RECEIPT_ITEMS } from '../receipts/model.js';
+import { missingForRefund, ReturnedItems, readReturnedItems } from './items.view.js';
 import { REFUND_STATUSES, REFUND_TYPES, type Refund } from './model.js';
 import type { OwnerRefund, OwnerRefundPart } from './owner-refunds.js';
 
@@ -86,15 +84,7 @@ const PARTS = ['WHOLE', 'AMOUNT', 'ITEMS'] as const;
 const QUOTE_FIELDS = {
   type: choice(PARTS),
   tender_id: optional(text(192)),
-  items: optional(
-    Type.Array(
-      Type.Object({
-        line: wholeNumber(0, MAX_RECEIPT_ITEMS - 1),
-        quantity: Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] }),
-      }),
-      { maxItems: MAX_RECEIPT_ITEMS },
-    ),
-  ),
+  items: optional(ReturnedItems),
 };
 
 export const QuoteRefundBody = Type.Object({ ...QUOTE_FIELDS, amount_money: optional(WireAmount) });
@@ -111,22 +101,9 @@ type QuoteBody = Static<typeof QuoteRefundBody>;
 
 export function readRefundPart({ type, amount_money: money, items }: QuoteBody, currency: string): OwnerRefundPart {
   if (type === 'WHOLE') return { kind: 'WHOLE' };
-  if (type === 'ITEMS') return { kind: 'ITEMS', items: readItems(items) };
-  if (!money) throw missing('amount_money');
+  if (type === 'ITEMS') return { kind: 'ITEMS', items: readReturnedItems(items) };
+  if (!money) throw missingForRefund('amount_money');
   return { kind: 'AMOUNT', amount: readAmount(money, { currency, field: 'amount_money', least: 1 }) };
-}
-
-function readItems(items: QuoteBody['items']): readonly ReturnedItem[] {
-  if (!items || items.length === 0) throw missing('items');
-  return items.map(({ line, quantity: typed }, index) => {
-    const quantity = parseQuantity(typed);
-    if (quantity !== undefined) return { line, quantity };
-    throw new Refusal('INVALID_VALUE', { field: `items[${index}].quantity`, detail: 'A quantity must be above 0.' });
-  });
-}
-
-function missing(field: string): Refusal {
-  return new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required for this type of refund.` });
 }
 
 export function readOwnerRefund(body: Static<typeof RefundSaleBody>, saleId: string, currency: string): OwnerRefund {

@@ -9,8 +9,9 @@ import { actorOf, auditChange } from '../../identity/audit.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import type { CreateResult } from '../payments/actions.js';
 import type { Payment } from '../payments/model.js';
-import { breakDownReturn, type PricedReturn, priceReturn, type ReturnedItem } from '../receipts/item-refunds.js';
+import { breakDownReturn, type PricedReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import { reserveSale } from '../sales/actions.js';
+import { requireSome, toItemParts } from './item-parts.js';
 import {
   oneYearWindow,
   type Refund,
@@ -19,7 +20,7 @@ import {
   type TenderPart,
   toRemainingParts,
 } from './model.js';
-import { allocateReturn, requireAmountOfOne, requireOnlyReturns } from './owner-rules.js';
+import { requireAmountOfOne } from './owner-rules.js';
 import { readSaleToRefund, recordRefundsInDrawer, refundTenders, type SaleToRefund } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
 import type { TenderedSale } from './tender-queries.js';
@@ -149,12 +150,8 @@ function toParts({ sale, tenders }: SaleToRefund, part: OwnerRefundPart, tenderI
       return { parts: requireSome(toRemainingParts(chosen)) };
     case 'AMOUNT':
       return { parts: [requireAmountOfOne(chosen, part.amount)] };
-    case 'ITEMS': {
-      if (sale.kind === 'API' || sale.state !== 'COMPLETED') throw refuse('This sale has no items. Refund an amount.');
-      requireOnlyReturns(tenders, sale.itemRefunds);
-      const priced = priceReturn(sale.receipt, sale.itemRefunds, part.items);
-      return { parts: requireSome(allocateReturn(chosen, sale.itemRefunds, priced.amount)), priced };
-    }
+    case 'ITEMS':
+      return toItemParts({ sale, tenders }, part.items, chosen);
   }
 }
 
@@ -163,15 +160,6 @@ function chooseTenders(tenders: readonly Payment[], tenderId: string | undefined
   const chosen = tenders.filter(({ id }) => id === tenderId);
   if (chosen.length === 0) throw notFound('tender', tenderId, 'tender_id');
   return chosen;
-}
-
-function requireSome(parts: readonly TenderPart[]): readonly TenderPart[] {
-  if (parts.length > 0) return parts;
-  throw refuse('There is nothing left to refund.');
-}
-
-function refuse(detail: string): Refusal {
-  return new Refusal('PAYMENT_NOT_REFUNDABLE', { detail });
 }
 
 /** The owner has confirmed exact figures. If the sale has changed since then, nothing is refunded. */

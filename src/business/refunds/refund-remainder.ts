@@ -5,10 +5,19 @@ import type { Change } from '../../database/change.js';
 import { type Refund, requireRefundable, sixtyDayWindow, toRemainingParts } from './model.js';
 import { readSaleToRefund, refundTenders } from './refund-tenders.js';
 
+interface RemainderContext {
+  readonly ids: Ids;
+  readonly now: Instant;
+  /** The owner, or the employee at a register, who cancels the order. An application is neither. */
+  readonly accountId?: string | undefined;
+  readonly employeeId?: string | undefined;
+  readonly deviceId?: string | undefined;
+}
+
 /** Returns the refunds. Does nothing if the remaining amount is zero. Throws a refusal if it cannot be refunded. */
 export async function refundRemainder(
   change: Change,
-  { ids, now, accountId }: { readonly ids: Ids; readonly now: Instant; readonly accountId?: string | undefined },
+  { ids, now, accountId, employeeId, deviceId }: RemainderContext,
   { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
 ): Promise<readonly Refund[]> {
   const { sale, tenders } = await readSaleToRefund(change, { paymentId: saleId, locationId, refundScope: 'FULL' });
@@ -16,7 +25,9 @@ export async function refundRemainder(
   if (parts.length === 0) return [];
   const attempt = { now, window: sixtyDayWindow(sale.createdAt), field: 'payment_id' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
-  const details = { origin: 'API', type: 'FULL', reason, employeeId: null, ids, at: now, now, sale } as const;
+  const origin = employeeId === undefined ? 'API' : 'REGISTER';
+  const by = { origin, employeeId: employeeId ?? null, deviceId: deviceId ?? null } as const;
+  const details = { ...by, type: 'FULL', reason, ids, at: now, now, sale } as const;
   const { refunds } = refundTenders(change, parts, { ...details, ...(accountId !== undefined && { accountId }) });
   return refunds;
 }

@@ -65,6 +65,8 @@ export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason'
   readonly now: Instant;
   /** The id of the first record, if a key already points to it. */
   readonly id?: string;
+  /** The register at which it was made. */
+  readonly deviceId?: string | null;
   /** The owner who made the refund on the dashboard. */
   readonly accountId?: string;
   /** The share of the application fee that the request names. */
@@ -118,6 +120,7 @@ export function toRefund(
     breakdown: nullIfEmpty(breakdown),
     employeeId: details.employeeId,
     accountId: details.accountId ?? null,
+    deviceId: details.deviceId ?? null,
   };
 }
 

@@ -4,8 +4,10 @@ import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { choice, optional, Type, text } from '../../api/wire.js';
 import { refundSale } from './actions.js';
+import { ReturnedItems, readReturnedItems } from './items.view.js';
 import { REFUND_TYPES } from './model.js';
 import { listPrintedRefunds } from './queries.js';
+import { refundItems, resolveNamedSale } from './register-refunds.js';
 import { PaymentRefund, readV2Refund } from './v2.view.js';
 
 export const registerRefundOperations = [
@@ -15,24 +17,33 @@ export const registerRefundOperations = [
     method: 'POST',
     path: '/api/register/refunds',
     permission: 'REGISTER_ISSUE_REFUNDS',
-    summary: "Refunds a sale or one of its tenders. Cash leaves the device's open drawer.",
+    summary:
+      "Refunds a sale, one of its tenders, or items of it. Cash leaves the device's open drawer. `sale_id` is the id that the register chose.",
     body: Type.Object({
       ...WRITE_FIELDS,
-      payment_id: text(192, { minLength: 1 }),
-      type: choice(REFUND_TYPES),
+      payment_id: optional(text(192, { minLength: 1 })),
+      sale_id: optional(text(64, { minLength: 1 })),
+      type: choice([...REFUND_TYPES, 'ITEMS']),
       reason: text(192, { minLength: 1 }),
+      /** For a PARTIAL refund. For ITEMS, the sum that the buyer was told: another one is refused. */
       refunded_money: optional(WireAmount),
+      items: optional(ReturnedItems),
     }),
     /** One record for each tender, including cash and other tenders. */
     response: Type.Object({ refunds: Type.Array(PaymentRefund) }),
     async handle(context, { body }) {
       const { currency } = context.merchant;
-      const { payment_id: paymentId, type, reason, refunded_money: money } = body;
-      const isPart = type === 'PARTIAL' && money;
-      const amount = isPart ? readAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
+      const { type, reason, refunded_money: money } = body;
+      const given = type !== 'FULL' && money;
+      const amount = given ? readAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
+      const items = type === 'ITEMS' ? readReturnedItems(body.items) : [];
       return writeOnce(context, { operation: 'issueRefund', body }, async (change) => {
         const act = { ...context, at: readOccurredAt(context.now, body.occurred_at) };
-        const { refunds } = await refundSale(change, act, { paymentId, type, amount, reason });
+        const paymentId = await resolveNamedSale(change, act, { paymentId: body.payment_id, saleId: body.sale_id });
+        const { refunds } =
+          type === 'ITEMS'
+            ? await refundItems(change, act, { paymentId, items, expected: amount, reason })
+            : await refundSale(change, act, { paymentId, type, amount, reason });
         return { refunds: (await listPrintedRefunds(change.sql, refunds)).map(readV2Refund) };
       });
     },

@@ -78,7 +78,7 @@ async function findRow(sql: Sql, merchantId: string, id: string): Promise<Tender
           json_build_object('id', payment_id, 'amount', amount, 'tip', tip, 'total', total)
           order by array_position(sale.tender_ids, payment_id)
         ), '[]') as tenders,
-        bool_or(refunded > 0) as is_refunded
+        bool_or(refunded + exchanged > 0) as is_refunded
       from payments
       where merchant_id = ${merchantId} and captured_at is not null
         and payment_id = any (case sale.kind when 'API' then array[sale.sale_id] else sale.tender_ids end)

@@ -4,7 +4,7 @@ import { readOccurredAt } from '../../access/devices/register-writes.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
-import { instant, MINUTE_MS } from '../../base/time.js';
+import { DAY_MS, instant, MINUTE_MS } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { actorOf, auditChange } from '../../identity/audit.js';
 import { listTeam } from '../attendants/queries.js';
@@ -15,6 +15,9 @@ const APPROVED = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 /** How long before a sale its approver may have typed the passcode at this device. */
 const APPROVAL_MS = 15 * MINUTE_MS;
 
+/** Offline, the passcode is checked by the device, for those who have signed in at it online within this time (decision 0155). */
+const OFFLINE_SIGN_IN_MS = 7 * DAY_MS;
+
 /** The context with the approver's permission. Without an approver it is the same. */
 export async function withApproval(
   change: Change,
@@ -23,6 +26,7 @@ export async function withApproval(
 ): Promise<SaleContext> {
   if (approvedBy === undefined || context.attendant.permissions.has(APPROVED)) return context;
   if (!(await mayApprove(context, approvedBy))) {
+    if (context.kept?.isLenient) return context; // the discount is flagged
     throw new Refusal('FORBIDDEN', {
       field: 'approved_by',
       detail: `approved_by must be an employee of this location with ${APPROVED}, who signed in at this device within the last 15 minutes.`,
@@ -34,7 +38,7 @@ export async function withApproval(
 }
 
 async function mayApprove(
-  { database, merchant, device, now, occurredAt }: SaleContext,
+  { database, merchant, device, now, occurredAt, kept }: SaleContext,
   employeeId: string,
 ): Promise<boolean> {
   if (!isUuid(employeeId)) return false;
@@ -44,6 +48,6 @@ async function mayApprove(
   const soldAt = realNow() - (now - readOccurredAt(now, occurredAt));
   return hasSignedInBetween(database.sql, {
     ...{ merchantId: merchant.id, deviceId: device.id, employeeId: employeeId.toLowerCase() },
-    ...{ from: instant(soldAt - APPROVAL_MS), until: realNow() },
+    ...{ from: instant(soldAt - (kept ? OFFLINE_SIGN_IN_MS : APPROVAL_MS)), until: realNow() },
   });
 }

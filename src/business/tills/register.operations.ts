@@ -78,7 +78,8 @@ export const registerSaleOperations = [
         order: 'DESC',
         page,
       });
-      return { items: items.map((sale) => printV1Payment(sale, { currency: merchant.currency, publicUrl })), next };
+      const site = { currency: merchant.currency, merchantId: merchant.id, publicUrl };
+      return { items: items.map((sale) => printV1Payment(sale, site)), next };
     },
   }),
 

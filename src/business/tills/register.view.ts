@@ -11,6 +11,7 @@ import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
+import { ReturnedItems, readReturnedItems } from '../refunds/items.view.js';
 import { unpaid, v1IdOf } from '../sales/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
 import type { OpenSaleEdit } from './edit-sale.js';
@@ -53,8 +54,12 @@ const SALE_FIELDS = {
   returns: optional(
     Type.Array(
       Type.Object({
-        payment_id: text(192, { minLength: 1 }),
-        amount_money: WireAmount,
+        /** One of the two. `sale_id` is the id that this register chose. */
+        payment_id: optional(text(192, { minLength: 1 })),
+        sale_id: optional(text(64, { minLength: 1 })),
+        /** An amount, or items. With items, the amount is what the buyer was told: another one is refused. */
+        amount_money: optional(WireAmount),
+        items: optional(ReturnedItems),
         reason: text(192, { minLength: 1 }),
       }),
       { maxItems: MAX_TENDERS },
@@ -120,11 +125,18 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
     throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Returns require REGISTER_ISSUE_REFUNDS.' });
   }
-  return returns.map(({ payment_id, amount_money, reason }, index) => ({
-    paymentId: payment_id,
-    amount: readAmount(amount_money, { currency, field: `returns.${index}.amount_money`, least: 1 }),
-    reason,
-  }));
+  return returns.map(({ payment_id, sale_id, amount_money, items, reason }, index) => {
+    const field = `returns.${index}.amount_money`;
+    const amount = amount_money && readAmount(amount_money, { currency, field, least: 1 });
+    if (!amount && !items) throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
+    return {
+      paymentId: payment_id,
+      saleId: sale_id,
+      amount,
+      items: items && readReturnedItems(items),
+      reason,
+    };
+  });
 }
 
 type SoldLines = Pick<Static<typeof SaleBody>, 'itemizations' | 'discounts' | 'taxes' | 'surcharges'>;

@@ -1,10 +1,13 @@
 /** Rings up sales at a register, including exchanges. */
 import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
 import { readOccurredAt } from '../../access/devices/register-writes.js';
-import type { Amount } from '../../base/money.js';
+import { type Amount, ZERO } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import type { Refund } from '../payments/model.js';
-import { exchangeGoods } from '../refunds/actions.js';
+import type { ReturnedItem } from '../receipts/item-refunds.js';
+import { exchangeGoods, type RegisterAct } from '../refunds/actions.js';
+import type { CreatedRefunds } from '../refunds/refund-tenders.js';
+import { exchangedValue, exchangeItems, type NamedSale, resolveNamedSale } from '../refunds/register-refunds.js';
 import { keepOpenLines } from '../sales/actions.js';
 import {
   type NewSale,
@@ -21,9 +24,10 @@ import { findPriceFlags } from './price-flags.js';
 import type { NewTender } from './tenders.js';
 
 /** Returned goods of an earlier sale, whose value pays for this sale. */
-export interface ReturnedGoods {
-  readonly paymentId: string;
-  readonly amount: Amount;
+export interface ReturnedGoods extends NamedSale {
+  /** With items: the value that the buyer was told, if the register sent it. */
+  readonly amount: Amount | undefined;
+  readonly items: readonly ReturnedItem[] | undefined;
   readonly reason: string;
 }
 
@@ -59,12 +63,23 @@ async function exchangeReturns(
   const tenders: NewTender[] = [];
   const returned: Refund[] = [];
   for (const goods of returns) {
-    const { refunds } = await exchangeGoods(change, { ...context, at }, { ...goods, returned });
-    const [refund] = refunds;
+    const exchanged = await exchange(change, { ...context, at }, goods, returned);
+    const [refund] = exchanged.refunds;
     if (!refund) throw new Error('an exchange must create a refund');
-    returned.push(...refunds);
-    const { amount } = goods;
+    returned.push(...exchanged.refunds);
+    const amount = exchangedValue(exchanged);
     tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
   }
   return tenders;
+}
+
+async function exchange(
+  change: Change,
+  act: RegisterAct,
+  { amount, items, reason, ...named }: ReturnedGoods,
+  returned: readonly Refund[],
+): Promise<CreatedRefunds> {
+  const paymentId = await resolveNamedSale(change, act, named);
+  if (items) return exchangeItems(change, act, { paymentId, items, expected: amount, reason, returned });
+  return exchangeGoods(change, act, { paymentId, amount: amount ?? ZERO, reason, returned });
 }

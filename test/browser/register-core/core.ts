@@ -17,7 +17,6 @@ export { attendant, canSignInOffline, lock, refreshTeam, signIn, team } from '..
 export {
   charge,
   discard,
-  park,
   pending,
   refused,
   retry,

@@ -16,3 +16,11 @@ export interface ReceiptSite {
 export function receiptUrl({ merchantId, publicUrl }: ReceiptSite, paymentId: string): string {
   return publicUrl === undefined ? `${KNOWN}${paymentId}` : `${publicUrl}${receiptPath(merchantId, paymentId)}`;
 }
+
+const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/;
+
+/** The JSON of a v2 payment, or of an event with one, for a client: stored copies stay valid if the public URL changes. */
+export function withReceiptUrl(json: string, { merchantId, publicUrl }: ReceiptSite): string {
+  if (publicUrl === undefined) return json;
+  return json.replace(STORED, (_, id: string) => `"receipt_url":"${publicUrl}${receiptPath(merchantId, id)}"`);
+}

@@ -1,0 +1,47 @@
+/** The register operation that finds a sale to give something back. */
+import { operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { optional, Time, Type, text } from '../../api/wire.js';
+import { addYears } from '../../base/time.js';
+import { listSoldItems } from './detail-queries.js';
+import { listOwnerSales } from './owner-queries.js';
+import { RegisterFoundSale, toFoundSale } from './register.view.js';
+import { parseSaleSearch } from './search.js';
+
+/** A buyer's sale is among the newest ones that a text finds. */
+const MAX_FOUND = 50;
+
+export const registerFoundSaleOperations = [
+  operation({
+    surface: 'register',
+    name: 'findSales',
+    method: 'GET',
+    path: '/api/register/sales/search',
+    permission: { anyOf: ['REGISTER_ACCESS_SALES_HISTORY', 'REGISTER_ISSUE_REFUNDS'] },
+    summary:
+      "Finds sales of the device's location by `query`: a receipt number, the last four digits of a card, an amount, an id or the address of a receipt; or by time. Newest first, at most 50.",
+    query: Type.Object({
+      query: optional(text(500)),
+      begin_time: optional(Time),
+      end_time: optional(Time),
+    }),
+    response: Type.Object({ sales: Type.Array(RegisterFoundSale) }),
+    async handle({ database: { sql }, merchant, device, now }, { query }) {
+      const typed = query.query?.trim();
+      const { items: sales } = await listOwnerSales(sql, {
+        ...{ merchantId: merchant.id, locationId: device.locationId, days: [] },
+        created: readRange(query, 'begin_time', 'end_time'),
+        ...{ kind: undefined, state: undefined, tenderType: undefined, cardBrand: undefined },
+        ...{ employeeId: undefined, refunded: undefined },
+        search: typed ? parseSaleSearch(typed, merchant.currency) : undefined,
+        receiptsSince: addYears(now, -1),
+        order: 'DESC',
+        page: { limit: MAX_FOUND, after: undefined },
+      });
+      const saleIds = sales.map(({ id }) => id);
+      const sold = saleIds.length === 0 ? new Map() : await listSoldItems(sql, merchant.id, saleIds);
+      const nothing = { receipt: null, refunds: [] };
+      return { sales: sales.map((sale) => toFoundSale(sale, sold.get(sale.id) ?? nothing, merchant.currency)) };
+    },
+  }),
+];

@@ -1,0 +1,109 @@
+/** Refunds and exchanges of items at a register. Refunds of amounts are in actions.ts. */
+import { Refusal } from '../../base/errors.js';
+import { type Amount, add } from '../../base/money.js';
+import type { Change } from '../../database/change.js';
+import { breakDownReturn, type ReturnedItem } from '../receipts/item-refunds.js';
+import { reserveSale } from '../sales/actions.js';
+import { findRegisterSale } from '../sales/queries.js';
+import { type RegisterAct, requireAfter } from './actions.js';
+import { type ItemParts, toItemParts } from './item-parts.js';
+import { type Refund, requireExchangeable, requireRefundable, sixtyDayWindow } from './model.js';
+import {
+  type CreatedRefunds,
+  readSaleToRefund,
+  recordRefundsInDrawer,
+  refundTenders,
+  type SaleToRefund,
+} from './refund-tenders.js';
+
+/** A sale as a register names it: by an id of the published API, or by the id that this register chose for it. */
+export interface NamedSale {
+  readonly paymentId: string | undefined;
+  readonly saleId: string | undefined;
+}
+
+/** The id by which refunds find the sale. */
+export async function resolveNamedSale(
+  change: Change,
+  { device }: Pick<RegisterAct, 'device'>,
+  { paymentId, saleId }: NamedSale,
+): Promise<string> {
+  if ((paymentId === undefined) === (saleId === undefined)) {
+    throw new Refusal('CONFLICTING_PARAMETERS', { field: 'sale_id', detail: 'Send either payment_id or sale_id.' });
+  }
+  if (saleId === undefined) return paymentId ?? '';
+  const own = { deviceId: device.id, registerSaleId: saleId };
+  return (await findRegisterSale(change.sql, change.merchantId, own))?.id ?? saleId;
+}
+
+interface ItemsToReturn {
+  readonly paymentId: string;
+  readonly items: readonly ReturnedItem[];
+  /** The sum that the buyer was told, if the register sent it. Another sum is refused. */
+  readonly expected: Amount | undefined;
+  readonly reason: string;
+}
+
+/** Refunds items with their taxes and discounts. Cash leaves the drawer of the device that makes the refund. */
+export async function refundItems(change: Change, act: RegisterAct, input: ItemsToReturn): Promise<CreatedRefunds> {
+  const found = await readItems(change, act, input);
+  const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' };
+  for (const { payment, part } of found.parts) requireRefundable(payment, part, attempt);
+  const created = returnParts(change, act, found, { origin: 'REGISTER', reason: input.reason });
+  const { ids, device, attendant, at } = act;
+  const drawer = { ids, deviceId: device.id, employeeId: attendant.employeeId, at };
+  await recordRefundsInDrawer(change, drawer, created.refunds);
+  return created;
+}
+
+/** Returns items whose value pays for another sale, as `exchangeGoods` does with an amount. */
+export async function exchangeItems(
+  change: Change,
+  act: RegisterAct,
+  input: ItemsToReturn & { readonly returned: readonly Refund[] },
+): Promise<CreatedRefunds> {
+  const found = await readItems(change, act, input);
+  if (found.tenders.some(({ id }) => input.returned.some(({ paymentId }) => paymentId === id))) {
+    throw new Refusal('INVALID_VALUE', { field: 'returns', detail: 'Name each sale once: with all returned items.' });
+  }
+  for (const { payment, part } of found.parts) requireExchangeable(payment, part, 'items');
+  return returnParts(change, act, found, { origin: 'EXCHANGE', reason: input.reason });
+}
+
+type FoundItems = SaleToRefund & ItemParts;
+
+async function readItems(change: Change, { device, at }: RegisterAct, input: ItemsToReturn): Promise<FoundItems> {
+  const { paymentId, items, expected } = input;
+  const found = await readSaleToRefund(change, { paymentId, locationId: device.locationId, refundScope: 'SALE' });
+  requireAfter(found.sale.createdAt, at);
+  const parts = toItemParts(found, items);
+  const { amount } = parts.priced;
+  if (expected !== undefined && expected !== amount) {
+    throw new Refusal('CONFLICT', {
+      field: 'items',
+      detail: `The sale has changed: these items are worth ${amount} by now, not ${expected}. Nothing was returned.`,
+    });
+  }
+  return { ...found, ...parts };
+}
+
+function returnParts(
+  change: Change,
+  { ids, device, attendant, at, now }: RegisterAct,
+  { sale, parts, priced }: FoundItems,
+  { origin, reason }: { readonly origin: 'REGISTER' | 'EXCHANGE'; readonly reason: string },
+): CreatedRefunds {
+  const amounts = parts.map(({ part }) => part);
+  const created = refundTenders(change, parts, {
+    ...{ origin, type: 'PARTIAL', reason, employeeId: attendant.employeeId, deviceId: device.id },
+    ...{ ids, at, now, sale, breakdowns: breakDownReturn(priced, amounts) },
+  });
+  // Refunds of an amount depend on what was returned by item, also of other tenders.
+  reserveSale(change, sale.id);
+  return created;
+}
+
+/** The value of an exchange. */
+export function exchangedValue({ refunds }: CreatedRefunds): Amount {
+  return add(...refunds.map(({ amount }) => amount));
+}

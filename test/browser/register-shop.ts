@@ -1,0 +1,176 @@
+/** A small shop for tests of the register: a catalogue, people with passcodes, and a tablet that is paired. */
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import type { V1Employee } from '../support/employees.js';
+import type { Answer } from '../support/http.js';
+import { mainLocation } from '../support/people.js';
+import type { RealBrowser } from '../support/real-browser.js';
+import type { TestServer } from '../support/server.js';
+import { type Visit, visit } from './dashboard-visit.js';
+
+export const TABLET = { viewport: { width: 1180, height: 820 }, hasTouch: true } as const;
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+export const PASSCODES = { mia: '2468', ada: '135790' } as const;
+
+const ALL = [
+  'REGISTER_ACCESS_SALES_HISTORY',
+  'REGISTER_APPLY_RESTRICTED_DISCOUNTS',
+  'REGISTER_CHANGE_SETTINGS',
+  'REGISTER_EDIT_ITEM',
+  'REGISTER_ISSUE_REFUNDS',
+  'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE',
+  'REGISTER_VIEW_SUMMARY_REPORTS',
+] as const;
+
+export interface Shop {
+  readonly owner: TestOwner;
+  /** May only take payments. */
+  readonly mia: V1Employee;
+  /** May do everything. */
+  readonly ada: V1Employee;
+}
+
+function done({ status, text, body }: Answer) {
+  if (status !== 200) throw new Error(`${status}: ${text}`);
+  return body;
+}
+
+const usd = (amount: number) => ({ amount, currency: 'USD' });
+
+/** Coffee and food with a tax of 10 %, so that every sum can be computed in the head. */
+export async function openShop(server: TestServer): Promise<Shop> {
+  const owner = await createOwner(server, { business_name: 'Harbour Coffee', locations: [{ name: 'Bergen' }] });
+  const create = async (path: string, body: Record<string, unknown>): Promise<{ id: string }> => {
+    const made = done(await owner.call('POST', `/api/dashboard/catalogue/${path}`, { body }));
+    return Object.values(made)[0] as { id: string };
+  };
+  const tax = await create('taxes', {
+    name: 'Sales tax',
+    rate: '0.1',
+    inclusion_type: 'ADDITIVE',
+    applies_to_all: true,
+  });
+  const [coffee, food] = [await create('categories', { name: 'Coffee' }), await create('categories', { name: 'Food' })];
+  const milk = await create('modifier-lists', {
+    name: 'Milk',
+    min_selected: 1,
+    max_selected: 1,
+    options: [
+      { name: 'Whole milk', price_money: usd(0) },
+      { name: 'Oat milk', price_money: usd(50) },
+    ],
+  });
+  await create('discounts', { name: 'Happy hour', rate: '0.2', restricted: false });
+  await create('discounts', { name: 'Staff', rate: '0.5', restricted: true });
+  const item = (name: string, category: { id: string }, more: Record<string, unknown>) =>
+    create('items', { name, category_id: category.id, online: true, tax_ids: [tax.id], ...more });
+  await item('Espresso', coffee, { variations: [{ name: 'Regular', sku: '4006381333931', price_money: usd(300) }] });
+  await item('Flat white', coffee, {
+    modifier_list_ids: [milk.id],
+    variations: [
+      { name: 'Small', price_money: usd(400) },
+      { name: 'Large', price_money: usd(500) },
+    ],
+  });
+  await item('Banana bread', food, { variations: [{ name: 'Slice', sku: 'BREAD-1', price_money: usd(1000) }] });
+  return {
+    owner,
+    mia: await hire(server, owner, { first_name: 'Mia', last_name: 'Lund', passcode: PASSCODES.mia, permissions: [] }),
+    ada: await hire(server, owner, { first_name: 'Ada', last_name: 'Berg', passcode: PASSCODES.ada, permissions: ALL }),
+  };
+}
+
+interface NewPerson {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly passcode: string;
+  readonly permissions: readonly string[];
+}
+
+async function hire(
+  server: TestServer,
+  owner: TestOwner,
+  { passcode, permissions, ...name }: NewPerson,
+): Promise<V1Employee> {
+  const { token } = owner.merchant;
+  const role = done(await server.call('POST', '/v1/me/roles', { token, body: { name: name.first_name, permissions } }));
+  const body = { ...name, role_ids: [role.id] };
+  const employee: V1Employee = done(await server.call('POST', '/v1/me/employees', { token, body }));
+  done(await owner.call('POST', `/api/dashboard/employees/${employee.id}/activate`));
+  done(await owner.call('PUT', `/api/dashboard/employees/${employee.id}/passcode`, { body: { passcode } }));
+  return employee;
+}
+
+/** The browser logs every response with an error. A decline and a conflict are such responses. */
+const EXPECTED = /status of (?:400|402|404|409)/;
+
+export interface Tablet extends Omit<Visit, 'goTo'> {
+  /** Taps the button with this name. */
+  tap(name: string | RegExp): Promise<void>;
+}
+
+/** A tablet that shows `/register` and is not paired yet. */
+export async function takeTablet(
+  browser: RealBrowser,
+  server: TestServer,
+  options: BrowserContextOptions = TABLET,
+): Promise<Tablet> {
+  const visited = await visit(browser, server, undefined, options);
+  const { page } = visited;
+  await visited.open('/register');
+  return {
+    page,
+    open: visited.open,
+    get complaints() {
+      return visited.complaints.filter((text) => !EXPECTED.test(text));
+    },
+    tap: (name) => page.getByRole('button', { name, exact: typeof name === 'string' }).click(),
+  };
+}
+
+/** The code that the register shows, typed in the dashboard by the owner. */
+export async function pair(page: Page, { owner }: Shop, name = 'Bergen counter'): Promise<void> {
+  const shown = await page.getByRole('img', { name: /^Code/ }).textContent();
+  const code = shown?.replaceAll(/\D/g, '') ?? '';
+  const body = { code, name, location_id: mainLocation(owner.merchant) };
+  done(await owner.call('POST', '/api/dashboard/pairings', { body }));
+  await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
+}
+
+/** Two taps and the passcode. */
+export async function signIn(page: Page, name: string, passcode: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+  for (const digit of passcode) await page.getByRole('button', { name: digit, exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Lock', exact: true }).waitFor();
+}
+
+/** A tablet with somebody signed in. */
+export async function startWork(
+  browser: RealBrowser,
+  server: TestServer,
+  shop: Shop,
+  { who = 'ada', ...options }: BrowserContextOptions & { readonly who?: 'ada' | 'mia' } = {},
+): Promise<Tablet> {
+  const tablet = await takeTablet(browser, server, { ...TABLET, ...options });
+  await pair(tablet.page, shop);
+  await signIn(tablet.page, shop[who].first_name, PASSCODES[who]);
+  return tablet;
+}
+
+export function tile(page: Page, name: string): Locator {
+  return page.getByRole('region', { name: 'Items' }).getByRole('button', { name: new RegExp(`^${name}`) });
+}
+
+/** Adds an item about which nothing has to be asked. */
+export async function addTile(page: Page, name: string): Promise<void> {
+  const before = await total(page);
+  await tile(page, name).click();
+  await page.waitForFunction((text) => document.querySelector('[data-total]')?.textContent !== text, before);
+}
+
+/** The total of the cart, as it is shown. */
+export async function total(page: Page): Promise<string | null> {
+  return page.locator('[data-total]').first().textContent();
+}

@@ -1,0 +1,221 @@
+/** Takes the money for a sale: cash, cards, other tenders, in one part or several. The sale stays open until it is paid. */
+import { useState } from 'react';
+import { amount, ZERO } from '../../../src/base/money.js';
+import { asProblem } from '../../client/problem.js';
+import { useStore } from '../../client/store.js';
+import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { isEmpty } from '../core/cart.js';
+import { isOnline } from '../core/connection.js';
+import { cart } from '../core/current-cart.js';
+import { device } from '../core/device.js';
+import type { TenderInput } from '../core/sale-body.js';
+import { BigButton } from '../parts/big-button.js';
+import { Done } from '../receipt/done.js';
+import { goTo } from '../shell/places.js';
+import { Cash } from './cash.js';
+import classes from './charge.module.css';
+import { type Charging, charging, Declined, startCharging, take } from './charging.js';
+import { Exchange } from './exchange.js';
+import { leaveOpen } from './leave.js';
+import { OtherTender } from './other-tender.js';
+import { SaleSummary } from './sale-summary.js';
+import { SplitPanel } from './split-panel.js';
+import { brandName, TestCards, type TestSource } from './test-cards.js';
+import { Tip } from './tip.js';
+import { type Way, Ways } from './ways.js';
+
+export function Charge() {
+  const state = useStore(charging);
+  const current = useStore(cart);
+  if (state?.isDone) return <Done sale={state} />;
+  const paying = state ?? (isEmpty(current) ? undefined : startCharging());
+  if (!paying) return <NothingToCharge />;
+  return paying.due <= 0 ? <Exchange state={paying} /> : <TakeMoney state={paying} />;
+}
+
+function NothingToCharge() {
+  return (
+    <div className={classes['nothing']}>
+      <p>There is nothing to charge.</p>
+      <BigButton tone="main" isTall onClick={() => goTo('sell')}>
+        Start a sale
+      </BigButton>
+    </div>
+  );
+}
+
+interface Message {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What is being asked now. The tip comes between the card and its charge, on the buyer's side. */
+function useTender(state: Charging) {
+  const [way, setWay] = useState<Way>();
+  const [parts, setParts] = useState<readonly number[]>([]);
+  const [message, setMessage] = useState<Message>();
+  const [isBusy, setBusy] = useState(false);
+  const part = amount(Math.min(parts[0] ?? state.due, state.due));
+  const run = async (tender: TenderInput, name: string): Promise<void> => {
+    setBusy(true);
+    setMessage(undefined);
+    try {
+      await take(state, { ...(part < state.due && { amount: part }), ...tender }, name);
+      setParts(parts.slice(1));
+      setWay(undefined);
+    } catch (error) {
+      const isDeclined = error instanceof Declined;
+      setMessage({
+        title: isDeclined ? 'Declined' : 'Not charged',
+        text: isDeclined
+          ? `${error.message} The sale is still open: take another card or another way to pay.`
+          : asProblem(error).message,
+      });
+      if (isDeclined) setWay(undefined);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { way, setWay, parts, setParts, part, run, message, isBusy };
+}
+
+function TakeMoney({ state }: { readonly state: Charging }) {
+  const tender = useTender(state);
+  const { way, setWay, parts, part, message } = tender;
+  const currency = useStore(device)?.business.currency ?? 'USD';
+  const back = (): void => {
+    if (way !== undefined) setWay(undefined);
+    else void leaveOpen(state).then(() => goTo('sell'));
+  };
+  return (
+    <div className={classes['charge']}>
+      <section className={classes['pay']} aria-label="Payment">
+        <div className={classes['top']}>
+          <button type="button" className={classes['back']} onClick={back}>
+            <IconArrowLeft size={22} aria-hidden />
+            {way !== undefined ? 'Other ways' : state.taken.length > 0 ? 'Leave it open' : 'Back to the cart'}
+          </button>
+        </div>
+        <div className={classes['due']}>
+          <span>{parts.length > 1 ? `Part of ${printMoney({ amount: state.due, currency })}` : 'To pay'}</span>
+          <h1>{printMoney({ amount: part, currency })}</h1>
+        </div>
+        {message && (
+          <div className={classes['message']} role="alert">
+            <IconAlertTriangle size={24} stroke={1.8} aria-hidden />
+            <div>
+              <strong>{message.title}</strong>
+              <p>{message.text}</p>
+            </div>
+          </div>
+        )}
+        <CurrentWay state={state} tender={tender} currency={currency} />
+      </section>
+      <SaleSummary state={state} currency={currency} />
+    </div>
+  );
+}
+
+interface CurrentWayProps {
+  readonly state: Charging;
+  readonly tender: ReturnType<typeof useTender>;
+  readonly currency: string;
+}
+
+function CurrentWay({ state, tender, currency }: CurrentWayProps) {
+  const { way, setWay, parts, setParts, part, run, isBusy } = tender;
+  const [online, paired] = [useStore(isOnline), useStore(device)];
+  const whyNot = (each: Way): string | undefined => {
+    if (online || each === 'CASH' || each === 'OTHER' || each === 'SPLIT') return undefined;
+    if (each === 'CARD' && paired?.offline.cards_allowed) return undefined;
+    return 'needs the network';
+  };
+  switch (way) {
+    case undefined:
+      return <Ways whyNot={whyNot} isPart={parts.length > 1} onWay={setWay} />;
+    case 'CASH':
+      return (
+        <Cash
+          due={part}
+          currency={currency}
+          isBusy={isBusy}
+          onTendered={(tendered) => run({ type: 'CASH', tendered: amount(tendered) }, 'Cash')}
+        />
+      );
+    case 'CARD':
+    case 'GIFT_CARD':
+      return <Card kind={way} part={part} currency={currency} isBusy={isBusy} onCard={run} />;
+    case 'OTHER':
+      return (
+        <OtherTender
+          due={part}
+          currency={currency}
+          isBusy={isBusy}
+          onTake={(name) => run({ type: 'OTHER', name }, name)}
+        />
+      );
+    case 'SPLIT':
+      return (
+        <SplitPanel
+          due={state.due}
+          currency={currency}
+          onSplit={(wanted) => {
+            setParts(wanted);
+            setWay(undefined);
+          }}
+        />
+      );
+  }
+}
+
+interface CardProps {
+  readonly kind: 'CARD' | 'GIFT_CARD';
+  readonly part: number;
+  readonly currency: string;
+  readonly isBusy: boolean;
+  readonly onCard: (tender: TenderInput, name: string) => Promise<void>;
+}
+
+/** The buyer says the tip first, and then taps the card: one contact with the card. */
+function Card({ kind, part, currency, isBusy, onCard }: CardProps) {
+  const paired = useStore(device);
+  const presets = paired?.location.tip_presets ?? [];
+  const asksForTip = kind === 'CARD' && paired?.settings.ask_for_tip === true && presets.length > 0;
+  const [tip, setTip] = useState<number | undefined>(asksForTip ? undefined : 0);
+  if (!paired) return null;
+  if (tip === undefined) {
+    return (
+      <div className={classes['buyer']}>
+        <Tip due={part} currency={currency} presets={presets} business={paired.business.name} onTip={setTip} />
+      </div>
+    );
+  }
+  const charge = ({ source_id: sourceId, brand, last_4 }: TestSource): void => {
+    const name = kind === 'GIFT_CARD' ? 'Gift card' : `${brandName(brand)} ${last_4 ?? ''}`.trim();
+    void onCard({ type: kind, sourceId, ...(tip > 0 && { tip: amount(tip) }) }, name);
+  };
+  const sources = paired.testSources.filter((source) => source.kind === kind);
+  return (
+    <div className={classes['cards']}>
+      {tip > ZERO && (
+        <p className={classes['tipped']}>
+          With a tip of <strong>{printMoney({ amount: tip, currency })}</strong>:{' '}
+          <strong>{printMoney({ amount: part + tip, currency })}</strong>
+        </p>
+      )}
+      {sources.length > 0 ? (
+        <>
+          <p className={classes['hint']} role="status">
+            {isBusy ? 'Charging the card …' : 'This is a sandbox: tap a card to use it. No money moves.'}
+          </p>
+          <TestCards sources={sources} isBusy={isBusy} onPick={charge} />
+        </>
+      ) : (
+        <p className={classes['hint']}>
+          No card reader is connected to this register. Take the card on the terminal, and record it under Other.
+        </p>
+      )}
+    </div>
+  );
+}

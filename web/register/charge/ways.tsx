@@ -1,0 +1,43 @@
+/** The ways to pay, as large buttons. */
+import { IconArrowsSplit2, IconCash, IconCreditCard, IconGift, IconWallet } from '../../ui/icons.js';
+import { BigButton, type Icon } from '../parts/big-button.js';
+import classes from './charge.module.css';
+
+export type Way = 'CASH' | 'CARD' | 'GIFT_CARD' | 'OTHER' | 'SPLIT';
+
+interface WaysProps {
+  /** Why a way is not there now, such as a card without a network. */
+  readonly whyNot: (way: Way) => string | undefined;
+  readonly isPart: boolean;
+  readonly onWay: (way: Way) => void;
+}
+
+const WAYS: readonly { readonly way: Way; readonly label: string; readonly icon: Icon }[] = [
+  { way: 'CASH', label: 'Cash', icon: IconCash },
+  { way: 'CARD', label: 'Card', icon: IconCreditCard },
+  { way: 'GIFT_CARD', label: 'Gift card', icon: IconGift },
+  { way: 'OTHER', label: 'Other', icon: IconWallet },
+  { way: 'SPLIT', label: 'Split', icon: IconArrowsSplit2 },
+];
+
+export function Ways({ whyNot, isPart, onWay }: WaysProps) {
+  return (
+    <div className={classes['ways']}>
+      {WAYS.filter(({ way }) => !(isPart && way === 'SPLIT')).map(({ way, label, icon }) => {
+        const reason = whyNot(way);
+        return (
+          <BigButton
+            key={way}
+            isTall
+            icon={icon}
+            isDisabled={reason !== undefined}
+            onClick={() => onWay(way)}
+            {...(reason !== undefined && { note: reason })}
+          >
+            {label}
+          </BigButton>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+/** The X report of an open shift, or the Z report of a closed one, on screen and on paper. */
+import { useQuery } from '@tanstack/react-query';
+import { useStore } from '../../client/store.js';
+import { IconPrinter } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { QueryView } from '../../ui/query-view.js';
+import { printTime } from '../../ui/time.js';
+import { call, register } from '../core/call.js';
+import { device } from '../core/device.js';
+import { BigButton } from '../parts/big-button.js';
+import { Panel } from '../parts/panel.js';
+import { PaperHead, PaperLine, PaperRule } from '../parts/paper-lines.js';
+import { printPaper } from '../parts/print.js';
+import type { WireShiftReport } from '../parts/wire.js';
+import { tenderWords } from '../sales/tender-words.js';
+
+export function ShiftReport({ shiftId, onClose }: { readonly shiftId: string; readonly onClose: () => void }) {
+  const report = useQuery({
+    queryKey: ['showShiftReport', shiftId],
+    queryFn: async () => (await call(register.showShiftReport, { shift_id: shiftId })).report,
+    staleTime: 0,
+  });
+  return (
+    <Panel
+      title={report.data ? `${report.data.kind} report` : 'Report'}
+      size={440}
+      onClose={onClose}
+      footer={
+        <BigButton
+          icon={IconPrinter}
+          isDisabled={!report.data}
+          onClick={() => report.data && printPaper(<ReportLines report={report.data} />)}
+        >
+          Print
+        </BigButton>
+      }
+    >
+      <QueryView query={report}>{(found) => <ReportLines report={found} />}</QueryView>
+    </Panel>
+  );
+}
+
+function ReportLines({ report }: { readonly report: WireShiftReport }) {
+  const paired = useStore(device);
+  const timezone = paired?.location.timezone;
+  const { shift } = report;
+  const at = (time: string) => printTime(time, 'both', timezone);
+  return (
+    <div>
+      <PaperHead title={`${report.kind} report`}>
+        <span>
+          {paired?.business.name}, {paired?.location.name}
+        </span>
+        <span>{paired?.name}</span>
+      </PaperHead>
+      <PaperLine label="Opened" value={at(shift.opened_at)} />
+      {shift.ended_at !== undefined && <PaperLine label="Ended" value={at(shift.ended_at)} />}
+      {shift.closed_at !== undefined && <PaperLine label="Closed" value={at(shift.closed_at)} />}
+      <PaperRule />
+      <PaperLine label={`Sales (${report.sales_count})`} value={printMoney(report.gross_money)} />
+      <PaperLine label="Discounts" value={printMoney(report.discounts_money)} />
+      <PaperLine label="Net" value={printMoney(report.net_money)} isStrong />
+      <PaperLine label="Taxes" value={printMoney(report.taxes_money)} />
+      <PaperLine label="Tips" value={printMoney(report.tips_money)} />
+      <PaperLine label={`Refunds (${report.refunds_count})`} value={printMoney(report.refunds_money)} />
+      <PaperRule />
+      {report.tenders.map((tender) => (
+        <PaperLine
+          key={tender.type}
+          label={`${tenderWords(tender)} (${tender.count})`}
+          value={printMoney(tender.amount_money)}
+        />
+      ))}
+      <PaperRule />
+      <PaperLine label="Opened with" value={printMoney(shift.opened_cash_money)} />
+      <PaperLine label="Paid in" value={printMoney(report.paid_in_money)} />
+      <PaperLine label="Paid out" value={printMoney(report.paid_out_money)} />
+      <PaperLine label="Expected cash" value={printMoney(report.expected_cash_money)} isStrong />
+      {report.counted_cash_money && (
+        <PaperLine label="Counted" value={printMoney(report.counted_cash_money)} isStrong />
+      )}
+      {report.over_short_money && (
+        <PaperLine label="Over or short" value={printMoney(report.over_short_money)} isStrong />
+      )}
+    </div>
+  );
+}

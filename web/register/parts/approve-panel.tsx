@@ -1,0 +1,39 @@
+/** Asks for somebody who may do what the attendant may not. The attendant stays signed in. */
+import { useState } from 'react';
+import type { RegisterPermission } from '../../../src/identity/permissions.js';
+import { useStore } from '../../client/store.js';
+import { type Approval, approve, team } from '../core/people.js';
+import { Faces } from '../sign-in/faces.js';
+import { Passcode } from '../sign-in/passcode.js';
+import { Panel } from './panel.js';
+
+interface ApprovePanelProps {
+  readonly title: string;
+  readonly permission: RegisterPermission;
+  readonly onApproved: (approval: Approval) => void;
+  readonly onClose: () => void;
+}
+
+export function ApprovePanel({ title, permission, onApproved, onClose }: ApprovePanelProps) {
+  const people = useStore(team).filter(
+    ({ permissions, has_passcode }) => has_passcode && permissions.includes(permission),
+  );
+  const [chosen, setChosen] = useState<string>();
+  const person = people.find(({ id }) => id === chosen);
+  return (
+    <Panel title={title} onClose={onClose}>
+      {person ? (
+        <Passcode
+          person={person}
+          submitLabel="Allow it"
+          onSubmit={async (passcode) => onApproved(await approve(person.id, passcode))}
+        />
+      ) : (
+        <>
+          <p>{people.length > 0 ? 'Ask one of these people to allow it.' : 'Nobody who works here may allow it.'}</p>
+          <Faces people={people.map((each) => ({ ...each, note: each.role_name }))} onPick={setChosen} />
+        </>
+      )}
+    </Panel>
+  );
+}

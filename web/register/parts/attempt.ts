@@ -1,0 +1,23 @@
+/** Does something that the server may refuse, and says so. */
+import { notifications } from '@mantine/notifications';
+import { useCallback, useState } from 'react';
+import { asProblem } from '../../client/problem.js';
+
+/** Says what was done, or why not. Resolves to whether it was done. */
+export function useAttempt() {
+  const [isBusy, setBusy] = useState(false);
+  const attempt = useCallback(async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {
+    setBusy(true);
+    try {
+      await work();
+      if (done !== undefined) notifications.show({ message: done });
+      return true;
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'Not done', message: asProblem(error).message, autoClose: 8000 });
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }, []);
+  return { attempt, isBusy };
+}

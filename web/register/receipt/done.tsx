@@ -1,0 +1,84 @@
+/** The sale is paid: what the buyer gets back, and the receipt. One tap starts the next sale. */
+import { useState } from 'react';
+import { useStore } from '../../client/store.js';
+import { IconCircleCheck, IconCloudOff, IconPrinter, IconQrcode, IconReceipt } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { ChangeDue } from '../charge/change-due.js';
+import { type Charging, finishCharging } from '../charge/charging.js';
+import { device } from '../core/device.js';
+import { totalsOf } from '../core/totals.js';
+import { BigButton } from '../parts/big-button.js';
+import { Panel } from '../parts/panel.js';
+import { printPaper } from '../parts/print.js';
+import { goTo } from '../shell/places.js';
+import classes from './done.module.css';
+import { ReceiptLink } from './receipt-link.js';
+import { SaleReceipt } from './sale-receipt.js';
+
+export function Done({ sale }: { readonly sale: Charging }) {
+  const [open, setOpen] = useState<'receipt' | 'link'>();
+  const currency = useStore(device)?.business.currency ?? 'USD';
+  const print = (amount: number) => printMoney({ amount, currency });
+  const cash = sale.taken.findLast(({ change }) => change !== undefined);
+  const isQueued = sale.taken.some((each) => each.isQueued);
+  const next = (): void => {
+    finishCharging();
+    goTo('sell');
+  };
+  return (
+    <div className={classes['done']} data-state="full">
+      <h1 className={classes['title']}>
+        <IconCircleCheck size={30} stroke={1.8} aria-hidden /> {sale.taken.length > 0 ? 'Paid' : 'Exchanged'}
+      </h1>
+      {cash?.change !== undefined && cash.tendered !== undefined ? (
+        <ChangeDue change={{ amount: cash.change, currency }} note={`Out of ${print(cash.tendered)}`} />
+      ) : (
+        <p className={classes['total']}>{print(totalOf(sale))}</p>
+      )}
+      {isQueued && (
+        <p className={classes['queued']} role="status">
+          <IconCloudOff size={20} aria-hidden /> Kept here. It is sent when the network is back.
+        </p>
+      )}
+      <div className={classes['next']}>
+        <BigButton tone="main" isTall autoFocus onClick={next}>
+          Next sale
+        </BigButton>
+      </div>
+      <div className={classes['ways']}>
+        <BigButton icon={IconReceipt} onClick={() => setOpen('receipt')}>
+          Receipt
+        </BigButton>
+        <BigButton icon={IconPrinter} onClick={() => printPaper(<SaleReceipt sale={sale} />)}>
+          Print
+        </BigButton>
+        {sale.paymentId !== undefined && (
+          <BigButton icon={IconQrcode} onClick={() => setOpen('link')}>
+            Link
+          </BigButton>
+        )}
+      </div>
+      {open === 'receipt' && (
+        <Panel
+          title="Receipt"
+          size={420}
+          onClose={() => setOpen(undefined)}
+          footer={
+            <BigButton icon={IconPrinter} onClick={() => printPaper(<SaleReceipt sale={sale} />)}>
+              Print
+            </BigButton>
+          }
+        >
+          <SaleReceipt sale={sale} />
+        </Panel>
+      )}
+      {open === 'link' && sale.paymentId !== undefined && (
+        <ReceiptLink paymentId={sale.paymentId} onClose={() => setOpen(undefined)} />
+      )}
+    </div>
+  );
+}
+
+function totalOf({ taken, cart }: Charging): number {
+  return taken.length > 0 ? taken.reduce((sum, { amount, tip }) => sum + amount + tip, 0) : totalsOf(cart).total;
+}

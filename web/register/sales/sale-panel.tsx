@@ -1,0 +1,63 @@
+/** One past sale: what was sold and paid, its receipt, and the way to give something back. */
+import { useState } from 'react';
+import { useStore } from '../../client/store.js';
+import { IconQrcode, IconReceiptRefund } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { printTime } from '../../ui/time.js';
+import { device } from '../core/device.js';
+import { attendant } from '../core/people.js';
+import { GiveBack } from '../give-back/give-back.js';
+import { BigButton } from '../parts/big-button.js';
+import { Panel } from '../parts/panel.js';
+import { PaperLine, PaperRule } from '../parts/paper-lines.js';
+import type { WireFoundSale } from '../parts/wire.js';
+import { ReceiptLink } from '../receipt/receipt-link.js';
+import classes from './sale-panel.module.css';
+import { tenderWords } from './tender-words.js';
+
+export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
+  const [open, setOpen] = useState<'give-back' | 'link'>();
+  const mayRefund = useStore(attendant)?.permissions.has('REGISTER_ISSUE_REFUNDS') ?? false;
+  const timezone = useStore(device)?.location.timezone;
+  if (open === 'give-back') return <GiveBack sale={sale} onClose={onClose} />;
+  if (open === 'link') return <ReceiptLink paymentId={sale.payment_id} onClose={() => setOpen(undefined)} />;
+  const isRefundable = sale.refundable_money.amount > 0;
+  return (
+    <Panel
+      title={`Sale of ${printTime(sale.created_at, 'both', timezone)}`}
+      size={480}
+      onClose={onClose}
+      footer={
+        <div className={classes['foot']}>
+          <BigButton icon={IconQrcode} onClick={() => setOpen('link')}>
+            Receipt
+          </BigButton>
+          {mayRefund && (
+            <BigButton
+              tone="main"
+              icon={IconReceiptRefund}
+              isDisabled={!isRefundable}
+              onClick={() => setOpen('give-back')}
+            >
+              {isRefundable ? 'Give back' : 'All given back'}
+            </BigButton>
+          )}
+        </div>
+      }
+    >
+      {sale.lines.map(({ line, name, quantity, total_money: total }) => (
+        <PaperLine key={line} label={quantity === 1 ? name : `${quantity} × ${name}`} value={printMoney(total)} />
+      ))}
+      <PaperRule />
+      <PaperLine label="Total" value={printMoney(sale.total_money)} isStrong />
+      {sale.tenders.map((tender) => (
+        <PaperLine key={tender.id} label={tenderWords(tender)} value={printMoney(tender.total_money)} />
+      ))}
+      {sale.refunded_money.amount > 0 && (
+        <PaperLine label="Given back" value={`− ${printMoney(sale.refunded_money)}`} />
+      )}
+      <PaperRule />
+      <PaperLine label="Receipt" value={sale.receipt_number} />
+    </Panel>
+  );
+}

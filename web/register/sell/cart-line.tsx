@@ -1,0 +1,47 @@
+/** One line of the cart. A tap changes it. */
+import { memo } from 'react';
+import type { Receipt } from '../../../src/business/receipts/model.js';
+import { printMoney } from '../../ui/money.js';
+import type { CartLine as Line } from '../core/cart.js';
+import classes from './cart.module.css';
+
+interface CartLineProps {
+  readonly line: Line;
+  /** Of the whole quantity with modifiers, before discounts and taxes. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly onPick: (key: string) => void;
+}
+
+/** `oat milk, extra shot`. */
+function detailsOf({ variationName, modifiers, note, discounts }: Line): readonly string[] {
+  const what = [...(variationName === undefined ? [] : [variationName]), ...modifiers.map(({ name }) => name)].join(
+    ', ',
+  );
+  return [what, ...discounts.map(({ name }) => `${name} on this item`), note ?? ''].filter((text) => text !== '');
+}
+
+export const CartLine = memo(function CartLine({ line, amount, currency, onPick }: CartLineProps) {
+  return (
+    <li>
+      <button type="button" className={classes['line']} onClick={() => onPick(line.key)}>
+        <span className={classes['words']}>
+          <span>
+            {line.name}
+            {line.quantity !== '1' && <span className={classes['quantity']}> × {line.quantity}</span>}
+          </span>
+          {detailsOf(line).map((text) => (
+            <small key={text}>{text}</small>
+          ))}
+        </span>
+        <span className={classes['amount']}>{printMoney({ amount, currency })}</span>
+      </button>
+    </li>
+  );
+});
+
+/** The price before discounts that a line shows: with inclusive taxes, which the computed gross does not have. */
+export function lineAmount({ items = [] }: Partial<Receipt>, index: number): number {
+  const item = items[index];
+  return item ? item.gross + item.inclusiveTax : 0;
+}

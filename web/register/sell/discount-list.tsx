@@ -1,0 +1,73 @@
+/** The discounts of the catalogue, as switches. A restricted one asks for somebody who may give it. */
+import { useState } from 'react';
+import { useStore } from '../../client/store.js';
+import { IconLock } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { attendant } from '../core/people.js';
+import { ApprovePanel } from '../parts/approve-panel.js';
+import { printPercent } from '../parts/percent.js';
+import type { Discount } from './catalogue-types.js';
+import classes from './item-panel.module.css';
+
+const PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
+
+interface DiscountListProps {
+  readonly discounts: readonly Discount[];
+  /** Ids of those that are given. */
+  readonly given: ReadonlySet<string | undefined>;
+  /** `approvedBy` is who allowed a restricted one. */
+  readonly onGive: (discount: Discount, approvedBy?: string) => void;
+  readonly onTake: (discount: Discount) => void;
+}
+
+export function DiscountList({ discounts, given, onGive, onTake }: DiscountListProps) {
+  const [asked, setAsked] = useState<Discount>();
+  const isAllowed = useStore(attendant)?.permissions.has(PERMISSION) ?? false;
+  const toggle = (discount: Discount): void => {
+    if (given.has(discount.id)) onTake(discount);
+    else if (discount.restricted && !isAllowed) setAsked(discount);
+    else onGive(discount);
+  };
+  return (
+    <>
+      <div className={classes['options']}>
+        {discounts.map((discount) => (
+          <button
+            key={discount.id}
+            type="button"
+            className={classes['option']}
+            aria-pressed={given.has(discount.id)}
+            onClick={() => toggle(discount)}
+          >
+            <span>{discount.name}</span>
+            <small>
+              {measureOf(discount)}
+              {discount.restricted && !isAllowed && (
+                <>
+                  {' · '}
+                  <IconLock size={15} stroke={2} aria-hidden /> needs approval
+                </>
+              )}
+            </small>
+          </button>
+        ))}
+      </div>
+      {asked && (
+        <ApprovePanel
+          title={`Allow ${asked.name}`}
+          permission={PERMISSION}
+          onClose={() => setAsked(undefined)}
+          onApproved={({ employeeId }) => {
+            onGive(asked, employeeId);
+            setAsked(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function measureOf({ rate, amount_money: money }: Discount): string {
+  if (rate !== undefined) return `${printPercent(rate)} off`;
+  return money ? `${printMoney(money)} off` : '';
+}

@@ -1,0 +1,276 @@
+/** The place where a sale is rung up: the shelf at the left, the cart at the right. On phones the cart is a sheet. */
+import { Drawer } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useCallback, useState } from 'react';
+import { amount } from '../../../src/base/money.js';
+import { asProblem } from '../../client/problem.js';
+import { useStore } from '../../client/store.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
+import { addCustomAmount, addItem, editLine, removeDiscount, removeReturn, setLabel } from '../core/cart.js';
+import { catalogue, findByBarcode } from '../core/catalogue.js';
+import { cart, clearCart, updateCart } from '../core/current-cart.js';
+import { device } from '../core/device.js';
+import { attendant } from '../core/people.js';
+import { totalsOf } from '../core/totals.js';
+import { useIsNarrow } from '../parts/use-is-narrow.js';
+import { findReceipt } from '../sales/wanted-receipt.js';
+import { goTo } from '../shell/places.js';
+import { Cart } from './cart.js';
+import { CartBar } from './cart-bar.js';
+import { type ItemChoice, isPlain } from './catalogue-types.js';
+import { CustomAmount } from './custom-amount.js';
+import { DiscountPanel } from './discount-panel.js';
+import { EditItem } from './edit-item.js';
+import { ItemPanel } from './item-panel.js';
+import { LinePanel } from './line-panel.js';
+import { NamePanel } from './name-panel.js';
+import { cancelOpenSale, parkSale } from './open-sales-data.js';
+import { salesTaxesOf } from './sales-tax.js';
+import classes from './sell.module.css';
+import { Shelf } from './shelf.js';
+import { useScanner } from './use-scanner.js';
+
+type Open =
+  | { readonly name: 'item'; readonly itemId: string; readonly variationId?: string }
+  | { readonly name: 'edit-item'; readonly itemId: string }
+  | { readonly name: 'line' | 'options'; readonly key: string }
+  | { readonly name: 'custom' | 'discount' | 'park' | 'label' | 'clear' };
+
+function add({ item, variation, options, quantity, note }: ItemChoice): void {
+  const known = catalogue.get();
+  if (!known) return;
+  const modifiers = options.map(({ id, name, price_money }) => ({ id, name, price: amount(price_money.amount) }));
+  updateCart((current) =>
+    addItem(current, { item, variation, modifiers, quantity: String(quantity), ...(note !== '' && { note }) }, known),
+  );
+}
+
+export function Sell() {
+  const [open, setOpen] = useState<Open>();
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const isNarrow = useIsNarrow();
+  const close = useCallback(() => setOpen(undefined), []);
+  const pick = useCallback((itemId: string) => {
+    const item = catalogue.get()?.items.find(({ id }) => id === itemId);
+    const [variation] = item?.variations ?? [];
+    if (!item || !variation) return;
+    if (isPlain(item)) add({ item, variation, options: [], quantity: 1, note: '' });
+    else setOpen({ name: 'item', itemId });
+  }, []);
+  const scan = useCallback((code: string) => {
+    if (findReceipt(code)) return goTo('sales');
+    const found = findByBarcode(code);
+    if (!found) {
+      notifications.show({ color: 'yellow', title: 'Unknown code', message: `No item has the code ${code}.` });
+    } else if (found.item.modifier_list_ids.length > 0) {
+      setOpen({ name: 'item', itemId: found.item.id, variationId: found.variation.id });
+    } else {
+      add({ ...found, options: [], quantity: 1, note: '' });
+    }
+  }, []);
+  useScanner(scan);
+  const openCustom = useCallback(() => setOpen({ name: 'custom' }), []);
+  const pane = <CartPane onOpen={setOpen} onClose={isNarrow ? () => setSheetOpen(false) : undefined} />;
+  return (
+    <div className={classes['sell']}>
+      <Shelf onPick={pick} onCode={scan} onCustomAmount={openCustom} />
+      {isNarrow ? (
+        <>
+          <CartBar onOpen={() => setSheetOpen(true)} />
+          <Drawer.Root
+            opened={isSheetOpen}
+            onClose={() => setSheetOpen(false)}
+            position="bottom"
+            size="calc(100dvh - 40px)"
+          >
+            <Drawer.Overlay />
+            <Drawer.Content radius={20} aria-label="Cart">
+              <Drawer.Body className={classes['sheet'] ?? ''}>{pane}</Drawer.Body>
+            </Drawer.Content>
+          </Drawer.Root>
+        </>
+      ) : (
+        <aside className={classes['side']}>{pane}</aside>
+      )}
+      {open && <OpenPanel open={open} onOpen={setOpen} onClose={close} />}
+    </div>
+  );
+}
+
+interface CartPaneProps {
+  readonly onOpen: (open: Open) => void;
+  readonly onClose: (() => void) | undefined;
+}
+
+function CartPane({ onOpen, onClose }: CartPaneProps) {
+  const [current, currency] = [useStore(cart), useStore(device)?.business.currency ?? 'USD'];
+  const openLine = useCallback((key: string) => onOpen({ name: 'line', key }), [onOpen]);
+  return (
+    <Cart
+      cart={current}
+      totals={totalsOf(current)}
+      currency={currency}
+      onLine={openLine}
+      onCharge={() => goTo('charge')}
+      onDiscount={() => onOpen({ name: 'discount' })}
+      onPark={() => onOpen({ name: 'park' })}
+      onName={() => onOpen({ name: 'label' })}
+      onClear={() => onOpen({ name: 'clear' })}
+      onRemoveDiscount={(index) => updateCart((before) => removeDiscount(before, index))}
+      onRemoveReturn={(index) => updateCart((before) => removeReturn(before, index))}
+      onClose={onClose}
+    />
+  );
+}
+
+interface OpenPanelProps extends CartPaneProps {
+  readonly open: Open;
+  readonly onClose: () => void;
+}
+
+function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
+  const [known, current, paired] = [useStore(catalogue), useStore(cart), useStore(device)];
+  const mayEdit = useStore(attendant)?.permissions.has('REGISTER_EDIT_ITEM') ?? false;
+  if (!known || !paired) return null;
+  const { currency } = paired.business;
+  switch (open.name) {
+    case 'item': {
+      const item = known.items.find(({ id }) => id === open.itemId);
+      const variation = item?.variations.find(({ id }) => id === open.variationId);
+      return item ? (
+        <ItemPanel
+          catalogue={known}
+          item={item}
+          before={variation && { variation }}
+          submitWord="Add"
+          onClose={onClose}
+          onEdit={mayEdit ? () => onOpen({ name: 'edit-item', itemId: item.id }) : undefined}
+          onSubmit={(choice) => {
+            add(choice);
+            onClose();
+          }}
+        />
+      ) : null;
+    }
+    case 'edit-item': {
+      const item = known.items.find(({ id }) => id === open.itemId);
+      return item ? <EditItem item={item} onClose={onClose} /> : null;
+    }
+    case 'line': {
+      const line = current.lines.find(({ key }) => key === open.key);
+      const item = known.items.find(({ id }) => id === line?.itemId);
+      return line ? (
+        <LinePanel
+          line={line}
+          onClose={onClose}
+          onOptions={item && !isPlain(item) ? () => onOpen({ name: 'options', key: line.key }) : undefined}
+          onEditItem={item && mayEdit ? () => onOpen({ name: 'edit-item', itemId: item.id }) : undefined}
+        />
+      ) : null;
+    }
+    case 'options':
+      return <Options lineKey={open.key} onClose={onClose} />;
+    case 'custom':
+      return (
+        <CustomAmount
+          currency={currency}
+          onClose={onClose}
+          onAdd={({ name, amount: typed }) => {
+            updateCart((before) =>
+              addCustomAmount(before, { name, amount: amount(typed), taxes: salesTaxesOf(paired) }),
+            );
+            onClose();
+          }}
+        />
+      );
+    case 'discount':
+      return <DiscountPanel onClose={onClose} />;
+    case 'label':
+      return (
+        <NamePanel
+          title="Name this sale"
+          submitLabel="Save"
+          name={current.label ?? ''}
+          onClose={onClose}
+          onSubmit={(name) => {
+            updateCart((before) => setLabel(before, name));
+            onClose();
+          }}
+        />
+      );
+    case 'park':
+      return (
+        <NamePanel
+          title="Park this sale"
+          submitLabel="Park it"
+          name={current.label ?? ''}
+          onClose={onClose}
+          onSubmit={async (name) => {
+            try {
+              await parkSale(setLabel(cart.get(), name));
+              notifications.show({ message: `${name === '' ? 'The sale' : name} is parked. Find it under Open.` });
+              onClose();
+            } catch (error) {
+              notifications.show({ color: 'red', title: 'Not parked', message: asProblem(error).message });
+            }
+          }}
+        />
+      );
+    case 'clear':
+      return current.saleId === undefined ? (
+        <ConfirmModal
+          title="Clear the cart?"
+          submitLabel="Clear"
+          danger
+          onClose={onClose}
+          onConfirm={async () => clearCart()}
+        >
+          Everything in it is removed. Nothing was charged.
+        </ConfirmModal>
+      ) : (
+        <ConfirmModal
+          title="Cancel this sale?"
+          submitLabel="Cancel the sale"
+          danger
+          onClose={onClose}
+          onConfirm={() => cancelOpenSale(current)}
+        >
+          The open sale is canceled for everybody. What was paid of it goes back to the buyer.
+        </ConfirmModal>
+      );
+  }
+}
+
+/** Other variations and modifiers for a line that is in the cart. */
+function Options({ lineKey, onClose }: { readonly lineKey: string; readonly onClose: () => void }) {
+  const [known, current] = [useStore(catalogue), useStore(cart)];
+  const line = current.lines.find(({ key }) => key === lineKey);
+  const item = known?.items.find(({ id }) => id === line?.itemId);
+  if (!known || !line || !item) return null;
+  const chosen = new Set(line.modifiers.map(({ id }) => id));
+  const options = known.modifier_lists.flatMap((list) => list.options).filter(({ id }) => chosen.has(id));
+  const variation = item.variations.find(({ id }) => id === line.variationId);
+  return (
+    <ItemPanel
+      catalogue={known}
+      item={item}
+      before={{ ...(variation && { variation }), options, quantity: Number(line.quantity), note: line.note ?? '' }}
+      submitWord="Save"
+      onClose={onClose}
+      onSubmit={({ variation: now, options: wanted, quantity, note }) => {
+        updateCart((before) =>
+          editLine(before, lineKey, {
+            variationId: now.id,
+            ...(item.variations.length > 1 && { variationName: now.name }),
+            ...(now.sku !== undefined && { sku: now.sku }),
+            price: amount(now.price_money.amount),
+            quantity: String(quantity),
+            modifiers: wanted.map(({ id, name, price_money }) => ({ id, name, price: amount(price_money.amount) })),
+            ...(note !== '' && { note }),
+          }),
+        );
+        onClose();
+      }}
+    />
+  );
+}

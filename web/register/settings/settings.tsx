@@ -1,0 +1,142 @@
+/** The settings of this device, and what it knows about itself. */
+import { useState } from 'react';
+import { asProblem, type Problem } from '../../client/problem.js';
+import { useStore } from '../../client/store.js';
+import { ConfirmModal } from '../../ui/confirm-modal.js';
+import { ProblemAlert } from '../../ui/form-modal.js';
+import { IconCloudOff } from '../../ui/icons.js';
+import { Notice } from '../../ui/notice.js';
+import { call, register } from '../core/call.js';
+import { isOnline } from '../core/connection.js';
+import { type Device, device, refreshDevice, unpair } from '../core/device.js';
+import { pending } from '../core/queue.js';
+import { applyUpdate, isUpdateReady } from '../core/update.js';
+import { useAttempt } from '../parts/attempt.js';
+import { BigButton } from '../parts/big-button.js';
+import { Box, Screen } from '../parts/screen.js';
+import { Switch } from '../parts/switch.js';
+import { TextField } from '../parts/text-field.js';
+import classes from './settings.module.css';
+
+export default function Settings() {
+  const [paired, online, isUpdate] = [useStore(device), useStore(isOnline), useStore(isUpdateReady)];
+  const [isUnpairing, setUnpairing] = useState(false);
+  const waiting = useStore(pending).count;
+  if (!paired) return null;
+  return (
+    <Screen title="Settings" note={`${paired.name} at ${paired.location.name}`}>
+      {isUpdate && (
+        <Notice tone="warning" title="A new version is here">
+          Nothing is lost: cart and kept sales stay.
+          <div className={classes['action']}>
+            <BigButton onClick={() => void applyUpdate()}>Update now</BigButton>
+          </div>
+        </Notice>
+      )}
+      {!online && (
+        <Notice tone="warning" title="Offline">
+          <IconCloudOff size={18} aria-hidden /> Settings are saved by the server. Change them when the network is back.
+        </Notice>
+      )}
+      <Form key={paired.settings.version} paired={paired} isDisabled={!online} />
+      <Box title="This device">
+        <dl className={classes['facts']}>
+          <dt>Business</dt>
+          <dd>{paired.business.name}</dd>
+          <dt>Location</dt>
+          <dd>{paired.location.name}</dd>
+          <dt>Mode</dt>
+          <dd>{paired.mode === 'sandbox' ? 'Sandbox: no money moves' : 'Production'}</dd>
+          <dt>Cards without a network</dt>
+          <dd>{paired.offline.cards_allowed ? 'Allowed' : 'Not allowed'}</dd>
+          <dt>Waiting to be sent</dt>
+          <dd>{waiting}</dd>
+        </dl>
+        <BigButton tone="danger" onClick={() => setUnpairing(true)}>
+          Unpair this register
+        </BigButton>
+      </Box>
+      {isUnpairing && (
+        <ConfirmModal
+          title="Unpair this register?"
+          submitLabel="Unpair"
+          danger
+          onClose={() => setUnpairing(false)}
+          onConfirm={unpair}
+        >
+          This device forgets the business, its people and its catalogue. It can be paired again with a new code.
+        </ConfirmModal>
+      )}
+    </Screen>
+  );
+}
+
+const LOCK_CHOICES = [
+  { seconds: 30, label: '30 s' },
+  { seconds: 60, label: '1 min' },
+  { seconds: 120, label: '2 min' },
+  { seconds: 300, label: '5 min' },
+  { seconds: 900, label: '15 min' },
+  { seconds: 3600, label: '1 hour' },
+];
+
+function Form({ paired, isDisabled }: { readonly paired: Device; readonly isDisabled: boolean }) {
+  const [draft, setDraft] = useState(paired.settings);
+  const [problem, setProblem] = useState<Problem>();
+  const { attempt, isBusy } = useAttempt();
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(paired.settings);
+  const save = async (): Promise<void> => {
+    setProblem(undefined);
+    await attempt(async () => {
+      try {
+        await call(register.updateDeviceSettings, { ...draft });
+      } catch (error) {
+        setProblem(asProblem(error));
+        throw error;
+      } finally {
+        await refreshDevice().catch(() => {});
+      }
+    }, 'Saved.');
+  };
+  return (
+    <Box title="How it works">
+      <TextField
+        label="Name"
+        value={draft.name}
+        maxLength={60}
+        onChange={(name) => setDraft({ ...draft, name })}
+        error={problem?.field === 'name' ? problem.message : undefined}
+      />
+      <fieldset className={classes['group']}>
+        <legend>Lock when nobody touches it for</legend>
+        <div className={classes['choices']}>
+          {LOCK_CHOICES.map(({ seconds, label }) => (
+            <button
+              key={seconds}
+              type="button"
+              aria-pressed={draft.lock_after_seconds === seconds}
+              onClick={() => setDraft({ ...draft, lock_after_seconds: seconds })}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+      <Switch
+        label="Show pictures of items"
+        isOn={draft.show_pictures}
+        onChange={(show_pictures) => setDraft({ ...draft, show_pictures })}
+      />
+      <Switch
+        label="Ask buyers for a tip when they pay by card"
+        note={paired.location.tip_presets.length === 0 ? 'The owner has set no tips for this location.' : undefined}
+        isOn={draft.ask_for_tip}
+        onChange={(ask_for_tip) => setDraft({ ...draft, ask_for_tip })}
+      />
+      {problem && problem.field !== 'name' && <ProblemAlert problem={problem} />}
+      <BigButton tone="main" isTall isDisabled={!isChanged || isDisabled} isBusy={isBusy} onClick={save}>
+        Save
+      </BigButton>
+    </Box>
+  );
+}

@@ -1,0 +1,93 @@
+/** What surrounds every screen of somebody who is signed in: where to go, who is there, and whether the network is. */
+import type { ReactNode } from 'react';
+import { useStore } from '../../client/store.js';
+import {
+  IconBell,
+  IconCashRegister,
+  IconHistory,
+  IconLayoutGrid,
+  IconLock,
+  IconSettings,
+  IconStack2,
+} from '../../ui/icons.js';
+import { Mark } from '../../ui/mark.js';
+import { device } from '../core/device.js';
+import { attendant, lock } from '../core/people.js';
+import { useOpenOrders } from '../orders/orders-data.js';
+import type { Icon } from '../parts/big-button.js';
+import { useOpenSales } from '../sell/open-sales-data.js';
+import classes from './frame.module.css';
+import { PersonMenu } from './person-menu.js';
+import { goTo, type Place, place } from './places.js';
+import { StatusBar } from './status-bar.js';
+
+interface Entry {
+  readonly place: Place;
+  readonly label: string;
+  readonly icon: Icon;
+  readonly count?: number;
+}
+
+/** What a person may not do is not there. */
+function useEntries(): readonly Entry[] {
+  const permissions = useStore(attendant)?.permissions;
+  const [orders, parked] = [useOpenOrders(), useOpenSales()];
+  const seesSales =
+    permissions?.has('REGISTER_ACCESS_SALES_HISTORY') || permissions?.has('REGISTER_ISSUE_REFUNDS') || false;
+  return [
+    { place: 'sell', label: 'Sell', icon: IconLayoutGrid },
+    { place: 'open-sales', label: 'Open', icon: IconStack2, count: parked.data?.length ?? 0 },
+    { place: 'orders', label: 'Orders', icon: IconBell, count: orders.data?.length ?? 0 },
+    ...(seesSales ? [{ place: 'sales', label: 'Sales', icon: IconHistory } as const] : []),
+    { place: 'drawer', label: 'Drawer', icon: IconCashRegister },
+    ...(permissions?.has('REGISTER_CHANGE_SETTINGS')
+      ? [{ place: 'settings', label: 'Settings', icon: IconSettings } as const]
+      : []),
+  ];
+}
+
+function Navigation({ className }: { readonly className: string | undefined }) {
+  const [entries, here] = [useEntries(), useStore(place)];
+  const current = here === 'charge' ? 'sell' : here;
+  return (
+    <nav className={className} aria-label="Register">
+      {entries.map(({ place: to, label, icon: EntryIcon, count = 0 }) => (
+        <button
+          key={to}
+          type="button"
+          className={classes['entry']}
+          aria-current={to === current ? 'page' : undefined}
+          onClick={() => goTo(to)}
+        >
+          <span className={classes['icon']}>
+            <EntryIcon size={22} stroke={1.7} aria-hidden />
+            {count > 0 && <span className={classes['count']}>{count > 99 ? '99+' : count}</span>}
+          </span>
+          {label}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const paired = useStore(device);
+  return (
+    <div className={classes['frame']}>
+      <header className={classes['header']}>
+        <span className={classes['device']}>
+          <Mark size={28} />
+          <strong>{paired?.name}</strong>
+        </span>
+        <Navigation className={classes['above']} />
+        <PersonMenu />
+        <button type="button" className={classes['lock']} onClick={() => lock()} aria-label="Lock" title="Lock">
+          <IconLock size={24} stroke={1.7} aria-hidden />
+        </button>
+      </header>
+      <StatusBar />
+      <main className={classes['main']}>{children}</main>
+      <Navigation className={classes['below']} />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** The register: pair, then sign in, then sell. */
+import { lazy, Suspense } from 'react';
+import { useStore } from '../../client/store.js';
+import { Charge } from '../charge/charge.js';
+import { device } from '../core/device.js';
+import { attendant } from '../core/people.js';
+import { Pair } from '../pair/pair.js';
+import { Paper } from '../parts/print.js';
+import { Sell } from '../sell/sell.js';
+import { SignIn } from '../sign-in/sign-in.js';
+import { Frame } from './frame.js';
+import { place } from './places.js';
+
+/** Loaded when they are opened; the service worker keeps them for the time without a network. */
+const OpenSales = lazy(() => import('../sell/open-sales.js'));
+const Orders = lazy(() => import('../orders/orders.js'));
+const Sales = lazy(() => import('../sales/sales.js'));
+const Drawer = lazy(() => import('../drawer/drawer.js'));
+const Settings = lazy(() => import('../settings/settings.js'));
+
+export function Register() {
+  const [paired, person] = [useStore(device), useStore(attendant)];
+  if (!paired) return <Pair />;
+  if (!person) return <SignIn />;
+  return (
+    <>
+      <Frame>
+        <Suspense fallback={<div role="status" aria-label="Loading" />}>
+          <Current />
+        </Suspense>
+      </Frame>
+      <Paper />
+    </>
+  );
+}
+
+/** What a person may not do is not there, also not by its address. */
+function Current() {
+  const here = useStore(place);
+  const permissions = useStore(attendant)?.permissions;
+  switch (here) {
+    case 'charge':
+      return <Charge />;
+    case 'open-sales':
+      return <OpenSales />;
+    case 'orders':
+      return <Orders />;
+    case 'drawer':
+      return <Drawer />;
+    case 'sales':
+      return permissions?.has('REGISTER_ACCESS_SALES_HISTORY') || permissions?.has('REGISTER_ISSUE_REFUNDS') ? (
+        <Sales />
+      ) : (
+        <Sell />
+      );
+    case 'settings':
+      return permissions?.has('REGISTER_CHANGE_SETTINGS') ? <Settings /> : <Sell />;
+    default:
+      return <Sell />;
+  }
+}

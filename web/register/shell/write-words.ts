@@ -1,0 +1,49 @@
+/** Kept writes in words. */
+import type { KeptOperation } from '../core/queue/model.js';
+import type { QueuedWrite, RefusedWrite } from '../core/queue.js';
+
+const WORDS: Readonly<Record<KeptOperation, string>> = {
+  ringUpSale: 'Sale',
+  takeTender: 'Payment of a sale',
+  cancelSale: 'Cancellation of a sale',
+  issueRefund: 'Refund',
+  openShift: 'Drawer opened',
+  noSale: 'Drawer opened without a sale',
+  paidIn: 'Paid in',
+  paidOut: 'Paid out',
+  endShift: 'Shift ended',
+  closeShift: 'Drawer closed',
+  clockIn: 'Clock in',
+  clockOut: 'Clock out',
+};
+
+interface Named {
+  readonly name?: string;
+}
+
+/** `Sale: Espresso and 2 more`. */
+export function wordsFor({ operation, body }: QueuedWrite): string {
+  const [first, ...rest] = (body['itemizations'] ?? []) as readonly Named[];
+  if (operation !== 'ringUpSale' || !first) return WORDS[operation];
+  return `Sale: ${first.name}${rest.length > 0 ? ` and ${rest.length} more` : ''}`;
+}
+
+const FIELDS = ['total_money', 'amount_money', 'refunded_money', 'opened_cash_money', 'closed_cash_money'] as const;
+
+export function amountOf({ body }: QueuedWrite): number | undefined {
+  for (const field of FIELDS) {
+    const money = body[field] as { readonly amount?: number } | undefined;
+    if (money?.amount !== undefined) return money.amount;
+  }
+  return undefined;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  TOO_OLD:
+    'It is older than 72 hours, and the server accepts nothing older. Write it down, and tell the owner before you remove it.',
+  CARD_DECLINED: 'The card was declined later. The sale is recorded and still open: find it under Open.',
+};
+
+export function wordsForError({ code, detail }: RefusedWrite['error']): string {
+  return REASONS[code] ?? detail;
+}
