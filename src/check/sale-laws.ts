@@ -97,6 +97,19 @@ export const SALE_LAWS: readonly Law[] = [
       )`,
   },
   {
+    name: 'only an open sale of a register has lines to edit, and they are those of its receipt',
+    statement: `
+      select s.merchant_id, s.sale_id as subject,
+        format('%s sale with %s lines, %s in its receipt', s.state, json_array_length(s.open_lines -> 'items'),
+          json_array_length(s.receipt -> 'items')) as found
+      from sales s
+      where s.open_lines is not null and (
+        s.state <> 'OPEN'
+        or s.kind <> 'REGISTER'
+        or json_array_length(s.open_lines -> 'items') <> json_array_length(s.receipt -> 'items')
+      )`,
+  },
+  {
     name: 'a canceled sale has no completed payment',
     statement: `
       select s.merchant_id, p.payment_id as subject, format('%s, though sale %s is CANCELED', p.status, s.sale_id) as found

@@ -8,7 +8,13 @@ import { computeReceipt } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { addTenderToSale } from '../../src/business/sales/actions.js';
 import { type Sale, type SaleTender, toNewSale, withTender } from '../../src/business/sales/model.js';
-import { findSale, insertSale, moveFreeSaleToCompleted, moveSaleToCanceled } from '../../src/business/sales/queries.js';
+import {
+  findSale,
+  insertSale,
+  moveFreeSaleToCompleted,
+  moveSaleToCanceled,
+  updateOpenSale,
+} from '../../src/business/sales/queries.js';
 import type { Change } from '../../src/database/change.js';
 import type { Sql } from '../../src/database/database.js';
 import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
@@ -60,7 +66,7 @@ it('a tender is added to the sum that another tender leaves, and completes the s
     work: () => take(server.database.sql, sale, second),
   });
   const paid = { state: 'COMPLETED', paid: 1000, tenderIds: ['FIRST', 'SECOND'], createdAt: LATER };
-  expect(await read(sale)).toEqual({ ...sale, ...paid });
+  expect(await read(sale)).toMatchObject({ ...sale, ...paid });
   expect(withTender(withTender(sale, first), second)).toEqual({ ...sale, ...paid });
 });
 
@@ -111,4 +117,45 @@ it('a sale that a register sends twice at once is opened once', async () => {
   });
   await expect(opened).rejects.toMatchObject({ code: '23505' });
   expect([(await read(first))?.id, await read(second)]).toEqual([first.id, undefined]);
+});
+
+/** Replaces what the sale sells by something at this price. */
+function edit(change: Change, { id }: Sale, due: number): void {
+  const lines = priced(amount(due));
+  const receipt = toReceiptRecord(computeReceipt(lines), 'USD');
+  updateOpenSale(change, { id, due: amount(due), label: null, receipt, lines, at: LATER });
+}
+
+it('an edit that waits for a tender is refused if its total is below what is paid then', async () => {
+  const sale = await openSale(1000);
+  const edited = interleave(server, {
+    hold: (tx) => take(tx, sale, tender('FIRST', 600)),
+    work: () => changed(server.database.sql, (change) => edit(change, sale, 500)),
+  });
+  expect(await refusalOf(edited)).toBe('sales_paid');
+  expect(await read(sale)).toMatchObject({ state: 'OPEN', due: 1000, paid: 600 });
+});
+
+it('an edit that waits for a tender completes the sale if the tender pays the new total', async () => {
+  const sale = await openSale(1000);
+  await interleave(server, {
+    hold: (tx) => take(tx, sale, tender('FIRST', 600)),
+    work: () => changed(server.database.sql, (change) => edit(change, sale, 600)),
+  });
+  expect(await read(sale)).toMatchObject({ state: 'COMPLETED', due: 600, paid: 600, createdAt: LATER, lines: null });
+});
+
+it('an edit that waits for the last tender, or for a cancellation, is refused', async () => {
+  const [paid, canceled] = [await openSale(1000), await openSale(1000)];
+  const late = interleave(server, {
+    hold: (tx) => take(tx, paid, tender('ONLY', 1000)),
+    work: () => changed(server.database.sql, (change) => edit(change, paid, 2000)),
+  });
+  expect(await refusalOf(late)).toBe('open_sale');
+  const gone = interleave(server, {
+    hold: (tx) => changed(tx, (change) => moveSaleToCanceled(change, canceled.id)),
+    work: () => changed(server.database.sql, (change) => edit(change, canceled, 2000)),
+  });
+  expect(await refusalOf(gone)).toBe('open_sale');
+  expect(await read(canceled)).toMatchObject({ state: 'CANCELED', due: 1000 });
 });

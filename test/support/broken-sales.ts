@@ -139,12 +139,26 @@ export const SALE_BREAKS = {
         update sales set created_at = null where sale_id = ${sound.openSale}`,
     },
   ],
+  'only an open sale of a register has lines to edit, and they are those of its receipt': [
+    {
+      how: 'it is complete',
+      names: soldSale,
+      by: (sql: Sql, sound: ValidSales) => sql`
+        update sales set open_lines = '{"version":1,"items":[{}]}' where sale_id = ${sound.soldSale}`,
+    },
+    {
+      how: 'a line is missing',
+      names: openSale,
+      by: (sql: Sql, sound: ValidSales) => sql`
+        update sales set open_lines = '{"version":1,"items":[]}' where sale_id = ${sound.openSale}`,
+    },
+  ],
   'a canceled sale has no completed payment': [
     {
       how: 'its tender is unchanged',
       names: ({ openTender }: ValidSales) => openTender,
       by: (sql: Sql, sound: ValidSales) => sql`
-        update sales set state = 'CANCELED' where sale_id = ${sound.openSale}`,
+        update sales set state = 'CANCELED', open_lines = null where sale_id = ${sound.openSale}`,
     },
   ],
   'an API sale has the time at which its payment was captured': [

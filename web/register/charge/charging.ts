@@ -1,7 +1,5 @@
 /** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
-import { Problem } from '../../client/problem.js';
-import { call, register } from '../core/call.js';
 import type { Cart } from '../core/cart.js';
 import { cart, clearCart } from '../core/current-cart.js';
 import { charge, type Outcome, send, takeTender } from '../core/queue.js';
@@ -9,7 +7,6 @@ import { type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
 import type { WireSale } from '../core/wire.js';
-import { isChangedSinceTakenUp } from '../sell/taken-up.js';
 import { explainDecline } from './decline-words.js';
 
 /** One tender that was taken, for the screen and the receipt. */
@@ -73,27 +70,11 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   return next;
 }
 
+/** The first one takes the cart. Afterwards the sale is known by its id. */
 async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireSale }>> {
   const { saleId } = state;
-  if (saleId === undefined) return charge([tender]);
-  if (state.taken.length === 0 && isChangedSinceTakenUp(state.cart)) await saveOpenSale(state.cart);
-  const isFromCart = cart.get().saleId === saleId;
-  return takeTender(saleId, tender, isFromCart ? { cart: cart.get() } : {});
-}
-
-/** An open sale that was changed is saved before it is paid. */
-export async function saveOpenSale(changed: Cart): Promise<unknown> {
-  const { saleId, version } = changed;
-  if (saleId === undefined || version === undefined) {
-    throw new Problem('This sale is not open.', {
-      status: 409,
-      code: 'NOT_OPEN',
-      field: undefined,
-      requestId: undefined,
-    });
-  }
-  const { tenders: _, returns: __, id: ___, ...body } = toSaleBody(changed);
-  return call(register.editSale, { ...body, id: crypto.randomUUID(), sale_id: saleId, version });
+  if (saleId === undefined || cart.get().id === state.cart.id) return charge([tender]);
+  return takeTender(saleId, tender);
 }
 
 function declineOf({ tenders, state }: WireSale): string | undefined {

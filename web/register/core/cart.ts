@@ -60,11 +60,14 @@ export interface Cart {
   readonly id: string;
   /** Of an open sale that was taken up again. */
   readonly saleId?: string;
+  /** Of the open sale, as it was taken up. */
   readonly version?: string;
+  /** What it sold when it was taken up, as text: only a change has to be saved. */
+  readonly takenUp?: string;
   /** What has been paid of the open sale. */
   readonly paid?: Amount;
   readonly label?: string;
-  /** Who allowed a restricted discount that the attendant may not give. */
+  /** The employee who allowed a restricted discount. */
   readonly approvedBy?: string;
   readonly lines: readonly CartLine[];
   readonly discounts: readonly CartDiscount[];
@@ -81,6 +84,11 @@ export interface Choice {
 
 export function emptyCart(): Cart {
   return { id: crypto.randomUUID(), lines: [], discounts: [], returns: [] };
+}
+
+/** What an edit of an open sale can change. */
+export function contentOf({ label, lines, discounts }: Cart): string {
+  return JSON.stringify([label ?? null, lines, discounts]);
 }
 
 export function isEmpty({ lines, returns }: Cart): boolean {

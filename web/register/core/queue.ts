@@ -3,11 +3,11 @@ import type { Amount } from '../../../src/base/money.js';
 import type { ResponseOf } from '../../client/callable.js';
 import { Problem } from '../../client/problem.js';
 import { createStore } from '../../client/store.js';
-import { callAs, register } from './call.js';
-import type { Cart } from './cart.js';
+import { call, callAs, register } from './call.js';
+import { type Cart, contentOf } from './cart.js';
 import { clockOffset, now } from './clock.js';
 import { isOnline } from './connection.js';
-import { cart } from './current-cart.js';
+import { cart, clearCart } from './current-cart.js';
 import { device, noteRevocation, refreshDevice } from './device.js';
 import { type Approval, attendant, noteEndedSession } from './people.js';
 import {
@@ -22,7 +22,7 @@ import {
 } from './queue/model.js';
 import { Sender, type WriteResult } from './queue/sender.js';
 import { StoredWrites } from './queue/stored-writes.js';
-import { newTender, type TenderInput, toSaleBody } from './sale-body.js';
+import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
 import { local } from './storage/kept.js';
 import { announce, onAnnounced } from './storage/tabs.js';
 import type { SaleBody } from './wire.js';
@@ -120,15 +120,43 @@ export async function send<Name extends KeptOperation>(
   return outcome as Outcome<ResponseTo<Name>>;
 }
 
-/** Charges the current cart, which is empty afterwards. If something is left to pay, the screens go on with the sale of the response. */
+/**
+ * Charges the current cart, which is empty afterwards. If something is left to pay, the screens go on with the sale of the response. A sale
+ * that was taken up again is saved first if it was changed, which needs the network, and takes one tender.
+ */
 export async function charge(
-  tenders: readonly TenderInput[],
+  tenders: readonly [TenderInput, ...TenderInput[]],
   options: Omit<SendOptions, 'cart'> = {},
 ): Promise<Outcome<ResponseTo<'ringUpSale'>>> {
+  const current = takeCurrent();
+  if (current.saleId === undefined) {
+    return send('ringUpSale', toSaleBody(current, tenders), { ...options, cart: current });
+  }
+  await saveOpenSale();
+  return takeTender(current.saleId, tenders[0], { ...options, cart: cart.get() });
+}
+
+/** Parks the current cart, so that it can be taken up again, here or at another register. */
+export async function park(): Promise<void> {
+  const current = takeCurrent();
+  if (current.saleId === undefined) return void (await send('ringUpSale', toSaleBody(current), { cart: current }));
+  await saveOpenSale();
+  clearCart();
+}
+
+/** Another tab may have charged the cart just now. */
+function takeCurrent(): Cart {
   const current = cart.get();
-  // Another tab may have charged it just now.
   if (current.lines.length === 0) throw problem('EMPTY_CART', 'There is nothing to charge.');
-  return send('ringUpSale', toSaleBody(current, tenders), { ...options, cart: current });
+  return current;
+}
+
+/** Saves what was changed of an open sale. Throws a Problem if somebody else changed it meanwhile. */
+async function saveOpenSale(): Promise<void> {
+  const current = cart.get();
+  if (current.takenUp === contentOf(current)) return;
+  const { sale } = await call(register.editSale, toEditBody(current));
+  await cart.save(cartOfSale(sale));
 }
 
 /** One more tender for a sale that is open: by the server's id, or by the register's own while it waits. */

@@ -1,8 +1,13 @@
-/** Converts a cart to the body of a sale. Pure. */
-import type { Amount } from '../../../src/base/money.js';
-import type { Cart, CartDiscount, CartLine, CartTax } from './cart.js';
+/** Converts a cart to the body of a sale, and an open sale back to a cart. Pure. */
+import { type Amount, amount } from '../../../src/base/money.js';
+import type { InputOf } from '../../client/callable.js';
+import type { register } from '../../client/register-operations.js';
+import { type Cart, type CartDiscount, type CartLine, type CartTax, contentOf } from './cart.js';
 import { totalsOf } from './totals.js';
-import type { SaleBody, WireTender } from './wire.js';
+import type { SaleBody, WireSale, WireTender } from './wire.js';
+
+type WireItemization = NonNullable<WireSale['itemizations']>[number];
+type WireDiscount = NonNullable<WireSale['discounts']>[number];
 
 export interface TenderInput {
   readonly type: 'CASH' | 'CARD' | 'GIFT_CARD' | 'OTHER';
@@ -29,6 +34,71 @@ export function newTender(tender: TenderInput): WireTender {
     ...(tender.sourceId !== undefined && { source_id: tender.sourceId }),
     ...(tender.entryMethod !== undefined && { entry_method: tender.entryMethod }),
     ...(tender.name !== undefined && { name: tender.name }),
+  };
+}
+
+/** What editSale needs of a cart that was made from an open sale. */
+export function toEditBody(cart: Cart): InputOf<typeof register.editSale> {
+  const { saleId = '', version = '' } = cart;
+  const { id: _, tenders: __, returns: ___, ...sold } = toSaleBody(cart);
+  return { ...sold, id: crypto.randomUUID(), sale_id: saleId, version };
+}
+
+/** Takes up an open sale. What it sells may be edited; what has been paid stays. */
+export function cartOfSale(sale: WireSale): Cart {
+  const cart: Cart = {
+    id: sale.register_id,
+    saleId: sale.id,
+    version: sale.version,
+    paid: amount(sale.paid_money.amount),
+    ...(sale.label !== undefined && { label: sale.label }),
+    lines: (sale.itemizations ?? []).map(toLine),
+    discounts: (sale.discounts ?? []).map(toCartDiscount),
+    returns: [],
+  };
+  return { ...cart, takenUp: contentOf(cart) };
+}
+
+function toLine(item: WireItemization): CartLine {
+  const { item_detail: detail = {} } = item;
+  return {
+    key: crypto.randomUUID(),
+    kind: item.itemization_type === 'CUSTOM_AMOUNT' ? 'CUSTOM_AMOUNT' : 'ITEM',
+    name: item.name,
+    quantity: item.quantity ?? '1',
+    price: amount(item.single_quantity_money.amount),
+    ...(item.item_variation_name !== undefined && { variationName: item.item_variation_name }),
+    ...(item.notes !== undefined && { note: item.notes }),
+    ...(detail.item_id !== undefined && { itemId: detail.item_id }),
+    ...(detail.item_variation_id !== undefined && { variationId: detail.item_variation_id }),
+    ...(detail.category_name !== undefined && { categoryName: detail.category_name }),
+    ...(detail.sku !== undefined && { sku: detail.sku }),
+    modifiers: (item.modifiers ?? []).map(({ name, modifier_option_id: id, price_money }) => ({
+      name,
+      price: amount(price_money.amount),
+      ...(id !== undefined && { id }),
+    })),
+    discounts: (item.discounts ?? []).map(toCartDiscount),
+    taxes: (item.taxes ?? []).map(({ name, rate, inclusion_type: inclusion = 'ADDITIVE', fee_id: id }) => ({
+      ...{ name, inclusion, rate: String(rate) },
+      ...(id !== undefined && { id }),
+    })),
+  };
+}
+
+function toCartDiscount({
+  name,
+  discount_id: id,
+  rate,
+  amount_money: money,
+  restricted = false,
+}: WireDiscount): CartDiscount {
+  return {
+    name,
+    restricted,
+    ...(id !== undefined && { id }),
+    ...(rate !== undefined && { rate: String(rate) }),
+    ...(money !== undefined && { amount: amount(money.amount) }),
   };
 }
 

@@ -2,17 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useStore } from '../../client/store.js';
 import { queries } from '../../ui/app.js';
-import { saveOpenSale } from '../charge/charging.js';
 import { call, register } from '../core/call.js';
-import { type Cart, isEmpty } from '../core/cart.js';
+import { type Cart, isEmpty, setLabel } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
-import { cart, clearCart } from '../core/current-cart.js';
+import { cart, clearCart, updateCart } from '../core/current-cart.js';
 import { attendant } from '../core/people.js';
-import { send } from '../core/queue.js';
-import { toSaleBody } from '../core/sale-body.js';
+import { park, send } from '../core/queue.js';
+import { cartOfSale } from '../core/sale-body.js';
 import type { WireSale } from '../core/wire.js';
-import { noteTakenUp } from './taken-up.js';
-import { toCart } from './to-cart.js';
 
 export type OpenSale = WireSale;
 
@@ -35,23 +32,17 @@ export function refreshOpenSales(): Promise<void> {
 }
 
 /** The cart becomes an open sale of the location, which every register there can take up. */
-export async function parkSale(current: Cart): Promise<void> {
-  if (current.saleId !== undefined) {
-    await saveOpenSale(current);
-    clearCart();
-  } else {
-    await send('ringUpSale', toSaleBody(current), { cart: current });
-  }
+export async function parkSale(label: string): Promise<void> {
+  updateCart((current) => setLabel(current, label));
+  await park();
   await refreshOpenSales();
 }
 
 /** What is in the cart is parked first, so that nothing is lost. */
 export async function takeUp(sale: OpenSale): Promise<void> {
-  const current = cart.get();
-  if (!isEmpty(current)) await parkSale(current);
-  const taken = toCart(sale);
-  noteTakenUp(taken);
-  cart.set(taken);
+  if (!isEmpty(cart.get())) await park();
+  await cart.save(cartOfSale(sale));
+  await refreshOpenSales();
 }
 
 export async function cancelOpenSale({ saleId }: Cart): Promise<void> {

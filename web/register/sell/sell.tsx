@@ -207,7 +207,7 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
           onClose={onClose}
           onSubmit={async (name) => {
             try {
-              await parkSale(setLabel(cart.get(), name));
+              await parkSale(name);
               notifications.show({ message: `${name === '' ? 'The sale' : name} is parked. Find it under Open.` });
               onClose();
             } catch (error) {
