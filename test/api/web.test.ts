@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dashboardOperations } from '../../src/operations.js';
+import { dashboardOperations, registerOperations } from '../../src/operations.js';
 import { cookieOf } from '../support/dashboard.js';
 import { callApi } from '../support/http.js';
 import { ensurePages, firstLoad, listPageFiles, PAGES, readPageFile } from '../support/pages.js';
@@ -43,7 +43,7 @@ describe('/dashboard', () => {
   );
 
   it('contains no script of its own and nothing from elsewhere', () => {
-    for (const place of ['dashboard', 'start']) {
+    for (const place of ['dashboard', 'register', 'start']) {
       const html = readPageFile(`${place}/index.html`);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|https?:|\bon[a-z]+=/);
     }
@@ -95,8 +95,11 @@ describe('assets', () => {
     }
   });
 
-  it('of the first load of the dashboard have at most 350 kB, compressed', () => {
-    const names = [...firstLoad('dashboard')];
+  it.each([
+    ['dashboard', 350_000],
+    ['register', 250_000],
+  ])('of the first load of the %s have at most %i bytes, compressed', (place, most) => {
+    const names = [...firstLoad(place)];
     expect(names.filter((name) => name.endsWith('.js')).length).toBeGreaterThan(2);
     const sizes = names.map((name) => {
       try {
@@ -105,7 +108,45 @@ describe('assets', () => {
         return statSync(join(PAGES, name)).size; // too small to be compressed
       }
     });
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(350_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(most);
+  });
+});
+
+describe('/register', () => {
+  it.each(['/register', '/register/', '/register/sales?query=1'])('at %s is the shell', async (path) => {
+    const { status, headers, text } = await server.call('GET', path);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-cache',
+    ]);
+    expect(text).toContain('rel="manifest"');
+  });
+
+  it('has a service worker for the whole place, which asks the server for its own files only', async () => {
+    const { status, headers, text } = await server.call('GET', '/register/service-worker.js');
+    expect([status, headers['content-type'], headers['service-worker-allowed'], headers['cache-control']]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      '/register',
+      'no-cache',
+    ]);
+    expect(String(headers['content-security-policy'])).toContain("connect-src 'self'");
+    expect(text).not.toMatch(/__FILES__|__VERSION__/);
+    const [, list = '[]'] = /(\["\/register".*?\])/.exec(text) ?? [];
+    const files = JSON.parse(list) as string[];
+    for (const name of firstLoad('register')) expect(files).toContain(`/${name}`);
+    for (const path of files) expect([path, (await fetchRaw(path)).status]).toEqual([path, 200]);
+  });
+
+  it('can be installed', async () => {
+    const { status, headers, body } = await server.call('GET', '/register/manifest.webmanifest');
+    expect([status, headers['content-type']]).toEqual([200, 'application/manifest+json']);
+    expect(body).toMatchObject({ start_url: '/register', scope: '/register', display: 'standalone' });
+    for (const { src, type } of body.icons) {
+      const icon = await fetchRaw(src);
+      expect([src, icon.status, icon.headers.get('content-type')]).toEqual([src, 200, type]);
+    }
   });
 });
 
@@ -115,8 +156,8 @@ describe('what a page contains of the server', () => {
       .filter((name) => name.endsWith('.js'))
       .map(readPageFile)
       .join('\n');
-    for (const { path } of dashboardOperations) expect(code).toContain(path);
-    for (const { summary } of dashboardOperations) expect(code).not.toContain(summary);
+    for (const { path } of [...dashboardOperations, ...registerOperations]) expect(code).toContain(path);
+    for (const { summary } of [...dashboardOperations, ...registerOperations]) expect(code).not.toContain(summary);
     for (const word of ['fastify', 'porsager', 'pg_catalog', 'ajv', 'merchant_id = ', 'node:crypto', 'node:net']) {
       expect([word, code.includes(word)]).toEqual([word, false]);
     }

@@ -23,6 +23,8 @@ export class Network {
   readonly #fetch = globalThis.fetch;
   #fates: Fate[] = [];
   isUp = true;
+  /** Requests with this text in their body make the server fail, as far as the register sees it. */
+  poison: string | undefined;
 
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl;
@@ -36,11 +38,14 @@ export class Network {
   heal(): void {
     this.#fates = [];
     this.isUp = true;
+    this.poison = undefined;
   }
 
   readonly fetch: typeof fetch = async (path, options) => {
     const fate = this.isUp ? (this.#fates.shift() ?? 'arrives') : 'is lost';
     if (fate === 'is lost') throw new TypeError('the network is gone');
+    if (this.poison !== undefined && String(options?.body).includes(this.poison))
+      return new Response('', { status: 500 });
     const response = await this.#fetch(`${this.#baseUrl}${path}`, options);
     if (fate === 'arrives') return response;
     await response.arrayBuffer();
@@ -97,9 +102,13 @@ export class TestTablet {
     this.#tabs = [];
   }
 
-  async writes(): Promise<QueuedWrite[]> {
+  writes(): Promise<QueuedWrite[]> {
+    return this.stored.list();
+  }
+
+  get stored(): StoredWrites {
     this.tab();
-    return new StoredWrites((this.#tabs[0] as { database: LocalDatabase }).database).list();
+    return new StoredWrites((this.#tabs[0] as { database: LocalDatabase }).database);
   }
 
   send(operation: KeptOperation, { id, ...body }: { id?: string; [name: string]: unknown }, tab = 0) {

@@ -19,8 +19,13 @@ const SAVE_MS = 5 * MINUTE_MS;
 
 const comparison = createKept<Comparison>('clock', { offset: 0, reached: 0 });
 
-/** The time of `reached` in this page: `performance.now()` goes on evenly, whatever happens to the clock. */
-let reachedAt = 0;
+/** When `reached` became known to this page: `performance.now()` goes on evenly, whatever happens to the clock. */
+let reachedAt = performance.now();
+
+/** Also if another tab has compared the clocks. */
+comparison.subscribe(() => {
+  reachedAt = performance.now();
+});
 
 /** In milliseconds; positive if the tablet is behind. */
 export const clockOffset = createStore(0);
@@ -40,18 +45,13 @@ export function compareClock(serverNow: string, startedAt: number): void {
   const server = parseTime(serverNow);
   if (server === undefined) return;
   const received = Date.now();
-  keep({ offset: Math.round(server + (received - startedAt) / 2 - received), reached: server });
+  comparison.set({ offset: Math.round(server + (received - startedAt) / 2 - received), reached: server });
 }
 
 export function watchClock(): void {
   show();
   comparison.subscribe(show);
-  setInterval(() => keep({ offset: comparison.get().offset, reached: now() }), SAVE_MS);
-}
-
-function keep(compared: Comparison): void {
-  reachedAt = performance.now();
-  comparison.set(compared);
+  setInterval(() => comparison.set({ offset: comparison.get().offset, reached: now() }), SAVE_MS);
 }
 
 function show(): void {

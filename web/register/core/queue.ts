@@ -25,7 +25,6 @@ import { StoredWrites } from './queue/stored-writes.js';
 import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
 import { local } from './storage/kept.js';
 import { announce, onAnnounced } from './storage/tabs.js';
-import { totalsOf } from './totals.js';
 import type { SaleBody } from './wire.js';
 
 export type { Pending, QueuedWrite, RefusedWrite } from './queue/model.js';
@@ -73,7 +72,9 @@ const sender = new Sender({
   },
   now,
   async readClock() {
-    await refreshDevice();
+    await refreshDevice().catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.isOutage || error.status === 401) throw error;
+    });
     return { own: Date.now(), offset: clockOffset.get() };
   },
   isOnline: isOnline.get,
@@ -127,7 +128,7 @@ export async function charge(
   tenders: readonly [TenderInput, ...TenderInput[]],
   options: Omit<SendOptions, 'cart'> = {},
 ): Promise<Outcome<ResponseTo<'ringUpSale'>>> {
-  const current = cart.get();
+  const current = takeCurrent();
   if (current.saleId === undefined) {
     return send('ringUpSale', toSaleBody(current, tenders), { ...options, cart: current });
   }
@@ -137,10 +138,17 @@ export async function charge(
 
 /** Parks the current cart, so that it can be taken up again, here or at another register. */
 export async function park(): Promise<void> {
-  const current = cart.get();
+  const current = takeCurrent();
   if (current.saleId === undefined) return void (await send('ringUpSale', toSaleBody(current), { cart: current }));
   await saveOpenSale();
   clearCart();
+}
+
+/** Another tab may have charged the cart just now. */
+function takeCurrent(): Cart {
+  const current = cart.get();
+  if (current.lines.length === 0) throw problem('EMPTY_CART', 'There is nothing to charge.');
+  return current;
 }
 
 /** Saves what was changed of an open sale. Throws a Problem if somebody else changed it meanwhile. */
@@ -165,11 +173,6 @@ export function whyNotOffline(operation: string, body: WriteBody): string | unde
   const rules = device.get()?.offline ?? { cards_allowed: false };
   const left = (body as Partial<SaleBody>).total_money?.amount as Amount | undefined;
   return refusalOffline({ operation: operation as KeptOperation, body }, rules, left);
-}
-
-/** What the cart would have to pay, for `whyNotOffline`. */
-export function dueNow(): Amount {
-  return totalsOf(cart.get()).due;
 }
 
 export async function retry(id: string): Promise<void> {

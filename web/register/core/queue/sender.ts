@@ -102,7 +102,9 @@ export class Sender {
       if (isAlone && session !== undefined) return await this.#sendAlone(write, session);
       await this.#sendWaiting();
     } catch (error) {
-      if (error instanceof Problem && isTemporary(error)) return { status: 'QUEUED', id: write.id };
+      // A device that is no longer known keeps its writes too.
+      const isKept = error instanceof Problem && (isTemporary(error) || error.status === 401);
+      if (isKept) return { status: 'QUEUED', id: write.id };
       throw error;
     }
     return this.#outcomeOf(write);

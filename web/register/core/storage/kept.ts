@@ -17,16 +17,20 @@ const all: Kept<never>[] = [];
 
 export function createKept<Value>(name: string, first: Value): Kept<Value> {
   const store = createStore(first);
+  let changes = 0;
   const saveIn = (access: Access, value: Value): Promise<unknown> =>
     value === undefined ? access.delete('kept', name) : access.put('kept', value, name);
   const save = async (value: Value): Promise<void> => {
+    changes++;
     store.set(value);
     await local.write(['kept'], (access) => saveIn(access, value));
     announce(name);
   };
   const load = async (): Promise<void> => {
+    const before = changes;
     const value = await local.read(['kept'], (access) => access.get<Value>('kept', name));
-    store.set(value ?? first);
+    // What was changed meanwhile is newer, and on its way to the disk.
+    if (changes === before) store.set(value ?? first);
   };
   onAnnounced(name, () => void load());
   const kept = {

@@ -1,0 +1,278 @@
+/** The offline core of the register in a real browser: it starts and sells without a network, and loses nothing. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findBreaches } from '../../src/check/laws.js';
+import { CutProxy } from '../support/cut-proxy.js';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { ensurePages } from '../support/pages.js';
+import { hire, mainLocation, PASSCODE } from '../support/people.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { bundleCore, Tablet } from './register-core/tablet.js';
+
+const PATIENCE_MS = 30_000;
+
+let server: TestServer;
+let proxy: CutProxy;
+let owner: TestOwner;
+let employeeId: string;
+let script: string;
+let tablet: Tablet;
+
+beforeAll(async () => {
+  ensurePages();
+  server = await startTestServer();
+  script = await bundleCore();
+  owner = await createOwner(server);
+  employeeId = (await hire(server, owner, { role: { is_owner: true } })).id;
+  const body = {
+    name: 'Loaf',
+    online: false,
+    variations: [{ name: 'Regular', sku: '4006381333931', price_money: { amount: 450, currency: 'USD' } }],
+  };
+  const made = await owner.call('POST', '/api/dashboard/catalogue/items', { body });
+  if (made.status !== 200) throw new Error(made.text);
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  proxy = await CutProxy.start(server.baseUrl);
+  tablet = await Tablet.buy(proxy.url, script);
+});
+afterEach(async () => {
+  await tablet.dispose();
+  await proxy.stop();
+});
+
+/** Pairs by code, as a person does it, and signs in. */
+async function openPaired(): Promise<Page> {
+  const page = await tablet.open();
+  const code = await page.evaluate(async () => {
+    const pairing = await core.startPairing();
+    Object.assign(globalThis, { pairing });
+    return pairing.code;
+  });
+  const body = { code, name: 'Counter', location_id: mainLocation(owner.merchant) };
+  expect((await owner.call('POST', '/api/dashboard/pairings', { body })).status).toBe(200);
+  expect(
+    await page.evaluate(() => (globalThis as unknown as { pairing: { paired: Promise<string> } }).pairing.paired),
+  ).toBe('PAIRED');
+  await page.waitForFunction(() => core.catalogue.get() !== undefined && core.team.get().length > 0);
+  await signIn(page);
+  return page;
+}
+
+async function signIn(page: Page, passcode = PASSCODE): Promise<void> {
+  await page.evaluate(([id, code]) => core.signIn(id, code), [employeeId, passcode] as const);
+}
+
+/** One loaf for cash. */
+async function sell(page: Page, price?: number): Promise<string> {
+  return page.evaluate(async (own) => {
+    const catalogue = core.catalogue.get();
+    const [item] = catalogue?.items ?? [];
+    const [variation] = item?.variations ?? [];
+    if (!catalogue || !item || !variation) throw new Error('nothing to sell');
+    const sold =
+      own === undefined ? variation : { ...variation, price_money: { ...variation.price_money, amount: own } };
+    core.updateCart((cart) => core.addItem(cart, { item, variation: sold }, catalogue));
+    return (await core.charge([{ type: 'CASH' }])).status;
+  }, price);
+}
+
+async function untilSent(page: Page): Promise<void> {
+  await page.waitForFunction(() => core.pending.get().count === 0 && core.isOnline.get(), undefined, {
+    timeout: PATIENCE_MS,
+  });
+}
+
+async function salesOf(page: Page): Promise<number[]> {
+  const deviceId = await page.evaluate(() => core.device.get()?.id ?? '');
+  const rows = await server.database.sql<{ due: number }[]>`
+    select due from sales where merchant_id = ${owner.merchant.id} and device_id = ${deviceId} and state = 'COMPLETED'
+    order by rung_up_at, sale_id`;
+  return rows.map(({ due }) => Number(due));
+}
+
+async function untilServiceWorkerIsActive(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    if (!navigator.serviceWorker.controller) {
+      await new Promise((resolve) =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+      );
+    }
+  });
+}
+
+describe('a register', () => {
+  it('charges cash with one request', async () => {
+    const page = await openPaired();
+    await page.waitForTimeout(500);
+    proxy.requests.length = 0;
+    expect(await sell(page)).toBe('DONE');
+    expect(proxy.requests.filter((each) => each.startsWith('POST'))).toEqual(['POST /api/register/sales']);
+    expect(await salesOf(page)).toEqual([450]);
+  });
+
+  it('starts without a network and without a request, and sells on', async () => {
+    const page = await openPaired();
+    await untilServiceWorkerIsActive(page);
+    await page.evaluate(() => core.openDrawer(10_000 as never));
+    proxy.isUp = false;
+    for (let price = 1; price <= 5; price++) expect(await sell(page, price)).toBe('QUEUED');
+    proxy.requests.length = 0;
+
+    await page.reload();
+    expect(await page.locator('#root').evaluate((root) => root.childElementCount)).toBeGreaterThan(0);
+    const assets = proxy.requests.filter((each) => !/ \/(?:api|readyz)/.test(each));
+    expect(assets.filter((each) => !each.includes('service-worker'))).toEqual([]);
+
+    await tablet.startCore(page);
+    expect(await page.evaluate(() => core.pending.get().count)).toBe(5);
+    expect(await page.evaluate(() => core.attendant.get()?.employeeId)).toBe(employeeId); // a reload signs nobody out
+    for (let price = 6; price <= 8; price++) expect(await sell(page, price)).toBe('QUEUED');
+
+    await tablet.close();
+    const again = await tablet.open();
+    expect(await again.evaluate(() => [core.pending.get().count, core.attendant.get()])).toEqual([8, undefined]);
+    await signIn(again);
+    expect(await again.evaluate(() => core.attendant.get()?.isOffline)).toBe(true);
+    for (let price = 9; price <= 10; price++) expect(await sell(again, price)).toBe('QUEUED');
+    expect(await again.evaluate(() => core.drawer.get()?.expectedCash)).toBe(10_055);
+
+    proxy.isUp = true;
+    await untilSent(again);
+    expect(await salesOf(again)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await again.waitForFunction(() => core.attendant.get()?.session !== undefined); // signed in at the server by itself
+    await again.evaluate(() => core.refreshDrawer());
+    expect(await again.evaluate(() => [core.drawer.get()?.expectedCash, core.drawer.get()?.isQueued])).toEqual([
+      10_055,
+      false,
+    ]);
+    expect(await findBreaches(server.database)).toEqual([]);
+  });
+
+  it.each(['request', 'response'] as const)('records a sale once if its %s is lost', async (lost) => {
+    const page = await openPaired();
+    proxy.cut(/^\/api\/register\/sales$/, lost);
+    expect(await sell(page, 777)).toBe('QUEUED');
+    await untilSent(page);
+    expect(await salesOf(page)).toEqual([777]);
+
+    proxy.cut(/^\/api\/register\/queue$/, lost);
+    proxy.requests.length = 0;
+    expect(await sell(page, 888)).toBe('QUEUED');
+    await vi.waitUntil(() => proxy.has('POST /api/register/queue'), { timeout: PATIENCE_MS });
+    proxy.heal();
+    await untilSent(page);
+    expect(await salesOf(page)).toEqual([777, 888]);
+  });
+
+  it('sends once from two tabs, which share cart and queue', async () => {
+    const page = await openPaired();
+    const other = await tablet.open();
+    await signIn(other);
+    proxy.isUp = false;
+    await sell(page, 1);
+    await sell(other, 2);
+    await sell(page, 3);
+    await other.waitForFunction(() => core.pending.get().count === 3);
+
+    // A cart that one tab charges is empty in the other.
+    await page.evaluate(() => {
+      const catalogue = core.catalogue.get();
+      const [item] = catalogue?.items ?? [];
+      const [variation] = item?.variations ?? [];
+      if (catalogue && item && variation) core.updateCart((cart) => core.addItem(cart, { item, variation }, catalogue));
+    });
+    await other.waitForFunction(() => core.cart.get().lines.length === 1);
+    const charge = async (tab: Page) =>
+      tab.evaluate(() =>
+        core.charge([{ type: 'CASH' }]).then(
+          ({ status }) => status as string,
+          ({ code }: { code: string }) => code,
+        ),
+      );
+    // The other tab is told in the middle of it, or it has heard of it before.
+    const outcomes = await Promise.all([charge(page), charge(other)]);
+    expect(outcomes.filter((each) => each === 'QUEUED')).toHaveLength(1);
+    expect(outcomes.find((each) => each !== 'QUEUED')).toMatch(/^(?:ALREADY_CHARGED|EMPTY_CART)$/);
+    await other.waitForFunction(() => core.cart.get().lines.length === 0);
+
+    proxy.isUp = true;
+    await Promise.all([untilSent(page), untilSent(other)]);
+    expect(await salesOf(page)).toEqual([1, 2, 3, 450]);
+  });
+
+  it('gives the cart back if the sale is refused, and shows what was refused later', async () => {
+    const page = await openPaired();
+    const refuse = (tab: Page) =>
+      tab.evaluate(async () => {
+        const catalogue = core.catalogue.get();
+        const [item] = catalogue?.items ?? [];
+        const [variation] = item?.variations ?? [];
+        if (!catalogue || !item || !variation) throw new Error('nothing to sell');
+        core.updateCart((cart) => core.addItem(cart, { item, variation, quantity: '2' }, catalogue));
+        // More cash is to be paid than is due.
+        return core.charge([{ type: 'CASH', amount: 999_999 as never }]).then(
+          ({ status }) => status as string,
+          ({ code }: { code: string }) => code,
+        );
+      });
+    expect(await refuse(page)).not.toMatch(/DONE|QUEUED/);
+    await page.waitForFunction(() => core.cart.get().lines.length === 1);
+    expect(await page.evaluate(() => [core.pending.get().count, core.refused.get().length])).toEqual([0, 0]);
+
+    proxy.isUp = false;
+    await page.evaluate(() => fetch('/readyz').catch(() => {}));
+    expect(await refuse(page)).toBe('QUEUED');
+    proxy.isUp = true;
+    await page.waitForFunction(() => core.refused.get().length === 1, undefined, { timeout: PATIENCE_MS });
+    const [found] = await page.evaluate(() => core.refused.get());
+    expect(found).toMatchObject({ canRetry: true, error: { code: expect.any(String), detail: expect.any(String) } });
+    await page.evaluate((id) => core.discard(id), found?.write.id ?? '');
+    expect(await page.evaluate(() => core.refused.get())).toEqual([]);
+    expect(await salesOf(page)).toEqual([]);
+  });
+
+  it('lets nobody in without a network after five wrong passcodes', async () => {
+    const page = await openPaired();
+    await page.evaluate(() => core.lock());
+    proxy.isUp = false;
+    const attempt = (code: string) =>
+      page.evaluate(
+        ([id, given]) =>
+          core.signIn(id, given).then(
+            () => 'IN',
+            (problem: { code: string }) => problem.code,
+          ),
+        [employeeId, code] as const,
+      );
+    expect(await attempt('000000')).toBe('WRONG_PASSCODE');
+    expect(await attempt(PASSCODE)).toBe('IN');
+    await page.evaluate(() => core.lock());
+    for (let time = 1; time <= 4; time++) expect(await attempt('000000')).toBe('WRONG_PASSCODE');
+    expect(await attempt('000000')).toBe('VERIFIER_WIPED');
+    expect(await attempt(PASSCODE)).toBe('NO_OFFLINE_SIGN_IN');
+    expect(await page.evaluate(() => core.canSignInOffline.get().size)).toBe(0);
+  });
+
+  it('keeps cart and queue when a new version is applied', async () => {
+    const page = await openPaired();
+    await untilServiceWorkerIsActive(page);
+    expect(await page.evaluate(() => core.isUpdateReady.get())).toBe(false);
+    proxy.change('/register/service-worker.js', (text) =>
+      text.replace(/register-[0-9a-f]{12}/, 'register-000000000000'),
+    );
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration('/register'))?.update());
+    await page.waitForFunction(() => core.isUpdateReady.get());
+    proxy.isUp = false;
+    await sell(page, 5);
+    await Promise.all([page.waitForEvent('load'), page.evaluate(() => void core.applyUpdate())]);
+    await tablet.startCore(page);
+    expect(await page.evaluate(() => core.pending.get().count)).toBe(1);
+    expect(await page.evaluate(() => caches.keys())).toContain('register-000000000000');
+    proxy.isUp = true;
+    await untilSent(page);
+    expect(await salesOf(page)).toEqual([5]);
+  });
+});

@@ -1,0 +1,77 @@
+/** A proxy between browsers and a server, which loses requests and responses, or all of the network. */
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request is lost, or its response is lost after the server has committed. */
+export type Cut = 'request' | 'response';
+
+export class CutProxy {
+  readonly #target: URL;
+  readonly #server: Server;
+  #cuts: { readonly path: RegExp; readonly cut: Cut }[] = [];
+  #changes = new Map<string, (text: string) => string>();
+  isUp = true;
+  /** Method and path of each request that has arrived here. */
+  readonly requests: string[] = [];
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
+  }
+
+  static async start(target: string): Promise<CutProxy> {
+    const proxy = new CutProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** All requests to such a path, because browsers repeat a request whose connection was lost. */
+  cut(path: RegExp, cut: Cut): void {
+    this.#cuts.push({ path, cut });
+  }
+
+  heal(): void {
+    this.#cuts = [];
+  }
+
+  has(request: string): boolean {
+    return this.requests.includes(request);
+  }
+
+  /** Changes the text of a file on its way. */
+  change(path: string, change: (text: string) => string): void {
+    this.#changes.set(path, change);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method = '', url = '' } = incoming;
+    this.requests.push(`${method} ${url}`);
+    const found = this.#cuts.find(({ path }) => path.test(url));
+    if (!this.isUp || found?.cut === 'request') return void incoming.socket.destroy();
+    const change = this.#changes.get(url);
+    const { hostname, port } = this.#target;
+    const headers = { ...incoming.headers, ...(change && { 'accept-encoding': 'identity' }) };
+    if (change) delete headers['if-none-match'];
+    const passed = request({ hostname, port, method, path: url, headers }, (response) => {
+      if (found?.cut === 'response') return void response.resume().on('end', () => incoming.socket.destroy());
+      if (!change) return void response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers));
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        const { 'content-length': _, etag: __, ...rest } = response.headers;
+        outgoing.writeHead(response.statusCode ?? 502, rest).end(change(Buffer.concat(parts).toString()));
+      });
+    });
+    passed.on('error', () => incoming.socket.destroy());
+    incoming.pipe(passed);
+  }
+}
