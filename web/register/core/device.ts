@@ -4,7 +4,6 @@ import { Problem } from '../../client/problem.js';
 import { createStore, type Store } from '../../client/store.js';
 import { call, register } from './call.js';
 import { credentials } from './credentials.js';
-import type { OfflineRules } from './queue/model.js';
 import { createKept, local } from './storage/kept.js';
 import { askToPersist } from './storage/persistence.js';
 import type { WireDevice } from './wire.js';
@@ -13,8 +12,6 @@ export interface Device extends Omit<WireDevice, 'test_sources'> {
   readonly token: string;
   /** Cards to tap, in a sandbox. */
   readonly testSources: NonNullable<WireDevice['test_sources']>;
-  /** What the business allows without a network. */
-  readonly offline: OfflineRules & { readonly max_age_hours: number };
 }
 
 export interface Pairing {
@@ -25,7 +22,6 @@ export interface Pairing {
 }
 
 const ASK_AGAIN_MS = 2000;
-const NO_OFFLINE_CARDS = { cards_allowed: false, max_age_hours: 72 } as const;
 
 const kept = createKept<Device | undefined>('device', undefined);
 
@@ -76,10 +72,9 @@ export async function refreshDevice(): Promise<void> {
   const { token } = credentials;
   if (token === undefined) return;
   try {
-    const shown: WireDevice & { readonly offline?: Device['offline'] } = await call(register.showDevice);
-    const { test_sources: testSources = [], offline = NO_OFFLINE_CARDS, ...rest } = shown;
+    const { test_sources: testSources = [], ...rest } = await call(register.showDevice);
     isRevoked.set(false);
-    await kept.save({ ...rest, token, testSources, offline });
+    await kept.save({ ...rest, token, testSources });
   } catch (error) {
     noteRevocation(error);
     throw error;
