@@ -188,8 +188,9 @@ export class Sender {
     if (!write) return;
     const { writes } = this.#world;
     const { code, message: detail, field } = problem;
-    if (isTemporary(problem) && (await writes.countFailure(write)).failures < MAX_FAILURES) throw problem;
-    await writes.moveToRefused(write, { code, detail, ...(field !== undefined && { field }) });
+    const counted = isTemporary(problem) ? await writes.countFailure(write) : write;
+    if (isTemporary(problem) && counted.failures < MAX_FAILURES) throw problem;
+    await writes.moveToRefused(counted, { code, detail, ...(field !== undefined && { field }) });
   }
 
   /** Once and for all, when the write is made: the server compares what comes again with what came first. */
