@@ -15,7 +15,7 @@ import { Done } from '../receipt/done.js';
 import { goTo } from '../shell/places.js';
 import { Cash } from './cash.js';
 import classes from './charge.module.css';
-import { type Charging, charging, Declined, startCharging, take } from './charging.js';
+import { type Charging, charging, Declined, inFlight, startCharging, take } from './charging.js';
 import { Exchange } from './exchange.js';
 import { leaveOpen } from './leave.js';
 import { OtherTender } from './other-tender.js';
@@ -26,8 +26,8 @@ import { Tip } from './tip.js';
 import { type Way, Ways } from './ways.js';
 
 export function Charge() {
-  const state = useStore(charging);
-  const current = useStore(cart);
+  const [known, sending, current] = [useStore(charging), useStore(inFlight), useStore(cart)];
+  const state = known ?? sending;
   if (state?.isDone) return <Done sale={state} />;
   const paying = state ?? (isEmpty(current) ? undefined : startCharging());
   if (!paying) return <NothingToCharge />;

@@ -1,5 +1,6 @@
 /** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
+import { createStore } from '../../client/store.js';
 import type { Cart } from '../core/cart.js';
 import { cart, clearCart } from '../core/current-cart.js';
 import { charge, type Outcome, send, takeTender } from '../core/queue.js';
@@ -40,6 +41,9 @@ const kept = createKept<Charging | undefined>('charging', undefined);
 
 export const charging: Pick<typeof kept, 'get' | 'subscribe'> = kept;
 
+/** What is charged at this moment: the cart is gone already, and the sale is not there yet. */
+export const inFlight = createStore<Charging | undefined>(undefined);
+
 export class Declined extends Error {}
 
 /** What is charged: a sale in the middle of its payment, or else the cart. */
@@ -62,12 +66,17 @@ export function startCharging(): Charging {
  * sale stays open.
  */
 export async function take(state: Charging, tender: TenderInput, name: string): Promise<Charging> {
-  const outcome = await sendTender(state, tender);
-  const next = after(state, tender, name, outcome);
-  await kept.save(next);
-  const declined = outcome.status === 'DONE' ? declineOf(outcome.response.sale) : undefined;
-  if (declined !== undefined) throw new Declined(declined);
-  return next;
+  inFlight.set(state);
+  try {
+    const outcome = await sendTender(state, tender);
+    const next = after(state, tender, name, outcome);
+    await kept.save(next);
+    const declined = outcome.status === 'DONE' ? declineOf(outcome.response.sale) : undefined;
+    if (declined !== undefined) throw new Declined(declined);
+    return next;
+  } finally {
+    inFlight.set(undefined);
+  }
 }
 
 /** The first one takes the cart. Afterwards the sale is known by its id. */

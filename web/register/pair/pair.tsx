@@ -1,5 +1,5 @@
 /** A device that is not paired yet: shows a code that the owner types in the dashboard. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { asProblem, type Problem } from '../../client/problem.js';
 import { IconAlertTriangle, IconPlayerPlay, IconRefresh, IconShieldLock } from '../../ui/icons.js';
 import { Mark } from '../../ui/mark.js';
@@ -16,28 +16,29 @@ type Phase =
   | { readonly name: 'expired' }
   | { readonly name: 'failed'; readonly problem: Problem };
 
-/** Asks for a code, and for the next one when the person wants one. */
+/** Asks for a code, and for the next one when the person wants one. Whoever leaves the page waits for none. */
 function usePairing() {
   const [phase, setPhase] = useState<Phase>({ name: 'asking' });
-  const current = useRef<Pairing>(undefined);
-  const start = useCallback(async (): Promise<void> => {
-    current.current?.cancel();
-    setPhase({ name: 'asking' });
-    try {
-      const pairing = await startPairing();
-      current.current = pairing;
+  const [attempt, setAttempt] = useState(1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt asks for another code
+  useEffect(() => {
+    let pairing: Pairing | undefined;
+    let isHere = true;
+    const ask = async (): Promise<void> => {
+      pairing = await startPairing();
+      if (!isHere) return pairing.cancel();
       setPhase({ name: 'waiting', pairing });
       const end = await pairing.paired;
-      if (current.current === pairing && end === 'EXPIRED') setPhase({ name: 'expired' });
-    } catch (error) {
-      setPhase({ name: 'failed', problem: asProblem(error) });
-    }
-  }, []);
-  useEffect(() => {
-    void start();
-    return () => current.current?.cancel();
-  }, [start]);
-  return { phase, start };
+      if (isHere && end === 'EXPIRED') setPhase({ name: 'expired' });
+    };
+    setPhase({ name: 'asking' });
+    ask().catch((error: unknown) => isHere && setPhase({ name: 'failed', problem: asProblem(error) }));
+    return () => {
+      isHere = false;
+      pairing?.cancel();
+    };
+  }, [attempt]);
+  return { phase, start: () => setAttempt((count) => count + 1) };
 }
 
 export function Pair() {

@@ -67,8 +67,13 @@ export function SaleReceipt({ sale: { cart, taken, paymentId } }: { readonly sal
           {name}
           {person && ` · ${person.firstName}`}
         </span>
-        {paymentId !== undefined && <span>Receipt {paymentId.slice(0, 8)}</span>}
+        {paymentId !== undefined && <span>Receipt {receiptNumberOf(paymentId)}</span>}
       </PaperHead>
     </div>
   );
+}
+
+/** As the server prints it, and as a sale is found by it. */
+function receiptNumberOf(paymentId: string): string {
+  return paymentId.slice(-4);
 }

@@ -94,7 +94,7 @@ function CartHead({ cart, onDiscount, onPark, onName, onClear }: CartProps) {
   const isOpen = cart.saleId !== undefined;
   return (
     <div className={classes['head']}>
-      <h1>{cart.label ?? (isOpen ? 'Open sale' : 'New sale')}</h1>
+      <h2>{cart.label ?? (isOpen ? 'Open sale' : 'New sale')}</h2>
       {!isEmpty(cart) && (
         <>
           <IconAction

@@ -1,4 +1,5 @@
 /** What can be sold: categories, search, and the grid. It knows nothing of the cart, so that a tap does not draw it again. */
+import { VisuallyHidden } from '@mantine/core';
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconCoins, IconSearch, IconTags } from '../../ui/icons.js';
@@ -60,6 +61,7 @@ function FullShelf({
   };
   return (
     <section className={classes['shelf']} aria-label="Items">
+      <VisuallyHidden component="h1">Sell</VisuallyHidden>
       <div className={classes['tools']}>
         <Categories categories={used} chosen={search === '' ? category : undefined} onChoose={choose} />
         <div className={classes['find']}>

@@ -1,4 +1,5 @@
 /** What surrounds every screen of somebody who is signed in: where to go, who is there, and whether the network is. */
+import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { useStore } from '../../client/store.js';
 import {
@@ -11,10 +12,12 @@ import {
   IconStack2,
 } from '../../ui/icons.js';
 import { Mark } from '../../ui/mark.js';
+import { printMoney } from '../../ui/money.js';
 import { device } from '../core/device.js';
 import { attendant, lock } from '../core/people.js';
-import { useOpenOrders } from '../orders/orders-data.js';
+import { useBell, useOpenOrders } from '../orders/orders-data.js';
 import type { Icon } from '../parts/big-button.js';
+import type { WireOrder } from '../parts/wire.js';
 import { useOpenSales } from '../sell/open-sales-data.js';
 import classes from './frame.module.css';
 import { PersonMenu } from './person-menu.js';
@@ -70,8 +73,19 @@ function Navigation({ className }: { readonly className: string | undefined }) {
   );
 }
 
+/** Says which order came in, and leads there. */
+function announceOrder(order: WireOrder): void {
+  notifications.show({
+    title: 'New online order',
+    message: `${order.recipient_name}: ${printMoney(order.total_money)}`,
+    autoClose: 12_000,
+    onClick: () => goTo('orders'),
+  });
+}
+
 export function Frame({ children }: { readonly children: ReactNode }) {
   const paired = useStore(device);
+  useBell(useOpenOrders().data, announceOrder);
   return (
     <div className={classes['frame']}>
       <header className={classes['header']}>

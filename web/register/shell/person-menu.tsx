@@ -30,11 +30,7 @@ export function PersonMenu() {
   return (
     <Menu position="bottom-end" width={260} radius="lg" shadow="md">
       <Menu.Target>
-        <button
-          type="button"
-          className={classes['person']}
-          aria-label={`${firstName} ${lastName}: clock, person, colours`}
-        >
+        <button type="button" className={classes['person']}>
           <Avatar id={employeeId} firstName={firstName} lastName={lastName} size={38} />
           <span className={classes['words']}>
             <strong>

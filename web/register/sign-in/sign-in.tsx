@@ -1,4 +1,5 @@
 /** Who is there? A tap on a face, then the passcode. Who was here last stands first. */
+import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconArrowLeft, IconUsers } from '../../ui/icons.js';
@@ -53,7 +54,7 @@ export function SignIn() {
             <button type="button" className={classes['back']} onClick={() => setChosen(undefined)}>
               <IconArrowLeft size={22} aria-hidden /> Somebody else
             </button>
-            <h1 className={classes['hidden']}>Passcode of {person.first_name}</h1>
+            <VisuallyHidden component="h1">Passcode of {person.first_name}</VisuallyHidden>
             <Passcode person={person} submitLabel="Sign in" onSubmit={(passcode) => signIn(person.id, passcode)} />
             <DemoHint employeeId={person.id} />
           </div>
