@@ -49,13 +49,16 @@ function useKeyboard(onKey: (key: PadKey) => void, onEnter: (() => void) | undef
 
 export const KeyPad = memo(function KeyPad({ onKey, onEnter, hasDoubleZero = false, isDisabled = false }: KeyPadProps) {
   useKeyboard(onKey, onEnter, isDisabled);
+  const pad = useRef<HTMLFieldSetElement>(null);
+  // In a dialog the focus would be on its close button, and Enter would close it.
+  useEffect(() => pad.current?.focus({ preventScroll: true }), []);
   const key = (name: PadKey) => (
     <button key={name} type="button" className={classes['key']} disabled={isDisabled} onClick={() => onKey(name)}>
       {name}
     </button>
   );
   return (
-    <fieldset className={classes['pad']} aria-label="Digits">
+    <fieldset ref={pad} className={classes['pad']} aria-label="Digits" tabIndex={-1} data-autofocus>
       {ROWS.map(key)}
       {hasDoubleZero ? key('00') : <span />}
       {key('0')}
