@@ -28,7 +28,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         ...Object.fromEntries(PLACES.map((place) => [place, `${here}${place}/index.html`])),
-        'service-worker': `${here}register/service-worker.ts`,
+        'service-worker': `${here}register/offline-worker.ts`,
       },
       output: {
         entryFileNames: ({ name }) => (name === 'service-worker' ? SERVICE_WORKER : 'assets/[name]-[hash].js'),

@@ -28,7 +28,6 @@ export interface DemoFile {
   readonly publishable_key?: string;
   /** A paired register at the first location, and some of those who may sign in there. */
   readonly register?: {
-    readonly url: string;
     readonly device_id: string;
     readonly device_token: string;
     readonly employees: DemoRegister['employees'];
@@ -73,7 +72,6 @@ export async function writeDemoFile(
     ...(secrets.publishableKey !== '' && { publishable_key: secrets.publishableKey }),
     ...(register && {
       register: {
-        url: `${baseUrl}/register`,
         device_id: register.deviceId,
         device_token: register.deviceToken,
         employees: register.employees,

@@ -29,7 +29,7 @@ const CREDENTIALS = [
   ['access_tokens', 'token_hash', 'expires_at', 45],
   ['refresh_tokens', 'token_hash', 'expires_at', 30],
   ['sessions', 'token_hash', 'expires_at', 1],
-  ['register_sessions', 'token_hash', 'expires_at', 4],
+  ['register_sessions', 'token_hash', 'expires_at', 11],
   ['sign_in_attempts', 'subject_hash', 'window_ends_at', 1],
 ] as const;
 

@@ -26,12 +26,12 @@ const LEAVES = [
 ];
 
 const PACKAGES =
-  /^(?:react|react-dom\/client|@mantine\/(?:charts|core|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
+  /^(?:react|react-dom\/client|@mantine\/(?:charts|core|hooks|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
 
 const OPERATION_FILES = /^web\/client\/(?:register-)?operations\.ts$/;
 
 /** The service worker answers requests, and so it sends them too. */
-const SENDERS = /^web\/(?:client\/|register\/service-worker\.ts$)/;
+const SENDERS = /^web\/(?:client\/|register\/offline-worker\.ts$)/;
 
 function roomOf(path: string): string {
   return path.split('/')[1] ?? '';

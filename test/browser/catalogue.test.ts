@@ -89,7 +89,8 @@ describe('the catalogue', () => {
       await submit(page, 'Create');
       await page.getByText('Restricted').waitFor();
 
-      await page.getByRole('link', { name: 'New item' }).click();
+      await page.getByRole('tab', { name: 'Items' }).click();
+      await page.getByRole('link', { name: 'New item' }).first().click();
       await field(page, 'Name').fill('Flat white');
       await page.getByLabel('Category', { exact: true }).first().click();
       await page.getByRole('option', { name: 'Coffee' }).click();

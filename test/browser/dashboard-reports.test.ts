@@ -72,7 +72,7 @@ it('home shows today against last week, the latest sale, and leads to reports, w
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   const csv = await readFile((await (await download).path()) ?? '', 'utf8');
-  expect(csv).toContain("'=Rye,1,15.00,0.00,15.00,0.00");
+  expect(csv).toContain("'=Rye,1,15.00,0.00,0.00,15.00,0.00");
   expect(complaints).toEqual([]);
 }, 120_000);
 

@@ -59,7 +59,8 @@ async function setUpCatalogue({ page, goTo }: Visit): Promise<void> {
   await field(page, 'Percentage').fill('10');
   await button(page, 'Create').click();
   await page.getByRole('cell', { name: '10 %' }).waitFor();
-  await page.getByRole('link', { name: 'New item' }).click();
+  await page.getByRole('tab', { name: 'Items' }).click();
+  await page.getByRole('link', { name: 'New item' }).first().click();
   await field(page, 'Name').fill('Rye loaf');
   await field(page, 'Price').fill('6.00');
   await page.getByRole('switch', { name: 'Sold online' }).click();

@@ -64,6 +64,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'v2.createPayment app_fee_money': 0,
   'v2.refundPayment amount_money': 1,
   'v2.refundPayment app_fee_money': 0,
+  'dashboard.updateRegisterSettings offline_cards.limit_money': 1,
   'dashboard.quoteRefund amount_money': 1,
   'dashboard.refundSale amount_money': 1,
   'dashboard.adjustBalance amount_money': -10_000_000,

@@ -34,6 +34,7 @@ it('the declarations have queries with pages and without', () => {
     'dashboard.retrieveSalesReport',
     'dashboard.listHours',
     'register.listCatalogue',
+    'register.findSales',
     'sandbox.listFaults',
     'sandbox.clearFaults',
   ]);

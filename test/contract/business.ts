@@ -86,7 +86,20 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     session_id: await beginSession(server, bare),
     token_id: await makeToken(server, bare),
   };
+  // Two, so that their list has two pages.
+  await sendFlaggedSale(server, business);
+  await sendFlaggedSale(server, business);
   return { ...business, ids };
+}
+
+/** Sends a sale of an employee who never signed in at the device. It is flagged for the owner. */
+export async function sendFlaggedSale(server: TestServer, { device, ids }: Business) {
+  const [id, sent_at] = [randomUUID(), new Date().toISOString()];
+  const tenders = [{ id: randomUUID(), type: 'CASH' }];
+  const body = { itemizations: [{ name: 'Loaf', single_quantity_money: money(1000) }], tenders };
+  const write = { id, operation: 'ringUpSale', employee_id: ids['employee_id'], occurred_at: sent_at, body };
+  made(await server.call('POST', '/api/register/queue', { ...atRegister(device), body: { sent_at, writes: [write] } }));
+  return { device_id: device.id, write_id: id };
 }
 
 /** The id of another session of the owner. */

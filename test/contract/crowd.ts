@@ -8,6 +8,10 @@ export const CROWD = 1005;
 
 /** Copies the business's own records, each a second older than the previous one. Only the columns that must differ change. */
 export async function addCrowd({ database: { sql } }: TestServer, { merchant, ids }: Business): Promise<void> {
+  const [uncaptured] = await sql<{ id: string }[]>`
+    select payment_id as id from payments
+    where merchant_id = ${merchant.id} and captured_at is null and source_type = 'CARD' and status <> 'PENDING'
+    limit 1`;
   const copies = [
     { table: 'employees', id: 'employee_id', own: ids['employee_id'], at: 'created_at' },
     { table: 'roles', id: 'role_id', own: ids['role_id'], at: 'created_at' },
@@ -15,6 +19,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'cash_drawer_shifts', id: 'shift_id', own: ids['shift_id'], at: 'opened_at' },
     { table: 'cash_drawer_events', id: 'event_id', own: undefined, at: 'created_at' },
     { table: 'payments', id: 'payment_id', own: ids['payment_id'], at: 'created_at' },
+    { table: 'payments', id: 'payment_id', own: uncaptured?.id, at: 'created_at' },
     { table: 'sales', id: 'sale_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
     { table: 'holds', id: 'hold_id', own: undefined, at: 'placed_at' },
@@ -23,6 +28,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'bank_accounts', id: 'bank_account_id', own: ids['bank_account_id'], at: 'linked_at' },
     { table: 'webhook_deliveries', id: 'delivery_id', own: ids['delivery_id'], at: 'created_at' },
     { table: 'audit_events', id: 'audit_event_id', own: undefined, at: 'occurred_at' },
+    { table: 'register_flags', id: 'client_id', own: undefined, at: 'arrived_at' },
     { table: 'webhook_subscriptions', id: 'subscription_id', own: ids['subscription_id'], at: 'created_at' },
   ];
   await addSales(sql, merchant.id);
@@ -35,7 +41,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|hold|settlement|order|bank_account|subscription|audit_event)_id$/.test(id) ? '::text' : ''}`;
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|hold|settlement|order|bank_account|subscription|audit_event|client)_id$/.test(id) ? '::text' : ''}`;
       const own = OWN[table]?.[name];
       if (own !== undefined) return own;
       return name === at ? `${at} - n * interval '1 second'` : name;

@@ -230,7 +230,7 @@ register  showDemoDevice          GET    /api/register/demo-device              
 register  updateDeviceSettings    PUT    /api/register/device/settings                        REGISTER_CHANGE_SETTINGS
 register  listTeam                GET    /api/register/team                                   DEVICE
 register  showSession             GET    /api/register/session                                EMPLOYEE
-register  findSales               GET    /api/register/sales/search                           REGISTER_ACCESS_SALES_HISTORY|REGISTER_ISSUE_REFUNDS
+register  findSales               GET    /api/register/sale-search                            REGISTER_ACCESS_SALES_HISTORY|REGISTER_ISSUE_REFUNDS
 register  listOpenSales           GET    /api/register/open-sales                             EMPLOYEE
 register  editSale                PUT    /api/register/sales/{sale_id}                        EMPLOYEE
 register  signIn                  POST   /api/register/session                                DEVICE

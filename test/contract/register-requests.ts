@@ -38,7 +38,7 @@ const onOpenShift =
   (change: Json = {}): Maker =>
   async (business, server) => ({ ...write(change), ids: { shift_id: await openShift(server, business) } });
 
-export const ITEMS = [{ name: 'Loaf', single_quantity_money: money(1000) }];
+const ITEMS = [{ name: 'Loaf', single_quantity_money: money(1000) }];
 
 /** Every kind of line, with all that it can have. */
 const ALL_LINES = {

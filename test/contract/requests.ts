@@ -30,6 +30,7 @@ import {
   registerApplication,
   STORE,
   STORE_ITEM,
+  sendFlaggedSale,
   settle,
   signIn,
   subscribe,
@@ -37,7 +38,7 @@ import {
   subscriptionBody,
 } from './business.js';
 import { expectDecent } from './refusals.js';
-import { ITEMS, type Maker, type Parts, payAtLocation, REGISTER_REQUESTS } from './register-requests.js';
+import { type Maker, type Parts, payAtLocation, REGISTER_REQUESTS } from './register-requests.js';
 
 export function nameOf({ surface, name }: Operation): string {
   return `${surface}.${name}`;
@@ -400,15 +401,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
-  'dashboard.markReviewed': async ({ device, attendant }, server) => {
-    const [id, now] = [randomUUID(), new Date().toISOString()];
-    const sale = { itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] };
-    const write = { id, operation: 'ringUpSale', employee_id: attendant.employeeId, occurred_at: now, body: sale };
-    const sent_at = new Date(Date.now() + 3_600_000).toISOString(); // a clock that is wrong is flagged
-    const body = { sent_at, writes: [{ ...write, occurred_at: sent_at }] };
-    made(await server.call('POST', '/api/register/queue', { ...atRegister(device), body }));
-    return { body: { writes: [{ device_id: device.id, write_id: id }] } };
-  },
+  'dashboard.markReviewed': async (business, server) => ({
+    body: { writes: [await sendFlaggedSale(server, business)] },
+  }),
   ...REGISTER_REQUESTS,
   'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),
   'checkout.payOrder': async (business, server) => ({

@@ -39,13 +39,15 @@ exit ${exitCode}
   return { PATH: `${folder}:${PATH}`, asked: () => readFile(log, 'utf8').catch(() => '') };
 }
 
-/** Replaces the program by three files and the pages by one, so that each build is quick and can be observed. */
+/** Replaces the program by a few files and the pages by one, so that each build is quick and can be observed. */
 async function beLittle(root: string): Promise<void> {
   await rm(join(root, 'src'), { recursive: true });
-  for (const name of ['base', 'testing']) await mkdir(join(root, 'src', name), { recursive: true });
+  for (const name of ['base', 'business/receipts', 'testing'])
+    await mkdir(join(root, 'src', name), { recursive: true });
   await writeFile(join(root, 'src/testing/index.ts'), 'export {};\n');
   await writeFile(join(root, 'src/main.ts'), "import { READY } from './base/ids.js';\nconsole.log(READY);\n");
   await writeFile(join(root, 'src/base/ids.ts'), "export const READY = 'ready';\n");
+  await writeFile(join(root, 'src/business/receipts/model.ts'), 'export {};\n'); // a source of the pages
   await rm(join(root, 'web'), { recursive: true });
   await mkdir(join(root, 'web'));
   await writeFile(join(root, 'web/index.html'), '<p>One</p>\n');

@@ -104,7 +104,6 @@ describe('a first start with no flag but the port', () => {
       dashboard: { email: expect.stringContaining('@'), password: expect.any(String) },
       publishable_key: expect.stringMatching(/^pub_/),
       register: {
-        url: `${first.baseUrl}/register`,
         device_id: expect.any(String),
         device_token: expect.stringMatching(/^dev_/),
         employees: expect.arrayContaining([{ id: expect.any(String), name: 'Priya Raman', passcode: '3333' }]),

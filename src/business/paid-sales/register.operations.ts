@@ -16,7 +16,7 @@ export const registerFoundSaleOperations = [
     surface: 'register',
     name: 'findSales',
     method: 'GET',
-    path: '/api/register/sales/search',
+    path: '/api/register/sale-search',
     permission: { anyOf: ['REGISTER_ACCESS_SALES_HISTORY', 'REGISTER_ISSUE_REFUNDS'] },
     summary:
       "Finds sales of the device's location by `query`: a receipt number, the last four digits of a card, an amount, an id or the address of a receipt; or by time. Newest first, at most 50.",
