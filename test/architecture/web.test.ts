@@ -26,7 +26,7 @@ const LEAVES = [
 ];
 
 const PACKAGES =
-  /^(?:react|react-dom\/client|@mantine\/(?:charts|core|hooks|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
+  /^(?:react|react-dom(?:\/client)?|@mantine\/(?:charts|core|hooks|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
 
 const OPERATION_FILES = /^web\/client\/(?:register-)?operations\.ts$/;
 

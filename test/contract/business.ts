@@ -359,6 +359,7 @@ async function takeMoney(
     ...{ idempotency_key: randomUUID(), payment_id, reason: 'Spilled' },
     ...{ amount_money: money(400), app_fee_money: money(20) },
   };
+  await pay(server, business, { location_id: ids['location_id'], autocomplete: false });
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
   made(await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
   return { payment_id, transaction_id: payment_id, refund_id: refund.id };

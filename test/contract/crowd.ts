@@ -11,6 +11,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
   const [uncaptured] = await sql<{ id: string }[]>`
     select payment_id as id from payments
     where merchant_id = ${merchant.id} and captured_at is null and source_type = 'CARD' and status <> 'PENDING'
+      and channel <> 'REGISTER'
     limit 1`;
   const copies = [
     { table: 'employees', id: 'employee_id', own: ids['employee_id'], at: 'created_at' },

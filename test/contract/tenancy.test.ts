@@ -5,7 +5,18 @@ import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, money, openBusiness, pay, register } from './business.js';
 import { readRefusal } from './refusals.js';
-import { callWell, goodRequest, itemsIn, madeUp, nameOf, pageTokenIn, parametersOf, pathOf, send } from './requests.js';
+import {
+  callWell,
+  goodRequest,
+  identify,
+  itemsIn,
+  madeUp,
+  nameOf,
+  pageTokenIn,
+  parametersOf,
+  pathOf,
+  send,
+} from './requests.js';
 
 let server: TestServer;
 let business: Business;
@@ -238,9 +249,9 @@ describe('the page token of another merchant (decision 6)', () => {
         return;
       }
       expect(theirs.status, theirs.text).toBe(200);
-      const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(({ id }) => id);
-      for (const { id } of itemsIn(theirs, list)) expect(all).toContain(id);
-      for (const { id } of itemsIn(mine, list)) expect(all).not.toContain(id);
+      const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(identify);
+      for (const item of itemsIn(theirs, list)) expect(all).toContain(identify(item));
+      for (const item of itemsIn(mine, list)) expect(all).not.toContain(identify(item));
     },
   );
 

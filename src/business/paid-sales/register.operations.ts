@@ -21,7 +21,7 @@ export const registerFoundSaleOperations = [
     summary:
       "Finds sales of the device's location by `query`: a receipt number, the last four digits of a card, an amount, an id or the address of a receipt; or by time. Newest first, at most 50.",
     query: Type.Object({
-      query: optional(text(500)),
+      query: optional(text()),
       begin_time: optional(Time),
       end_time: optional(Time),
     }),

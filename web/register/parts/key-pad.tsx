@@ -1,5 +1,6 @@
 /** The twelve keys of a till, for fingers and for the keyboard. */
 import { memo, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { IconBackspace } from '../../ui/icons.js';
 import classes from './key-pad.module.css';
 
@@ -36,7 +37,8 @@ function useKeyboard(onKey: (key: PadKey) => void, onEnter: (() => void) | undef
       const isOnButton = from instanceof HTMLElement && from.closest('button, a') !== null;
       if (key !== undefined) {
         event.preventDefault();
-        latest.current.onKey(key);
+        // At once: an Enter that follows quickly must see the digit.
+        flushSync(() => latest.current.onKey(key));
       } else if (event.key === 'Enter' && !isOnButton && latest.current.onEnter) {
         event.preventDefault();
         latest.current.onEnter();
