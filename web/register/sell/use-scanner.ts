@@ -12,6 +12,8 @@ interface Typed {
   readonly at: number;
 }
 
+const NOTHING: Typed = { text: '', at: 0 };
+
 /** What was typed so far, after one more key. A slow key begins anew. */
 export function collect({ text, at }: Typed, key: string, now: number): Typed {
   if (key.length !== 1) return { text, at };
@@ -28,9 +30,14 @@ export function useScanner(onScan: (code: string) => void): void {
   const latest = useRef(onScan);
   latest.current = onScan;
   useEffect(() => {
-    let typed: Typed = { text: '', at: 0 };
+    let typed = NOTHING;
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      // What is typed there is an answer, for example a passcode, and never a code to look up and show.
+      if (document.querySelector('[role="dialog"]') !== null) {
+        typed = NOTHING;
+        return;
+      }
       const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea');
       if (event.key !== 'Enter') {
         typed = collect(typed, event.key, event.timeStamp);
@@ -39,7 +46,7 @@ export function useScanner(onScan: (code: string) => void): void {
         return;
       }
       const found = typed;
-      typed = { text: '', at: 0 };
+      typed = NOTHING;
       if (isInField || !isScan(found, event.timeStamp)) return;
       event.preventDefault();
       event.stopPropagation();
