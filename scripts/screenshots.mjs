@@ -1,7 +1,7 @@
 /** `npm run screenshots`: takes the pictures of pages that the README and the docs show, of a new demo business. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser } from './browser.mjs';
@@ -13,6 +13,7 @@ const { chromium } = await import('playwright-core');
 
 const IMAGES = join(root, 'docs', 'images');
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
+const TABLET = { viewport: { width: 1180, height: 820 } };
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 /** `follow`: the first link of the table on that page is opened. */
@@ -34,6 +35,7 @@ try {
   mkdirSync(IMAGES, { recursive: true });
   const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
   for (const picture of PICTURES) await take(browser, url, picture);
+  await takeRegister(browser, url);
   await browser.close();
 } finally {
   server.kill('SIGTERM');
@@ -66,6 +68,24 @@ async function take(browser, url, { name, path, follow, options }) {
   }
   await page.waitForTimeout(1500); // charts grow into place
   await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+  await context.close();
+}
+
+/** The register of the demo, with a sale that is being rung up. */
+async function takeRegister(browser, url) {
+  const context = await browser.newContext({ locale: 'en-US', ...TABLET });
+  const page = await context.newPage();
+  const tap = (name) => page.getByRole('button', { name }).first().click();
+  await page.goto(`${url}/register`);
+  await tap("Use the demo's register");
+  await tap(/^Priya/);
+  const { register } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+  const { passcode } = register.employees.find(({ name }) => name.startsWith('Priya'));
+  await page.keyboard.type(passcode);
+  await tap('Sign in');
+  for (const item of [/^Enamel mug/, /^Gift box/, /^Juniper syrup/]) await tap(item);
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(IMAGES, 'register.png') });
   await context.close();
 }
 
