@@ -34,7 +34,7 @@ interface Found {
 }
 
 const find = async (query: Record<string, string>, at = register): Promise<Found[]> =>
-  (await at.call('GET', `${SALES}/search?${new URLSearchParams(query)}`)).body.sales;
+  (await at.call('GET', `/api/register/sale-search?${new URLSearchParams(query)}`)).body.sales;
 const foundIds = async (query: string, at = register) => (await find({ query }, at)).map(({ id }) => id);
 const paymentOf = (sale: WireSale): string => ensureDefined(sale.payment_id);
 

@@ -68,7 +68,18 @@ export async function untilShown(page: Page, state: 'full' | 'empty' | 'error'):
 }
 
 /** Runs every rule of axe, WCAG 2.2 AA and best practices, or those that are given. */
+/** What fades in has too little contrast until it is there. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  await untilStill(page);
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})`,
