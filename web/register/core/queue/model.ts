@@ -1,25 +1,10 @@
 /** Writes that wait to be sent: their form, and what may wait at all. Pure. */
 import type { Amount } from '../../../../src/base/money.js';
 import { HOUR_MS, type Instant } from '../../../../src/base/time.js';
+import type { KeptOperation } from '../../../../src/business/queue/register.view.js';
 import type { Cart } from '../cart.js';
 
-/** What a register can do offline. */
-export const KEPT_OPERATIONS = [
-  'ringUpSale',
-  'takeTender',
-  'cancelSale',
-  'issueRefund',
-  'openShift',
-  'noSale',
-  'paidIn',
-  'paidOut',
-  'endShift',
-  'closeShift',
-  'clockIn',
-  'clockOut',
-] as const;
-
-export type KeptOperation = (typeof KEPT_OPERATIONS)[number];
+export type { KeptOperation };
 
 export type WriteBody = Readonly<Record<string, unknown>>;
 
