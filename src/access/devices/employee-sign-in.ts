@@ -84,6 +84,11 @@ function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [
   ];
 }
 
+/** For an employee whose passcode was correct, and who lost the right to work here while the request ran. */
+export function noLongerAllowed(): Refusal {
+  return new Refusal('FORBIDDEN', { detail: 'The employee is no longer allowed to sign in at this device.' });
+}
+
 /** Returns the session token. Only its hash is stored. */
 export async function openRegisterSession(
   { tx, enter }: Issuing,
@@ -93,7 +98,7 @@ export async function openRegisterSession(
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
   const hash = hashSecret(session);
   if (!(await insertRegisterSession(tx, { ...who, hash, createdAt, expiresAt }))) {
-    throw new Refusal('FORBIDDEN', { detail: 'The employee is no longer allowed to sign in at this device.' });
+    throw noLongerAllowed();
   }
   enter(who.merchantId, hash);
   return session;

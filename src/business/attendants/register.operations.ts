@@ -1,8 +1,7 @@
 /** Operations with which employees see who works at a register, and sign in at it. */
-import { signInEmployee } from '../../access/devices/employee-sign-in.js';
+import { noLongerAllowed, signInEmployee } from '../../access/devices/employee-sign-in.js';
 import { type DeviceContext, operation } from '../../api/operation.js';
 import { Type, text } from '../../api/wire.js';
-import { notFound } from '../../base/errors.js';
 import { listTeam, type TeamMember } from './queries.js';
 import {
   NewRegisterSession,
@@ -16,7 +15,7 @@ import {
 async function requireMember({ database, merchant, device }: DeviceContext, employeeId: string): Promise<TeamMember> {
   const { locationId } = device;
   const [member] = await listTeam(database.sql, merchant.id, { locationId, employeeId });
-  if (!member) throw notFound('employee', employeeId);
+  if (!member) throw noLongerAllowed();
   return member;
 }
 
