@@ -17,8 +17,8 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | undefined;
   readonly csv?: (row: Row) => string;
   readonly align?: 'right';
-  /** Hidden on phones. */
-  readonly wide?: true;
+  /** Hidden on phones, or on tablets too. */
+  readonly wide?: true | 'desktop';
   /** One line: a text that is too long is cut. */
   readonly brief?: true;
   /** In the CSV only. */
@@ -157,7 +157,7 @@ function Rows<Row>({
                   key={key}
                   ta={align ?? 'left'}
                   data-align={align}
-                  {...(wide && { 'data-wide': true })}
+                  {...(wide && { 'data-wide': wide })}
                   {...(brief && { 'data-brief': true, title: String(value(row) ?? '') })}
                 >
                   {index === 0 && rowLink ? (
@@ -193,7 +193,7 @@ function Header<Row>({ column, sortName }: HeaderProps<Row>) {
   const [sort, setSort] = useAddress(sortName ?? '');
   if (sortName === undefined) {
     return (
-      <Table.Th ta={align ?? 'left'} {...(wide && { 'data-wide': true })}>
+      <Table.Th ta={align ?? 'left'} {...(wide && { 'data-wide': wide })}>
         {header}
       </Table.Th>
     );
@@ -205,7 +205,7 @@ function Header<Row>({ column, sortName }: HeaderProps<Row>) {
     <Table.Th
       ta={align ?? 'left'}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
-      {...(wide && { 'data-wide': true })}
+      {...(wide && { 'data-wide': wide })}
     >
       <UnstyledButton className={classes['sort'] ?? ''} onClick={() => setSort(next)}>
         {header}

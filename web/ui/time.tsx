@@ -37,7 +37,7 @@ interface MomentProps {
 /** The title has the whole time with its zone. */
 export function Moment({ at, timezone, style = 'both' }: MomentProps) {
   return (
-    <time dateTime={at} title={printTime(at, 'full', timezone)} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={printTime(at, 'full', timezone)}>
       {printTime(at, style, timezone)}
     </time>
   );

@@ -33,7 +33,7 @@ function useColumns(): Column<Shift>[] {
     header: 'Location',
     cell: ({ location_id }) => locationName(location_id),
     value: ({ location_id }) => locationName(location_id),
-    wide: true,
+    wide: 'desktop',
   };
   return [
     {

@@ -56,13 +56,13 @@ function useColumns(): Column<Item>[] {
       value: (item) => Math.min(...prices(item).map(({ amount }) => amount)),
       csv: (item) => prices(item).map(plainMoney).join(' / '),
     },
-    { key: 'sku', header: 'SKU', cell: (item) => <Clipped text={skus(item)} />, value: skus, wide: true },
+    { key: 'sku', header: 'SKU', cell: (item) => <Clipped text={skus(item)} />, value: skus, wide: 'desktop' },
     {
       key: 'locations',
       header: 'Locations',
       cell: (item) => <Clipped text={places(item)} />,
       value: places,
-      wide: true,
+      wide: 'desktop',
     },
     {
       key: 'online',

@@ -74,7 +74,7 @@ function useColumns(): Column<Order>[] {
       header: 'Location',
       cell: ({ location_id }) => locationName(location_id),
       value: ({ location_id }) => locationName(location_id),
-      wide: true,
+      wide: 'desktop',
     },
     {
       key: 'state',

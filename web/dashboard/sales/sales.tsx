@@ -50,7 +50,7 @@ function useColumns(): Column<Sale>[] {
       header: 'Location',
       cell: ({ location_id }) => locationName(location_id),
       value: ({ location_id }) => locationName(location_id),
-      wide: true,
+      wide: 'desktop',
       brief: true,
     },
     {
@@ -58,7 +58,7 @@ function useColumns(): Column<Sale>[] {
       header: 'Employee',
       cell: ({ employee_id }) => nameOf(employee_id),
       value: ({ employee_id }) => nameOf(employee_id),
-      wide: true,
+      wide: 'desktop',
       brief: true,
     },
     { key: 'state', header: 'State', cell: (sale) => <SaleState sale={sale} />, value: stateName, wide: true },
@@ -163,19 +163,19 @@ function toOptions(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }));
 }
 
-/** On phones they would fill the screen, so they open by a button. */
+/** On phones and tablets they would fill the screen, so they open by a button. */
 function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
-  const isPhone = useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 1000px)', undefined, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
   return (
     <Group gap="xs" style={{ flex: '1 1 auto' }}>
       <SearchBox />
-      {isPhone && (
+      {isNarrow && (
         <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filters
         </Button>
       )}
-      {(!isPhone || isOpen) && <AllFilters />}
+      {(!isNarrow || isOpen) && <AllFilters />}
       {isFiltered && <ClearButton />}
     </Group>
   );

@@ -52,7 +52,7 @@ function useColumns(): Column<Payment>[] {
       value: ({ expires_at }) => expires_at,
       wide: true,
     },
-    { key: 'location', header: 'Location', cell: place, value: place, wide: true },
+    { key: 'location', header: 'Location', cell: place, value: place, wide: 'desktop' },
     {
       key: 'reference',
       header: 'Reference',
@@ -65,7 +65,7 @@ function useColumns(): Column<Payment>[] {
       header: 'Payment',
       cell: ({ id }) => <CopyId id={id} label="payment id" />,
       value: ({ id }) => id,
-      wide: true,
+      wide: 'desktop',
     },
     moneyColumn({ key: 'amount', header: 'Amount', of: ({ amount_money }) => amount_money }),
   ];
