@@ -1,5 +1,5 @@
 /** Creates a personal token with chosen permissions. */
-import { Button, Checkbox, Group, ScrollArea, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Permission } from '../../../src/identity/permissions.js';
@@ -85,26 +85,28 @@ function Permissions({ value, onChange, error }: PermissionsProps) {
           Nothing
         </Button>
       </Group>
-      <ScrollArea.Autosize
+      <Stack
+        gap="xs"
+        py={4}
         mah={260}
-        type="auto"
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Permissions' }}
+        style={{ overflowY: 'auto' }}
+        tabIndex={0}
+        role="region"
+        aria-label="Permissions"
       >
-        <Stack gap="xs" py={4}>
-          {offered.map(({ permission, description }) => (
-            <Checkbox
-              key={permission}
-              value={permission}
-              label={description}
-              description={
-                <Text span size="xs" ff="monospace">
-                  {permission}
-                </Text>
-              }
-            />
-          ))}
-        </Stack>
-      </ScrollArea.Autosize>
+        {offered.map(({ permission, description }) => (
+          <Checkbox
+            key={permission}
+            value={permission}
+            label={description}
+            description={
+              <Text span size="xs" ff="monospace">
+                {permission}
+              </Text>
+            }
+          />
+        ))}
+      </Stack>
     </Checkbox.Group>
   );
 }
