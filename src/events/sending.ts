@@ -1,5 +1,5 @@
 /** Sends one message and returns the outcome. It does not follow redirects and has a timeout. */
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { realNow } from '../base/clock.js';
 import type { Reach } from '../base/config.js';
 import type { Instant } from '../base/time.js';
@@ -49,8 +49,10 @@ export function createSender(reach: Reach): Sender {
         else settle(null, failureOf(error), error.message);
       };
       let received: IncomingMessage | undefined;
+      let mayRepeat = true;
       const stored: Buffer[] = [];
       const timer = setTimeout(() => {
+        mayRepeat = false;
         if (received) finish(received);
         else settle(null, 'http_timeout', `No response within ${RESPONSE_TIMEOUT_MS} ms.`);
         outgoing.destroy();
@@ -58,20 +60,28 @@ export function createSender(reach: Reach): Sender {
       const finish = ({ statusCode = 0 }: IncomingMessage): void =>
         settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(stored));
 
-      const outgoing = request({ ...options, headers: headersOf(message, reach.mode) });
-      outgoing.on('error', fail);
-      outgoing.on('response', (response) => {
-        received = response;
-        let length = 0;
-        response.on('data', (chunk: Buffer) => {
-          if (length < MAX_STORED_BYTES) stored.push(chunk);
-          length += chunk.length;
-          if (length > MAX_READ_BYTES) response.destroy();
+      const open = (): ClientRequest => {
+        const opened = request({ ...options, headers: headersOf(message, reach.mode) });
+        opened.on('error', (error) => {
+          if (!mayRepeat || closed || received || !wasClosedWhileIdle(opened, error)) return fail(error);
+          mayRepeat = false;
+          outgoing = open();
         });
-        response.on('close', () => finish(response));
-      });
-      if (refusal === undefined) outgoing.end(message.body);
-      else outgoing.destroy(new ForbiddenAddress(refusal));
+        opened.on('response', (response) => {
+          received = response;
+          let length = 0;
+          response.on('data', (chunk: Buffer) => {
+            if (length < MAX_STORED_BYTES) stored.push(chunk);
+            length += chunk.length;
+            if (length > MAX_READ_BYTES) response.destroy();
+          });
+          response.on('close', () => finish(response));
+        });
+        if (refusal === undefined) opened.end(message.body);
+        else opened.destroy(new ForbiddenAddress(refusal));
+        return opened;
+      };
+      let outgoing = open();
     });
   };
 
@@ -82,6 +92,14 @@ export function createSender(reach: Reach): Sender {
       destinations.close();
     },
   };
+}
+
+/**
+ * A receiver may close an idle connection at the moment when it is used again. Then it has not read the message, and the message is sent
+ * again at once, not after a minute.
+ */
+function wasClosedWhileIdle({ reusedSocket }: ClientRequest, { code }: Error & { code?: string }): boolean {
+  return reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 function beginningOf(chunks: readonly Buffer[]): string {

@@ -1,5 +1,6 @@
 /** Delivery to receivers that time out, respond late or fail, and the record of every attempt. */
 import { createHmac } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
@@ -106,6 +107,25 @@ describe('a receiver that does not accept a message', () => {
       'square-initial-delivery-timestamp': before?.headers['square-initial-delivery-timestamp'],
       'x-square-signature': createHmac('sha1', signature_key).update(`${receiver.url}${after?.text}`).digest('base64'),
     });
+  });
+
+  it('gets the message at once on another connection if it closed the idle one', async () => {
+    const connections = new Set<Socket>();
+    await subscribe(server, merchant, receiver.url);
+    receiver.answering = (response) => {
+      const isReused = response.socket !== null && connections.has(response.socket);
+      if (response.socket) connections.add(response.socket);
+      if (isReused) response.destroy();
+      else response.writeHead(200).end();
+    };
+    await pay(server, merchant);
+    await untilDeliveriesFinal(server, merchant.id);
+    await pay(server, merchant);
+    await untilDeliveriesFinal(server, merchant.id);
+    const { body } = await owner.call('GET', '/api/dashboard/webhook-deliveries');
+    const outcomes = body.deliveries.map((each: Shown['delivery']) => `${each.state} ${each.attempt_count}`);
+    expect(outcomes).toEqual(['DELIVERED 1', 'DELIVERED 1']);
+    expect([receiver.received.length, connections.size]).toEqual([3, 2]);
   });
 
   it('gets 12 attempts in a day, then the delivery fails; a replay starts the attempts again', async () => {
