@@ -33,11 +33,7 @@ const SERVICE_WORKER = 'register/service-worker.js';
 
 export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly WebFile[] = listWebFiles()): void {
   const found = new Map(files.map((file) => [file.path, file]));
-  for (const file of files.filter(({ path }) => path.startsWith('assets/'))) {
-    app.get(`/${file.path}`, async (request, reply) =>
-      sendFile(file, request, reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding')),
-    );
-  }
+  registerAssets(app, found);
   for (const file of files.filter(({ path }) => /^register\/[^/]+\.(?:js|webmanifest)$/.test(path))) {
     const scope = file.path === SERVICE_WORKER ? { 'service-worker-allowed': '/register' } : {};
     app.get(`/${file.path}`, async (request, reply) => sendShell(file, request, reply.headers(scope)));
@@ -50,6 +46,17 @@ export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly We
     }
   }
   registerStart(app, mode, found.get('start/index.html'));
+}
+
+/** One route for all: a route takes as long to register as an operation, and there are about a hundred assets. It knows no other name. */
+function registerAssets(app: FastifyInstance, found: ReadonlyMap<string, WebFile>): void {
+  const names = [...found.keys()].flatMap((path) => /^assets\/([\w.-]+)$/.exec(path)?.[1] ?? []);
+  if (names.length === 0) return; // the pages have not been built
+  const known = names.map((name) => name.replaceAll('.', '\\.')).join('|');
+  app.get<{ Params: { name: string } }>(`/assets/:name(^(?:${known})$)`, async (request, reply) => {
+    const file = found.get(`assets/${request.params.name}`) as WebFile;
+    return sendFile(file, request, reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding'));
+  });
 }
 
 /** The address that people open first. Programs that ask for it get the same 404 as for any unknown path. */

@@ -196,7 +196,7 @@ describe('the catalogue', () => {
       await page.getByRole('button', { name: 'Actions for Tea' }).click();
       await page.getByRole('menuitem', { name: 'Archive' }).click();
       await page.getByRole('heading', { name: 'No item matches' }).waitFor();
-      await visited.open('/dashboard/catalogue?state=archived');
+      await visited.goTo('/dashboard/catalogue?state=archived');
       await page.getByRole('button', { name: 'Actions for Tea' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await dialog(page).getByRole('button', { name: 'Delete' }).click();
@@ -204,7 +204,7 @@ describe('the catalogue', () => {
       expect((await readCatalogue(owner)).items).toHaveLength(2);
 
       const [{ id } = { id: '' }] = (await readCatalogue(owner)).items;
-      await visited.open(`/dashboard/catalogue/items/${id}`);
+      await visited.goTo(`/dashboard/catalogue/items/${id}`);
       await field(page, 'Name').waitFor();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page, ['color-contrast', 'target-size']);

@@ -84,9 +84,9 @@ const PAGES = [
 
 describe('a business with nothing at all', () => {
   it('is told on each page what to do first', async () => {
-    const { page, complaints, open } = await visitAs(await newOwner());
+    const { page, complaints, goTo } = await visitAs(await newOwner());
     for (const path of PAGES) {
-      await open(path);
+      await goTo(path);
       await untilShown(page, 'empty');
       const text = (await page.locator('[data-state="empty"]').first().textContent()) ?? '';
       expect([path, text.length > 60]).toEqual([path, true]);
@@ -256,8 +256,8 @@ describe('payouts and cash drawers', () => {
     async () => {
       const owner = await newOwner();
       const { failed } = await fill(owner);
-      const { page, complaints, open } = await visitAs(owner);
-      await open('/dashboard/payouts');
+      const { page, complaints, goTo } = await visitAs(owner);
+      await goTo('/dashboard/payouts');
       await untilShown(page, 'full');
       await page.getByText('Not settled yet').waitFor();
       await page.getByText('−$2.34').first().waitFor();
@@ -266,15 +266,15 @@ describe('payouts and cash drawers', () => {
       await page.getByRole('tab', { name: 'Disputes' }).click();
       await page.getByRole('cell', { name: 'Held back' }).waitFor();
       expect(await page.locator('tbody a[href^="/dashboard/sales/"]').count()).toBe(1);
-      await open(`/dashboard/payouts/${failed}`);
+      await goTo(`/dashboard/payouts/${failed}`);
       await page.getByText('The bank did not accept this settlement').waitFor();
       await page.getByText('the next settlement of this location pays it again').waitFor();
       await expectReadable(page);
-      await open('/dashboard');
+      await goTo('/dashboard');
       await page.getByRole('heading', { name: 'Next settlement' }).waitFor();
-      await open('/dashboard/cash-drawers');
+      await goTo('/dashboard/cash-drawers');
       await page.getByText(/−\$\d+\.\d\d short/).waitFor();
-      await open('/dashboard/cash-drawers?state=OPEN');
+      await goTo('/dashboard/cash-drawers?state=OPEN');
       await page.getByText('No shifts match').waitFor();
       expect(complaints).toEqual([]);
     },
@@ -286,14 +286,14 @@ describe('payouts and cash drawers', () => {
     async () => {
       const owner = await newOwner();
       const { failed, employee, timecard } = await fill(owner);
-      const { page, complaints, open } = await visitAs(owner, { ...PHONE, colorScheme: 'dark' });
+      const { page, complaints, goTo } = await visitAs(owner, { ...PHONE, colorScheme: 'dark' });
       const details = [
         `/dashboard/team/${employee}`,
         `/dashboard/timecards/${timecard}`,
         `/dashboard/payouts/${failed}`,
       ];
       for (const path of [...PAGES, ...details]) {
-        await open(path);
+        await goTo(path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         if (!details.includes(path)) await untilShown(page, 'full');
         await expectNoSidewaysScroll(page);

@@ -135,15 +135,15 @@ describe('a sale', () => {
   });
 
   it('is found from everywhere with Ctrl K, and the whole filtered list is a CSV file', async () => {
-    const { page, complaints, open } = await visit(browser, server, session);
-    await open('/dashboard');
+    const { page, complaints, goTo } = await visit(browser, server, session);
+    await goTo('/dashboard');
     await untilShown(page, 'empty');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or jump to').fill('42.00');
     await page.getByRole('button', { name: /\$42\.00 · Visa 5858/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('A-17').waitFor();
-    await open('/dashboard/sales?kind=API');
+    await goTo('/dashboard/sales?kind=API');
     await untilShown(page, 'full');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();

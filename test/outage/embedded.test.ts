@@ -14,6 +14,7 @@ import {
   until,
   usedDataDir,
 } from '../support/process.js';
+import { noteSharedMemory } from '../support/shared-memory.mjs';
 import { Crowd, expectAway, expectBooksInOrder, expectStops, untilReady, untilReason } from './outage-fixture.js';
 
 const command = promisify(execFile);
@@ -93,6 +94,7 @@ describe('the embedded PostgreSQL of a server', () => {
 it('does not delay the stop of its server by more than 10 s when it hangs', async () => {
   const server = await Server.start({ dataDir: await usedDataDir() });
   await signalPostgres(server, 'SIGSTOP');
+  await noteSharedMemory(await postmasterPid(server.dataDir)); // the server kills it, and nothing starts on this folder again
   await expectStops(server);
   await signalPostgres(server, 'SIGCONT'); // processes that were suspended can end now
   await until(async () => (await processesIn(server.dataDir)).length === 0);

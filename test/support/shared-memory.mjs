@@ -23,13 +23,17 @@ function read(path) {
 /** Sends a signal after the memory of the process is noted. The process is stopped meanwhile, so that it cannot take more. */
 export async function signalWithNote(pid, signal, runFolder = process.env.TILLHOUSE_TEST_FOLDER) {
   send(pid, 'SIGSTOP');
-  const used = await sharedMemoryOf(pid);
-  if (used.length > 0) {
-    await mkdir(join(runFolder, 'memory'), { recursive: true });
-    await appendFile(join(runFolder, 'memory', String(pid)), `${used.join('\n')}\n`);
-  }
+  await noteSharedMemory(pid, runFolder);
   send(pid, signal);
   send(pid, 'SIGCONT');
+}
+
+/** For a process that is about to be killed by another one. */
+export async function noteSharedMemory(pid, runFolder = process.env.TILLHOUSE_TEST_FOLDER) {
+  const used = await sharedMemoryOf(pid);
+  if (used.length === 0) return;
+  await mkdir(join(runFolder, 'memory'), { recursive: true });
+  await appendFile(join(runFolder, 'memory', String(pid)), `${used.join('\n')}\n`);
 }
 
 function send(pid, signal) {
