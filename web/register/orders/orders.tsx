@@ -1,5 +1,5 @@
 /** Online orders that wait: a tap shows one, completes it, or cancels it. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconBell } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
@@ -11,11 +11,12 @@ import { Row, Rows } from '../parts/rows.js';
 import { Screen } from '../parts/screen.js';
 import type { WireOrder } from '../parts/wire.js';
 import { OrderPanel } from './order-panel.js';
-import { useOpenOrders } from './orders-data.js';
+import { refreshOrders, useOpenOrders } from './orders-data.js';
 
 export default function Orders() {
   const [orders, timezone] = [useOpenOrders(), useStore(device)?.location.timezone];
   const [chosen, setChosen] = useState<string>();
+  useEffect(() => void refreshOrders(), []);
   const order = orders.data?.find(({ id }) => id === chosen);
   return (
     <Screen title="Online orders" note="Paid and waiting. A bell rings when one comes in.">

@@ -1,5 +1,5 @@
 /** Sales that are parked, or of which something is left to pay. A tap takes one up again, at any register of the location. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconStack2 } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
@@ -12,9 +12,11 @@ import { OnlineView } from '../parts/online-view.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Screen } from '../parts/screen.js';
 import { goTo } from '../shell/places.js';
-import { type OpenSale, takeUp, useOpenSales } from './open-sales-data.js';
+import { type OpenSale, refreshOpenSales, takeUp, useOpenSales } from './open-sales-data.js';
 
 export default function OpenSales() {
+  // Who looks here waits for what another register has just parked.
+  useEffect(() => void refreshOpenSales(), []);
   return (
     <Screen title="Open sales" note="Parked, or not paid in full. Every register of this location sees them.">
       <OnlineView
