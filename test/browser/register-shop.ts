@@ -1,12 +1,14 @@
 /** A small shop for tests of the register: a catalogue, people with passcodes, and a tablet that is paired. */
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { V1Employee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
+import { ensurePages } from '../support/pages.js';
 import { mainLocation } from '../support/people.js';
-import type { RealBrowser } from '../support/real-browser.js';
-import type { TestServer } from '../support/server.js';
-import { type Visit, visit } from './dashboard-visit.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { PATIENCE_MS, type Visit, visit } from './dashboard-visit.js';
 
 export const TABLET = { viewport: { width: 1180, height: 820 }, hasTouch: true } as const;
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
@@ -31,16 +33,31 @@ export interface Shop {
   readonly ada: V1Employee;
 }
 
-function done({ status, text, body }: Answer) {
+export function done({ status, text, body }: Answer) {
   if (status !== 200) throw new Error(`${status}: ${text}`);
   return body;
 }
 
-const usd = (amount: number) => ({ amount, currency: 'USD' });
+export const usd = (amount: number) => ({ amount, currency: 'USD' });
+
+export async function openShop(server: TestServer): Promise<Shop> {
+  const shop = await openEmptyShop(server);
+  await stock(shop.owner);
+  return shop;
+}
+
+/** People, and nothing to sell. */
+export async function openEmptyShop(server: TestServer): Promise<Shop> {
+  const owner = await createOwner(server, { business_name: 'Harbour Coffee', locations: [{ name: 'Bergen' }] });
+  return {
+    owner,
+    mia: await hire(server, owner, { first_name: 'Mia', last_name: 'Lund', passcode: PASSCODES.mia, permissions: [] }),
+    ada: await hire(server, owner, { first_name: 'Ada', last_name: 'Berg', passcode: PASSCODES.ada, permissions: ALL }),
+  };
+}
 
 /** Coffee and food with a tax of 10 %, so that every sum can be computed in the head. */
-export async function openShop(server: TestServer): Promise<Shop> {
-  const owner = await createOwner(server, { business_name: 'Harbour Coffee', locations: [{ name: 'Bergen' }] });
+async function stock(owner: TestOwner): Promise<void> {
   const create = async (path: string, body: Record<string, unknown>): Promise<{ id: string }> => {
     const made = done(await owner.call('POST', `/api/dashboard/catalogue/${path}`, { body }));
     return Object.values(made)[0] as { id: string };
@@ -74,11 +91,6 @@ export async function openShop(server: TestServer): Promise<Shop> {
     ],
   });
   await item('Banana bread', food, { variations: [{ name: 'Slice', sku: 'BREAD-1', price_money: usd(1000) }] });
-  return {
-    owner,
-    mia: await hire(server, owner, { first_name: 'Mia', last_name: 'Lund', passcode: PASSCODES.mia, permissions: [] }),
-    ada: await hire(server, owner, { first_name: 'Ada', last_name: 'Berg', passcode: PASSCODES.ada, permissions: ALL }),
-  };
 }
 
 interface NewPerson {
@@ -173,4 +185,63 @@ export async function addTile(page: Page, name: string): Promise<void> {
 /** The total of the cart, as it is shown. */
 export async function total(page: Page): Promise<string | null> {
   return page.locator('[data-total]').first().textContent();
+}
+
+export const payment = (page: Page) => page.getByRole('region', { name: 'Payment' });
+export const cart = (page: Page) => page.getByRole('region', { name: 'Cart' });
+export const dialog = (page: Page) => page.getByRole('dialog').last();
+
+/** Opens a place of the register by its entry in the navigation. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name }).locator('visible=true').click();
+}
+
+/** A scanner is a keyboard that types faster than anybody could, and then Enter. */
+export async function scan(page: Page, code: string): Promise<void> {
+  await page.evaluate((text) => {
+    for (const key of [...text, 'Enter'])
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }, code);
+}
+
+/** Charges what is in the cart, for which the buyer has the exact cash. */
+export async function payCash(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Charge/ }).click();
+  await payment(page).getByRole('button', { name: 'Cash' }).click();
+  await payment(page)
+    .getByRole('button', { name: /Exact amount/ })
+    .click();
+  await page.getByRole('button', { name: 'Next sale' }).click();
+  await expect.poll(() => total(page), { timeout: PATIENCE_MS }).toBe('$0.00');
+}
+
+/** One server, one browser and one paired tablet for all tests of a file. */
+export interface Counter {
+  readonly server: TestServer;
+  readonly browser: RealBrowser;
+  readonly shop: Shop;
+  readonly tablet: Tablet;
+}
+
+/** Pairing takes seconds, so it is done once. Each test begins with nobody signed in. `prepare` changes the shop before. */
+export function workAtOneTablet(prepare: (shop: Shop, server: TestServer) => Promise<void> = async () => {}): Counter {
+  const counter = {} as { -readonly [Key in keyof Counter]: Counter[Key] };
+  beforeAll(async () => {
+    ensurePages();
+    [counter.server, counter.browser] = [await startTestServer(), await RealBrowser.open()];
+    counter.shop = await openShop(counter.server);
+    await prepare(counter.shop, counter.server);
+    counter.tablet = await takeTablet(counter.browser, counter.server);
+    await pair(counter.tablet.page, counter.shop);
+  });
+  beforeEach(async () => {
+    await counter.tablet.page.evaluate(() => sessionStorage.clear());
+    await counter.tablet.open('/register');
+    await counter.tablet.page.getByRole('heading', { name: 'Who is there?' }).waitFor();
+  });
+  afterAll(async () => {
+    await counter.browser.close();
+    await counter.server.stop();
+  });
+  return counter;
 }

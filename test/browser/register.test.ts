@@ -1,5 +1,4 @@
 /** A cashier works at the register in a real browser: pairing, signing in, ringing up, and charging in every way. */
-import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePages } from '../support/pages.js';
 import { RealBrowser } from '../support/real-browser.js';
@@ -7,11 +6,15 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll, PATIENCE_MS } from './dashboard-visit.js';
 import {
   addTile,
+  cart,
+  dialog,
   openShop,
   PASSCODES,
   PHONE,
   pair,
+  payment,
   type Shop,
+  scan,
   signIn,
   startWork,
   takeTablet,
@@ -35,10 +38,6 @@ afterAll(async () => {
   await server.stop();
 });
 afterEach(() => browser.clear());
-
-const payment = (page: Page) => page.getByRole('region', { name: 'Payment' });
-const cart = (page: Page) => page.getByRole('region', { name: 'Cart' });
-const dialog = (page: Page) => page.getByRole('dialog').last();
 
 /** The sales of the shop, newest first. */
 async function sales(): Promise<{ total_money: { amount: number }; state: string }[]> {
@@ -99,9 +98,7 @@ describe('the register', () => {
       await dialog(page).getByRole('button', { name: 'One more' }).click();
       await expectAccessible(page);
       await dialog(page).getByRole('button', { name: 'Add $11.00' }).click();
-      // A scanner types fast, and then Enter.
-      await page.keyboard.type('BREAD-1');
-      await page.keyboard.press('Enter');
+      await scan(page, 'BREAD-1');
       await expect.poll(() => total(page), { timeout: PATIENCE_MS }).toBe('$23.10');
       await tap('Discount');
       await dialog(page)

@@ -1,7 +1,7 @@
 /** Where to go next: the dashboard, with the demo's sign-in at hand, the register, and the documentation. */
 import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { callOnce } from '../client/call.js';
 import { signInToDemo } from '../client/demo.js';
 import { dashboard } from '../client/operations.js';
@@ -27,28 +27,12 @@ export function Start() {
         <DashboardCard />
         <RegisterCard />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-          <Card padded>
-            <Stack gap="xs">
-              <IconBook size={26} stroke={1.6} aria-hidden />
-              <Title order={2} size="h4">
-                <Anchor href="/docs" inherit>
-                  API documentation
-                </Anchor>
-              </Title>
-              <Text c="dimmed">Every operation with its parameters, to read and to try out.</Text>
-            </Stack>
-          </Card>
-          <Card padded>
-            <Stack gap="xs">
-              <IconCode size={26} stroke={1.6} aria-hidden />
-              <Title order={2} size="h4">
-                <Anchor href="/openapi.json" inherit>
-                  OpenAPI description
-                </Anchor>
-              </Title>
-              <Text c="dimmed">The same as one JSON document, for generators and clients.</Text>
-            </Stack>
-          </Card>
+          <LinkCard icon={IconBook} href="/docs" title="API documentation">
+            Every operation with its parameters, to read and to try out.
+          </LinkCard>
+          <LinkCard icon={IconCode} href="/openapi.json" title="OpenAPI description">
+            The same as one JSON document, for generators and clients.
+          </LinkCard>
         </SimpleGrid>
       </Stack>
     </Box>
@@ -68,61 +52,87 @@ function DashboardCard() {
     }
   };
   return (
-    <Card padded>
-      <Stack gap="md">
-        <Group gap="md" align="flex-start" wrap="nowrap">
-          <IconLayoutDashboard size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
-          <Stack gap={2}>
-            <Title order={2} size="h3">
-              Dashboard
-            </Title>
-            <Text c="dimmed">
-              The owner's view: team, timecards, cash drawers, payouts, devices, developers, security.
-            </Text>
-          </Stack>
-        </Group>
-        <Group gap="sm">
-          {demo?.available && (
-            <Button size="md" rightSection={<IconArrowRight size={18} />} onClick={enterDemo}>
-              Enter the demo
-            </Button>
-          )}
-          <Button size="md" variant={demo?.available ? 'default' : 'filled'} component="a" href="/dashboard">
-            Sign in
+    <PlaceCard
+      icon={IconLayoutDashboard}
+      title="Dashboard"
+      text="The owner's view: team, timecards, cash drawers, payouts, devices, developers, security."
+    >
+      <Group gap="sm">
+        {demo?.available && (
+          <Button size="md" rightSection={<IconArrowRight size={18} />} onClick={enterDemo}>
+            Enter the demo
           </Button>
-        </Group>
-        {problem && <ProblemAlert problem={problem} />}
-      </Stack>
-    </Card>
+        )}
+        <Button size="md" variant={demo?.available ? 'default' : 'filled'} component="a" href="/dashboard">
+          Sign in
+        </Button>
+      </Group>
+      {problem && <ProblemAlert problem={problem} />}
+    </PlaceCard>
   );
 }
 
 function RegisterCard() {
   return (
+    <PlaceCard
+      icon={IconCashRegister}
+      title="Register"
+      text="The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away."
+    >
+      <Group gap="sm">
+        <Button size="md" variant="default" component="a" href="/register" rightSection={<IconArrowRight size={18} />}>
+          Open the register
+        </Button>
+      </Group>
+    </PlaceCard>
+  );
+}
+
+interface PlaceCardProps {
+  readonly icon: typeof IconBook;
+  readonly title: string;
+  readonly text: string;
+  /** The ways in. */
+  readonly children: ReactNode;
+}
+
+function PlaceCard({ icon: Icon, title, text, children }: PlaceCardProps) {
+  return (
     <Card padded>
       <Stack gap="md">
         <Group gap="md" align="flex-start" wrap="nowrap">
-          <IconCashRegister size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+          <Icon size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
           <Stack gap={2}>
             <Title order={2} size="h3">
-              Register
+              {title}
             </Title>
-            <Text c="dimmed">
-              The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away.
-            </Text>
+            <Text c="dimmed">{text}</Text>
           </Stack>
         </Group>
-        <Group gap="sm">
-          <Button
-            size="md"
-            variant="default"
-            component="a"
-            href="/register"
-            rightSection={<IconArrowRight size={18} />}
-          >
-            Open the register
-          </Button>
-        </Group>
+        {children}
+      </Stack>
+    </Card>
+  );
+}
+
+interface LinkCardProps {
+  readonly icon: typeof IconBook;
+  readonly href: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function LinkCard({ icon: Icon, href, title, children }: LinkCardProps) {
+  return (
+    <Card padded>
+      <Stack gap="xs">
+        <Icon size={26} stroke={1.6} aria-hidden />
+        <Title order={2} size="h4">
+          <Anchor href={href} inherit>
+            {title}
+          </Anchor>
+        </Title>
+        <Text c="dimmed">{children}</Text>
       </Stack>
     </Card>
   );

@@ -34,7 +34,7 @@ export function renderApp(place: ReactNode, { hasConnectionBar = true }: AppOpti
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queries}>
-          <Notifications position={hasConnectionBar ? 'bottom-right' : 'bottom-left'} />
+          <Notifications position={hasConnectionBar ? 'bottom-right' : 'top-center'} />
           {hasConnectionBar && <ConnectionBar />}
           {place}
         </QueryClientProvider>

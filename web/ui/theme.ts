@@ -60,6 +60,11 @@ export const theme = createTheme({
       defaultProps: { radius: 'lg', padding: 'lg' },
       styles: { content: { backgroundColor: 'var(--surface)' } },
     },
+    // The button that closes a message has no name of its own.
+    Notification: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } },
+      styles: { description: { color: 'var(--mantine-color-text)' } },
+    },
     Drawer: {
       styles: {
         content: { backgroundColor: 'var(--surface)' },

@@ -6,7 +6,7 @@ import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { printMoney } from '../../ui/money.js';
-import { brandName } from '../sales/sale.js';
+import { cardName } from '../../ui/tenders.js';
 import { useSaved } from '../save.js';
 import type { OrderAction, OrderDetail } from './order.js';
 
@@ -25,7 +25,7 @@ const DONE: Readonly<Record<OrderAction, string>> = {
 /** What will happen, with exact figures. */
 function wordsFor(action: OrderAction, order: OrderDetail): { title: string; submit: string; text: string } {
   const sum = printMoney(order.refundable_money);
-  const card = order.last_4 === undefined ? 'the card' : `${brandName(order.card_brand)} ${order.last_4}`;
+  const card = order.last_4 === undefined ? 'the card' : cardName(order);
   const isPaid = order.refundable_money.amount > 0;
   if (action === 'COMPLETE') {
     return { title: 'Complete this order', submit: 'Complete', text: 'The order is on its way to the buyer.' };

@@ -8,13 +8,14 @@ import { dashboard } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { type Fact, Facts } from '../../ui/facts.js';
 import { Page as Frame } from '../../ui/page.js';
+import { addressLines } from '../../ui/postal-address.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
+import { cardName } from '../../ui/tenders.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { Line, ReceiptLines } from '../sales/receipt-view.js';
-import { brandName } from '../sales/sale.js';
 import { BackLink } from '../shell/shell.js';
 import { type OrderAction, type OrderDetail, OrderStateTag, orderTitle } from './order.js';
 import { OrderModal } from './order-modal.js';
@@ -95,29 +96,12 @@ function Items({ order }: { readonly order: OrderDetail }) {
   );
 }
 
-/** The lines of an address that are filled in. */
-function addressLines({ shipping_address: address }: OrderDetail): string[] {
-  const parts: Readonly<Record<string, unknown>> = address;
-  const text = (...names: string[]) =>
-    names
-      .map((name) => parts[name])
-      .filter(Boolean)
-      .join(' ');
-  return [
-    text('address_line_1'),
-    text('address_line_2'),
-    text('address_line_3'),
-    text('postal_code', 'locality', 'administrative_district_level_1'),
-    text('country'),
-  ].filter(Boolean);
-}
-
 function Delivery({ order }: { readonly order: OrderDetail }) {
   const facts: (Fact | false)[] = [
     { name: 'Recipient', value: order.recipient_name },
     {
       name: 'Address',
-      value: addressLines(order).map((line) => (
+      value: addressLines(order.shipping_address).map((line) => (
         <Text key={line} inherit>
           {line}
         </Text>
@@ -182,7 +166,7 @@ function History({ order }: { readonly order: OrderDetail }) {
 function Payment({ order }: { readonly order: OrderDetail }) {
   const { timezoneOf } = useBusiness();
   const facts: (Fact | false)[] = [
-    order.last_4 !== undefined && { name: 'Card', value: `${brandName(order.card_brand)} ${order.last_4}` },
+    order.last_4 !== undefined && { name: 'Card', value: cardName(order) },
     order.sale_id !== undefined && {
       name: 'Sale',
       value: <TextLink to={`/dashboard/sales/${order.sale_id}`}>Show the sale</TextLink>,

@@ -8,9 +8,10 @@ import { asProblem } from '../../client/problem.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money, parseMoney, printMoney } from '../../ui/money.js';
+import { tenderName } from '../../ui/tenders.js';
 import { useSaved } from '../save.js';
 import { Line } from './receipt-view.js';
-import { type SaleDetail, tenderName } from './sale.js';
+import type { SaleDetail } from './sale.js';
 
 type Way = 'WHOLE' | 'ITEMS' | 'AMOUNT';
 type Quantities = Readonly<Record<number, number>>;

@@ -4,9 +4,10 @@ import { CopyId } from '../../ui/copy-id.js';
 import { Money, printMoney } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
 import { Tag, type Tone } from '../../ui/tag.js';
+import { tenderName } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
-import { type Refund, type SaleDetail, tenderName } from './sale.js';
+import type { Refund, SaleDetail } from './sale.js';
 
 export function Refunds({ sale }: { readonly sale: SaleDetail }) {
   if (sale.refunds.length === 0) return null;

@@ -3,11 +3,12 @@ import { Text, Timeline, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { printMoney } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
+import { tenderName } from '../../ui/tenders.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { useAuthor } from './refunds.js';
-import { type SaleDetail, tenderName } from './sale.js';
+import type { SaleDetail } from './sale.js';
 
 type Entry = SaleDetail['timeline'][number];
 

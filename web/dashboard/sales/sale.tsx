@@ -1,45 +1,12 @@
 /** A sale as pages show it: what paid for it, and its state. */
 import type { dashboard, ResponseOf } from '../../client/operations.js';
 import { Tag } from '../../ui/tag.js';
+import { tenderName } from '../../ui/tenders.js';
 
 export type Sale = ResponseOf<typeof dashboard.listSales>['sales'][number];
 export type SaleTender = Sale['tenders'][number];
 export type SaleDetail = ResponseOf<typeof dashboard.retrieveSale>['sale'];
 export type Refund = SaleDetail['refunds'][number];
-
-const BRANDS: Readonly<Record<string, string>> = {
-  VISA: 'Visa',
-  MASTERCARD: 'Mastercard',
-  AMERICAN_EXPRESS: 'Amex',
-  DISCOVER: 'Discover',
-  DISCOVER_DINERS: 'Diners Club',
-  JCB: 'JCB',
-  CHINA_UNIONPAY: 'UnionPay',
-  SQUARE_GIFT_CARD: 'Gift card',
-  SQUARE_CAPITAL_CARD: 'Capital card',
-  INTERAC: 'Interac',
-  EFTPOS: 'eftpos',
-  FELICA: 'FeliCa',
-  OTHER_BRAND: 'Card',
-};
-
-export const BRAND_OPTIONS = Object.entries(BRANDS).map(([value, label]) => ({ value, label }));
-
-export function brandName(brand: string | undefined): string {
-  return brand === undefined ? 'Card' : (BRANDS[brand] ?? brand);
-}
-
-/** `Visa 5858`. */
-export function cardName({ card_brand, last_4 }: Pick<SaleTender, 'card_brand' | 'last_4'>): string {
-  return last_4 === undefined ? brandName(card_brand) : `${brandName(card_brand)} ${last_4}`;
-}
-
-/** The card, `Cash`, or the name of another tender. */
-export function tenderName({ type, name, is_exchange, ...card }: SaleTender): string {
-  if (is_exchange) return 'Exchange';
-  if (type === 'CASH') return 'Cash';
-  return type === 'OTHER' ? (name ?? 'Other') : cardName(card);
-}
 
 export function tenderNames({ tenders }: Pick<Sale, 'tenders'>): string {
   return tenders.length === 0 ? 'Free' : tenders.map(tenderName).join(', ');

@@ -11,10 +11,11 @@ import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
 import { Empty } from '../../ui/states.js';
+import { BRAND_OPTIONS } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
 import { ChoiceFilter, DayFilter, EmployeeFilter, LocationFilter } from '../filters.js';
-import { BRAND_OPTIONS, KINDS, type Sale, SaleState, saleTitle, stateName, tenderNames } from './sale.js';
+import { KINDS, type Sale, SaleState, saleTitle, stateName, tenderNames } from './sale.js';
 import { UncapturedPayments } from './uncaptured.js';
 
 const TABS = [

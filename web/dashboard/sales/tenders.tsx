@@ -4,7 +4,8 @@ import { CopyId } from '../../ui/copy-id.js';
 import { Money } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
-import { type SaleDetail, type SaleTender, tenderName } from './sale.js';
+import { tenderName } from '../../ui/tenders.js';
+import type { SaleDetail, SaleTender } from './sale.js';
 
 export function Tenders({ sale: { tenders } }: { readonly sale: SaleDetail }) {
   if (tenders.length === 0) return null;

@@ -8,10 +8,10 @@ import { IconReceipt } from '../../ui/icons.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
+import { cardName } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { ChoiceFilter, LocationFilter } from '../filters.js';
-import { cardName } from './sale.js';
 
 type Payment = ResponseOf<typeof dashboard.listUncapturedPayments>['payments'][number];
 

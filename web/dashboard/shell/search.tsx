@@ -25,23 +25,13 @@ import {
 } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
+import { usePaused } from '../../ui/use-paused.js';
 import { employeeName, useBusiness, usePeople } from '../business.js';
 import { useCatalogue } from '../catalogue/catalogue-data.js';
 import { saleTitle, tenderNames } from '../sales/sale.js';
 import { useSignOut } from '../session/session.js';
 import { PLACES } from './places.js';
 
-/** The value after a pause in typing. */
-function usePaused(value: string, pauseMs: number): string {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return paused;
-}
-
-const PAUSE_MS = 250;
 /** Shorter texts would find too much. */
 const MIN_LENGTH = 3;
 
@@ -49,7 +39,7 @@ const MIN_LENGTH = 3;
 function useSales(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const { timezoneOf } = useBusiness();
-  const search = usePaused(query.trim(), PAUSE_MS);
+  const search = usePaused(query.trim());
   const { data } = useQuery({
     queryKey: ['listSales', 'search', search],
     queryFn: () => call(dashboard.listSales, { search, limit: 5 }),
@@ -92,59 +82,44 @@ function useItems(query: string): SpotlightActionData[] {
   }));
 }
 
-/** What people come to do, with words that they may type for it. */
-const TASKS = [
-  { label: 'New item', to: '/dashboard/catalogue/items/new', icon: IconTags, words: 'add create product price' },
-  {
-    label: 'Add an employee',
-    to: '/dashboard/team',
-    search: { new: 'yes' },
-    icon: IconUsers,
-    words: 'new hire person',
-  },
-  { label: 'Add a timecard', to: '/dashboard/timecards', search: { new: 'yes' }, icon: IconClock, words: 'new hours' },
-  {
-    label: 'Pair a device',
-    to: '/dashboard/devices',
-    search: { pair: 'yes' },
-    icon: IconDeviceTablet,
-    words: 'new register',
-  },
-  {
-    label: 'Add a location',
-    to: '/dashboard/locations',
-    search: { new: 'yes' },
-    icon: IconBuildingStore,
-    words: 'new shop',
-  },
-  {
-    label: 'Export the sales of this month',
-    to: '/dashboard/reports',
-    search: { range: 'month' },
-    icon: IconChartBar,
-    words: 'csv download report',
-  },
-  { label: 'Orders to ship', to: '/dashboard/orders', search: { state: 'OPEN' }, icon: IconPackage, words: 'online' },
-  {
-    label: 'Refunded sales',
-    to: '/dashboard/sales',
-    search: { refunded: 'yes' },
-    icon: IconReceiptRefund,
-    words: 'returns',
-  },
-] as const;
+interface Task {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: typeof IconTags;
+  /** What people may type for it. */
+  readonly words: string;
+  /** What the address of the page says. */
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+const task = (label: string, icon: Task['icon'], words: string, to: string, search: Task['search'] = {}): Task => ({
+  ...{ label, icon, words, search },
+  to: `/dashboard/${to}`,
+});
+
+/** What people come to do. */
+const TASKS: readonly Task[] = [
+  task('New item', IconTags, 'add create product price', 'catalogue/items/new'),
+  task('Add an employee', IconUsers, 'new hire person', 'team', { new: 'yes' }),
+  task('Add a timecard', IconClock, 'new hours', 'timecards', { new: 'yes' }),
+  task('Pair a device', IconDeviceTablet, 'new register', 'devices', { pair: 'yes' }),
+  task('Add a location', IconBuildingStore, 'new shop', 'locations', { new: 'yes' }),
+  task('Export the sales of this month', IconChartBar, 'csv download report', 'reports', { range: 'month' }),
+  task('Orders to ship', IconPackage, 'online', 'orders', { state: 'OPEN' }),
+  task('Refunded sales', IconReceiptRefund, 'returns', 'sales', { refunded: 'yes' }),
+];
 
 function useActions(): SpotlightActionData[] {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
   return [
-    ...TASKS.map(({ icon: Icon, ...task }) => ({
-      id: task.label,
-      label: task.label,
-      keywords: task.words.split(' '),
+    ...TASKS.map(({ icon: Icon, label, words, to, search }) => ({
+      id: label,
+      label,
+      keywords: words.split(' '),
       leftSection: <Icon size={20} stroke={1.7} />,
-      onClick: () => navigate({ to: task.to, search: ('search' in task ? task.search : {}) as never }),
+      onClick: () => navigate({ to, search: search as never }),
     })),
     { id: 'light', label: 'Light colours', leftSection: <IconSun size={20} />, onClick: () => setColorScheme('light') },
     { id: 'dark', label: 'Dark colours', leftSection: <IconMoon size={20} />, onClick: () => setColorScheme('dark') },

@@ -1,16 +1,19 @@
 /** Takes the money for a sale: cash, cards, other tenders, in one part or several. The sale stays open until it is paid. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { amount, ZERO } from '../../../src/base/money.js';
 import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
-import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.js';
+import { IconHeart } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
+import { cardName } from '../../ui/tenders.js';
 import { isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
 import type { TenderInput } from '../core/sale-body.js';
+import { BackButton } from '../parts/back-button.js';
 import { BigButton } from '../parts/big-button.js';
+import { Message } from '../parts/message.js';
 import { Done } from '../receipt/done.js';
 import { goTo } from '../shell/places.js';
 import { Cash } from './cash.js';
@@ -21,7 +24,7 @@ import { leaveOpen } from './leave.js';
 import { OtherTender } from './other-tender.js';
 import { SaleSummary } from './sale-summary.js';
 import { SplitPanel } from './split-panel.js';
-import { brandName, TestCards, type TestSource } from './test-cards.js';
+import { TestCards, type TestSource } from './test-cards.js';
 import { Tip } from './tip.js';
 import { type Way, Ways } from './ways.js';
 
@@ -45,7 +48,7 @@ function NothingToCharge() {
   );
 }
 
-interface Message {
+interface Shown {
   readonly title: string;
   readonly text: string;
 }
@@ -54,7 +57,7 @@ interface Message {
 function useTender(state: Charging) {
   const [way, setWay] = useState<Way>();
   const [parts, setParts] = useState<readonly number[]>([]);
-  const [message, setMessage] = useState<Message>();
+  const [message, setMessage] = useState<Shown>();
   const [isBusy, setBusy] = useState(false);
   const part = amount(Math.min(parts[0] ?? state.due, state.due));
   const run = async (tender: TenderInput, name: string): Promise<void> => {
@@ -84,30 +87,31 @@ function TakeMoney({ state }: { readonly state: Charging }) {
   const tender = useTender(state);
   const { way, setWay, parts, part, message } = tender;
   const currency = useStore(device)?.business.currency ?? 'USD';
+  const top = useRef<HTMLElement>(null);
+  // What is asked next, and why a card was declined, stands at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each of them anew
+  useEffect(() => {
+    top.current?.firstElementChild?.scrollIntoView({ block: 'nearest' });
+  }, [way, message]);
   const back = (): void => {
     if (way !== undefined) setWay(undefined);
     else void leaveOpen(state).then(() => goTo('sell'));
   };
   return (
     <div className={classes['charge']}>
-      <section className={classes['pay']} aria-label="Payment">
-        <div className={classes['top']}>
-          <button type="button" className={classes['back']} onClick={back}>
-            <IconArrowLeft size={22} aria-hidden />
-            {way !== undefined ? 'Other ways' : state.taken.length > 0 ? 'Leave it open' : 'Back to the cart'}
-          </button>
-        </div>
+      <section ref={top} className={classes['pay']} aria-label="Payment">
+        <BackButton onClick={back}>
+          {way !== undefined ? 'Other ways' : state.taken.length > 0 ? 'Leave it open' : 'Back to the cart'}
+        </BackButton>
         <div className={classes['due']}>
           <span>{parts.length > 1 ? `Part of ${printMoney({ amount: state.due, currency })}` : 'To pay'}</span>
           <h1>{printMoney({ amount: part, currency })}</h1>
         </div>
         {message && (
-          <div className={classes['message']} role="alert">
-            <IconAlertTriangle size={24} stroke={1.8} aria-hidden />
-            <div>
-              <strong>{message.title}</strong>
-              <p>{message.text}</p>
-            </div>
+          <div className={classes['message']}>
+            <Message tone="danger" title={message.title} role="alert">
+              {message.text}
+            </Message>
           </div>
         )}
         <CurrentWay state={state} tender={tender} currency={currency} />
@@ -192,17 +196,16 @@ function Card({ kind, part, currency, isBusy, onCard }: CardProps) {
     );
   }
   const charge = ({ source_id: sourceId, brand, last_4 }: TestSource): void => {
-    const name = kind === 'GIFT_CARD' ? 'Gift card' : `${brandName(brand)} ${last_4 ?? ''}`.trim();
+    const name = kind === 'GIFT_CARD' ? 'Gift card' : cardName({ card_brand: brand, last_4 });
     void onCard({ type: kind, sourceId, ...(tip > 0 && { tip: amount(tip) }) }, name);
   };
   const sources = paired.testSources.filter((source) => source.kind === kind);
   return (
     <div className={classes['cards']}>
       {tip > ZERO && (
-        <p className={classes['tipped']}>
-          With a tip of <strong>{printMoney({ amount: tip, currency })}</strong>:{' '}
-          <strong>{printMoney({ amount: part + tip, currency })}</strong>
-        </p>
+        <Message tone="good" icon={IconHeart}>
+          {`With a tip of ${printMoney({ amount: tip, currency })}: ${printMoney({ amount: part + tip, currency })}`}
+        </Message>
       )}
       {sources.length > 0 ? (
         <>

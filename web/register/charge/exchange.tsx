@@ -2,10 +2,11 @@
 import { useState } from 'react';
 import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
-import { IconArrowLeft } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { device } from '../core/device.js';
+import { BackButton } from '../parts/back-button.js';
 import { BigButton } from '../parts/big-button.js';
+import { Message } from '../parts/message.js';
 import { goTo } from '../shell/places.js';
 import classes from './charge.module.css';
 import { type Charging, settleExchange } from './charging.js';
@@ -30,11 +31,7 @@ export function Exchange({ state }: { readonly state: Charging }) {
   return (
     <div className={classes['charge']}>
       <section className={classes['pay']} aria-label="Exchange">
-        <div className={classes['top']}>
-          <button type="button" className={classes['back']} onClick={() => goTo('sell')}>
-            <IconArrowLeft size={22} aria-hidden /> Back to the cart
-          </button>
-        </div>
+        <BackButton onClick={() => goTo('sell')}>Back to the cart</BackButton>
         <div className={classes['due']}>
           <span>{state.due < 0 ? 'To give back' : 'To pay'}</span>
           <h1>{rest}</h1>
@@ -47,9 +44,11 @@ export function Exchange({ state }: { readonly state: Charging }) {
               : 'Nothing has to be paid.'}
         </p>
         {problem !== undefined && (
-          <p className={classes['message']} role="alert">
-            {problem}
-          </p>
+          <div className={classes['message']}>
+            <Message tone="danger" role="alert">
+              {problem}
+            </Message>
+          </div>
         )}
         <div className={classes['ways']}>
           <BigButton tone="main" isTall isBusy={isBusy} onClick={finish}>

@@ -1,5 +1,6 @@
 /** The cards of a sandbox, to tap instead of a card reader. */
 import { IconCreditCard, IconGift } from '../../ui/icons.js';
+import { brandName } from '../../ui/tenders.js';
 import classes from './test-cards.module.css';
 
 export interface TestSource {
@@ -43,20 +44,5 @@ export function TestCards({ sources, isBusy, onPick }: TestCardsProps) {
         );
       })}
     </ul>
-  );
-}
-
-/** `AMERICAN_EXPRESS` is `American Express`. */
-export function brandName(brand: string): string {
-  const known: Readonly<Record<string, string>> = {
-    JCB: 'JCB',
-    SQUARE_GIFT_CARD: 'Gift card',
-    CHINA_UNIONPAY: 'UnionPay',
-  };
-  return (
-    known[brand] ??
-    brand
-      .toLowerCase()
-      .replaceAll(/(?:^|_)(\w)/g, (_, letter: string, at: number) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`)
   );
 }

@@ -83,7 +83,8 @@ export interface Choice {
 }
 
 export function emptyCart(): Cart {
-  return { id: crypto.randomUUID(), lines: [], discounts: [], returns: [] };
+  // Without https browsers have no `randomUUID`. The page then says that it sells nothing, and has to start for that.
+  return { id: crypto.randomUUID?.() ?? '', lines: [], discounts: [], returns: [] };
 }
 
 /** What an edit of an open sale can change. */

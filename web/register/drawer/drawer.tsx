@@ -26,6 +26,7 @@ export default function Drawer() {
   const { currency } = paired.business;
   return (
     <Screen
+      key={current?.state} // another one begins at its top
       title="Cash drawer"
       note={current ? `Opened ${printTime(current.openedAt, 'both', paired.location.timezone)}` : 'Closed'}
     >

@@ -1,5 +1,5 @@
 /** Shifts of this register that were closed, with their Z reports. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from '../../client/store.js';
 import { Money } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
@@ -7,6 +7,7 @@ import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
 import { device } from '../core/device.js';
 import { drawer } from '../core/drawer.js';
+import { pending } from '../core/queue.js';
 import { Row, Rows } from '../parts/rows.js';
 import { differenceWords } from './difference-words.js';
 import classes from './drawer.module.css';
@@ -15,10 +16,14 @@ const SHOWN = 14;
 
 export function PastReports({ onPick }: { readonly onPick: (shiftId: string) => void }) {
   const [online, timezone, current] = [useStore(isOnline), useStore(device)?.location.timezone, useStore(drawer)];
+  // A shift is closed here before the server knows it: the list is asked for again when nothing waits any more.
+  const isSent = useStore(pending).count === 0;
   const shifts = useQuery({
-    queryKey: ['listShifts', current?.shiftId, current?.state],
+    queryKey: ['listShifts', current?.shiftId, current?.state, isSent],
     queryFn: async () => (await call(register.listShifts)).cash_drawer_shifts,
-    enabled: online,
+    enabled: online && isSent,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
   });
   const closed = (shifts.data ?? []).filter(({ state }) => state === 'CLOSED').slice(0, SHOWN);
   if (closed.length === 0) return null;

@@ -4,6 +4,7 @@ import { useStore } from '../../client/store.js';
 import { IconPrinter } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
+import { tenderName } from '../../ui/tenders.js';
 import { printTime } from '../../ui/time.js';
 import { call, register } from '../core/call.js';
 import { device } from '../core/device.js';
@@ -12,7 +13,6 @@ import { Panel } from '../parts/panel.js';
 import { PaperHead, PaperLine, PaperRule } from '../parts/paper-lines.js';
 import { printPaper } from '../parts/print.js';
 import type { WireShiftReport } from '../parts/wire.js';
-import { tenderWords } from '../sales/tender-words.js';
 
 export function ShiftReport({ shiftId, onClose }: { readonly shiftId: string; readonly onClose: () => void }) {
   const report = useQuery({
@@ -63,18 +63,21 @@ function ReportLines({ report }: { readonly report: WireShiftReport }) {
       <PaperLine label="Taxes" value={printMoney(report.taxes_money)} />
       <PaperLine label="Tips" value={printMoney(report.tips_money)} />
       <PaperLine label={`Refunds (${report.refunds_count})`} value={printMoney(report.refunds_money)} />
-      <PaperRule />
+      {report.tenders.length > 0 && <PaperRule />}
       {report.tenders.map((tender) => (
         <PaperLine
           key={tender.type}
-          label={`${tenderWords(tender)} (${tender.count})`}
+          label={`${tenderName(tender)} (${tender.count})`}
           value={printMoney(tender.amount_money)}
         />
       ))}
       <PaperRule />
       <PaperLine label="Opened with" value={printMoney(shift.opened_cash_money)} />
       <PaperLine label="Paid in" value={printMoney(report.paid_in_money)} />
-      <PaperLine label="Paid out" value={printMoney(report.paid_out_money)} />
+      <PaperLine
+        label="Paid out"
+        value={printMoney({ ...report.paid_out_money, amount: -report.paid_out_money.amount })}
+      />
       <PaperLine label="Expected cash" value={printMoney(report.expected_cash_money)} isStrong />
       {report.counted_cash_money && (
         <PaperLine label="Counted" value={printMoney(report.counted_cash_money)} isStrong />

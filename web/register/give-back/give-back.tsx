@@ -4,24 +4,32 @@ import { amount } from '../../../src/base/money.js';
 import { queries } from '../../ui/app.js';
 import { IconArrowsExchange } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
+import { tenderName } from '../../ui/tenders.js';
 import { addReturn } from '../core/cart.js';
 import { updateCart } from '../core/current-cart.js';
 import { send } from '../core/queue.js';
 import { AmountPad } from '../parts/amount-pad.js';
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
+import { Choices } from '../parts/choices.js';
 import { Panel } from '../parts/panel.js';
 import { Stepper } from '../parts/stepper.js';
 import { TextField } from '../parts/text-field.js';
 import type { WireFoundSale } from '../parts/wire.js';
-import { tenderWords } from '../sales/tender-words.js';
+import { lineName } from '../sales/sale-words.js';
 import { goTo } from '../shell/places.js';
 import classes from './give-back.module.css';
 import { leftOf, type Quantities, toItems, worthOf } from './returned-items.js';
 
 type Way = 'items' | 'amount';
 
+const WAYS: readonly { readonly value: Way; readonly label: string }[] = [
+  { value: 'items', label: 'Items' },
+  { value: 'amount', label: 'Amount' },
+];
+
 const REASONS = ['Returned goods', 'Wrong item', 'Damaged', 'Not satisfied'];
+const REASON_OPTIONS = REASONS.map((value) => ({ value, label: value }));
 
 export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
   const hasItems = sale.refunds_by_item && sale.lines.some((line) => leftOf(line) > 0);
@@ -33,7 +41,7 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
   const { currency, amount: most } = sale.refundable_money;
   const value = way === 'items' ? worthOf(sale, quantities) : Math.min(typed, most);
   const sum = printMoney({ amount: value, currency });
-  const to = sale.tenders.map(tenderWords).join(', ');
+  const to = [...new Set(sale.tenders.map(tenderName))].join(', ');
   const isReady = value > 0 && reason.trim() !== '';
   const giveBack = async (): Promise<void> => {
     const what =
@@ -76,35 +84,22 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
         </div>
       }
     >
-      {hasItems && (
-        <fieldset className={classes['tabs']} aria-label="What comes back">
-          <button type="button" aria-pressed={way === 'items'} onClick={() => setWay('items')}>
-            Items
-          </button>
-          <button type="button" aria-pressed={way === 'amount'} onClick={() => setWay('amount')}>
-            Amount
-          </button>
-        </fieldset>
-      )}
+      {hasItems && <Choices label="What comes back" options={WAYS} chosen={way} onChoose={setWay} />}
       {way === 'items' ? (
         <ul className={classes['lines']}>
-          {sale.lines.map(({ line, name, total_money: total, ...quantity }) => (
-            <li key={line}>
+          {sale.lines.map((each) => (
+            <li key={each.line}>
               <span>
-                <strong>{name}</strong>
-                <small>
-                  {leftOf(quantity) > 0
-                    ? `${leftOf(quantity)} can come back`
-                    : `${printMoney(total)}, given back already`}
-                </small>
+                <strong>{lineName(each)}</strong>
+                <small>{leftWords(each)}</small>
               </span>
-              {leftOf(quantity) > 0 && (
+              {leftOf(each) > 0 && (
                 <Stepper
-                  label={`How many ${name}`}
+                  label={`How many ${lineName(each)}`}
                   min={0}
-                  max={Math.floor(leftOf(quantity))}
-                  value={quantities[line] ?? 0}
-                  onChange={(count) => setQuantities({ ...quantities, [line]: count })}
+                  max={Math.floor(leftOf(each))}
+                  value={quantities[each.line] ?? 0}
+                  onChange={(count) => setQuantities({ ...quantities, [each.line]: count })}
                 />
               )}
             </li>
@@ -120,19 +115,21 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
       )}
       <TextField label="Reason" value={reason} onChange={setReason} maxLength={192} />
       <div className={classes['reasons']}>
-        {REASONS.map((usual) => (
-          <button key={usual} type="button" aria-pressed={reason === usual} onClick={() => setReason(usual)}>
-            {usual}
-          </button>
-        ))}
+        <Choices label="Usual reasons" options={REASON_OPTIONS} chosen={reason} onChoose={setReason} />
       </div>
     </Panel>
   );
 }
 
+function leftWords(line: WireFoundSale['lines'][number]): string {
+  const left = leftOf(line);
+  if (left === 0) return 'given back already';
+  return `${printMoney(line.total_money)} for ${line.quantity}${left < line.quantity ? `, ${left} left` : ''}`;
+}
+
 function namesOf({ lines }: WireFoundSale, quantities: Quantities): string {
   return lines
     .filter(({ line }) => (quantities[line] ?? 0) > 0)
-    .map(({ name }) => name)
+    .map(lineName)
     .join(', ');
 }

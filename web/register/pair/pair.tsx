@@ -1,11 +1,12 @@
 /** A device that is not paired yet: shows a code that the owner types in the dashboard. */
 import { useEffect, useState } from 'react';
 import { asProblem, type Problem } from '../../client/problem.js';
-import { IconAlertTriangle, IconPlayerPlay, IconRefresh, IconShieldLock } from '../../ui/icons.js';
+import { IconPlayerPlay, IconRefresh, IconShieldLock } from '../../ui/icons.js';
 import { Mark } from '../../ui/mark.js';
 import { type Pairing, pairWithDemo, startPairing } from '../core/device.js';
 import { isSecure } from '../core/secure.js';
 import { BigButton } from '../parts/big-button.js';
+import { Message } from '../parts/message.js';
 import { PairingCode } from './code.js';
 import { rememberDemo, useIsDemoOffered } from './demo.js';
 import classes from './pair.module.css';
@@ -66,7 +67,7 @@ function Code() {
           </p>
           <p className={classes['wait']} role="status">
             <span className={classes['pulse']} aria-hidden />
-            Waiting. The code is valid for ten minutes.
+            Waiting. The code is valid for 10 minutes.
           </p>
         </>
       )}
@@ -82,10 +83,9 @@ function Code() {
       )}
       {phase.name === 'failed' && (
         <>
-          <p className={classes['problem']} role="alert">
-            <IconAlertTriangle size={22} stroke={1.8} aria-hidden />
+          <Message tone="danger" role="alert">
             {phase.problem.isOutage ? 'The server does not respond. Pairing needs the network.' : phase.problem.message}
-          </p>
+          </Message>
           <BigButton tone="main" isTall icon={IconRefresh} onClick={start}>
             Try again
           </BigButton>
@@ -119,9 +119,9 @@ function DemoButton() {
         Use the demo's register
       </BigButton>
       {problem && (
-        <p className={classes['problem']} role="alert">
+        <Message tone="danger" role="alert">
           {problem.message}
-        </p>
+        </Message>
       )}
     </div>
   );
@@ -130,15 +130,9 @@ function DemoButton() {
 /** Without https a browser allows neither service workers nor cryptography: the register would lose sales. */
 function NeedsHttps() {
   return (
-    <div className={classes['https']} role="alert">
-      <IconShieldLock size={32} stroke={1.6} aria-hidden />
-      <div>
-        <strong>This address needs https</strong>
-        <p>
-          A register keeps selling without a network. Browsers allow that only at an address that begins with https, or
-          on the server's own machine. Open this page at the https address of your server, then pair it.
-        </p>
-      </div>
-    </div>
+    <Message tone="warning" icon={IconShieldLock} title="This address needs https" role="alert">
+      A register keeps selling without a network. Browsers allow that only at an address that begins with https, or on
+      the server's own machine. Open this page at the https address of your server, then pair it.
+    </Message>
   );
 }

@@ -2,6 +2,7 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { IconX } from '../../ui/icons.js';
+import { IconButton } from './icon-button.js';
 import classes from './panel.module.css';
 
 interface PanelProps {
@@ -32,9 +33,7 @@ export function Panel({ title, onClose, size = 560, footer, children }: PanelPro
     >
       <div className={classes['head']}>
         <Modal.Title className={classes['title'] ?? ''}>{title}</Modal.Title>
-        <button type="button" className={classes['close']} aria-label="Close" onClick={onClose}>
-          <IconX size={24} stroke={1.8} aria-hidden />
-        </button>
+        <IconButton label="Close" icon={IconX} onClick={onClose} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls is reached by the keyboard */}
       <section className={classes['scroll']} tabIndex={0} aria-label={title}>

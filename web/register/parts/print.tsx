@@ -29,7 +29,9 @@ export function Paper() {
 /** Visible only on paper. A portal has its content later than its parent, so the strip itself knows when it can be printed. */
 function Strip({ printed }: { readonly printed: Printed }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same strip can be printed again
-  useEffect(() => window.print(), [printed]);
+  useEffect(() => {
+    window.print();
+  }, [printed]);
   return (
     <div className={classes['paper']} aria-hidden>
       {printed.content}

@@ -16,7 +16,7 @@ interface RowProps {
   readonly title: ReactNode;
   readonly note?: ReactNode;
   readonly value?: ReactNode;
-  readonly tag?: string;
+  readonly tag?: string | undefined;
   readonly onClick: () => void;
   readonly isDisabled?: boolean;
 }

@@ -13,10 +13,13 @@ interface TextFieldProps {
   readonly hint?: string | undefined;
   readonly onEnter?: () => void;
   readonly autoFocus?: boolean;
+  readonly type?: 'text' | 'date' | 'time';
+  readonly max?: string;
 }
 
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, placeholder, maxLength, inputMode, error, hint, onEnter, autoFocus } = props;
+  const { label, value, onChange, placeholder, maxLength, inputMode, error, hint, onEnter, autoFocus, type, max } =
+    props;
   const id = useId();
   const more = error ?? hint;
   return (
@@ -24,6 +27,8 @@ export function TextField(props: TextFieldProps) {
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
+        type={type ?? 'text'}
+        max={max}
         value={value}
         placeholder={placeholder}
         maxLength={maxLength}

@@ -4,4 +4,5 @@ import type { register } from '../core/call.js';
 
 export type WireFoundSale = ResponseOf<typeof register.findSales>['sales'][number];
 export type WireShiftReport = ResponseOf<typeof register.showShiftReport>['report'];
+export type WireOrderDetail = ResponseOf<typeof register.showOrder>['order'];
 export type WireOrder = ResponseOf<typeof register.listOrders>['orders'][number];

@@ -8,6 +8,8 @@ import { type Charging, finishCharging } from '../charge/charging.js';
 import { device } from '../core/device.js';
 import { totalsOf } from '../core/totals.js';
 import { BigButton } from '../parts/big-button.js';
+import { ButtonRow } from '../parts/button-row.js';
+import { Message } from '../parts/message.js';
 import { Panel } from '../parts/panel.js';
 import { printPaper } from '../parts/print.js';
 import { goTo } from '../shell/places.js';
@@ -36,27 +38,31 @@ export function Done({ sale }: { readonly sale: Charging }) {
         <p className={classes['total']}>{print(totalOf(sale))}</p>
       )}
       {isQueued && (
-        <p className={classes['queued']} role="status">
-          <IconCloudOff size={20} aria-hidden /> Kept here. It is sent when the network is back.
-        </p>
+        <div className={classes['queued']}>
+          <Message tone="warning" icon={IconCloudOff} role="status">
+            Kept here. It is sent when the network is back.
+          </Message>
+        </div>
       )}
       <div className={classes['next']}>
         <BigButton tone="main" isTall autoFocus onClick={next}>
           Next sale
         </BigButton>
       </div>
-      <div className={classes['ways']}>
-        <BigButton icon={IconReceipt} onClick={() => setOpen('receipt')}>
-          Receipt
-        </BigButton>
-        <BigButton icon={IconPrinter} onClick={() => printPaper(<SaleReceipt sale={sale} />)}>
-          Print
-        </BigButton>
-        {sale.paymentId !== undefined && (
-          <BigButton icon={IconQrcode} onClick={() => setOpen('link')}>
-            Link
+      <div className={classes['next']}>
+        <ButtonRow>
+          <BigButton icon={IconReceipt} onClick={() => setOpen('receipt')}>
+            Receipt
           </BigButton>
-        )}
+          <BigButton icon={IconPrinter} onClick={() => printPaper(<SaleReceipt sale={sale} />)}>
+            Print
+          </BigButton>
+          {sale.paymentId !== undefined && (
+            <BigButton icon={IconQrcode} onClick={() => setOpen('link')}>
+              Link
+            </BigButton>
+          )}
+        </ButtonRow>
       </div>
       {open === 'receipt' && (
         <Panel

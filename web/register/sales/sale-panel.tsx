@@ -3,17 +3,18 @@ import { useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconQrcode, IconReceiptRefund } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
+import { tenderName } from '../../ui/tenders.js';
 import { printTime } from '../../ui/time.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
 import { GiveBack } from '../give-back/give-back.js';
 import { BigButton } from '../parts/big-button.js';
+import { ButtonRow } from '../parts/button-row.js';
 import { Panel } from '../parts/panel.js';
 import { PaperLine, PaperRule } from '../parts/paper-lines.js';
 import type { WireFoundSale } from '../parts/wire.js';
 import { ReceiptLink } from '../receipt/receipt-link.js';
-import classes from './sale-panel.module.css';
-import { tenderWords } from './tender-words.js';
+import { lineName } from './sale-words.js';
 
 export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
   const [open, setOpen] = useState<'give-back' | 'link'>();
@@ -28,7 +29,7 @@ export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; rea
       size={480}
       onClose={onClose}
       footer={
-        <div className={classes['foot']}>
+        <ButtonRow>
           <BigButton icon={IconQrcode} onClick={() => setOpen('link')}>
             Receipt
           </BigButton>
@@ -42,19 +43,26 @@ export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; rea
               {isRefundable ? 'Give back' : 'All given back'}
             </BigButton>
           )}
-        </div>
+        </ButtonRow>
       }
     >
-      {sale.lines.map(({ line, name, quantity, total_money: total }) => (
-        <PaperLine key={line} label={quantity === 1 ? name : `${quantity} × ${name}`} value={printMoney(total)} />
+      {sale.lines.map((line) => (
+        <PaperLine
+          key={line.line}
+          label={line.quantity === 1 ? lineName(line) : `${line.quantity} × ${lineName(line)}`}
+          value={printMoney(line.total_money)}
+        />
       ))}
       <PaperRule />
       <PaperLine label="Total" value={printMoney(sale.total_money)} isStrong />
       {sale.tenders.map((tender) => (
-        <PaperLine key={tender.id} label={tenderWords(tender)} value={printMoney(tender.total_money)} />
+        <PaperLine key={tender.id} label={tenderName(tender)} value={printMoney(tender.total_money)} />
       ))}
       {sale.refunded_money.amount > 0 && (
-        <PaperLine label="Given back" value={`− ${printMoney(sale.refunded_money)}`} />
+        <PaperLine
+          label="Given back"
+          value={printMoney({ ...sale.refunded_money, amount: -sale.refunded_money.amount })}
+        />
       )}
       <PaperRule />
       <PaperLine label="Receipt" value={sale.receipt_number} />

@@ -1,65 +1,102 @@
-/** Past sales of the location: found by receipt number, last four digits, amount, or a scan of the receipt. */
+/** Past sales of the location: found by receipt number, last four digits, amount, time, or a scan of the receipt. */
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useStore } from '../../client/store.js';
-import { IconCloudOff, IconHistory, IconSearch } from '../../ui/icons.js';
+import { IconHistory, IconSearch } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
-import { QueryView } from '../../ui/query-view.js';
 import { Empty } from '../../ui/states.js';
+import { tenderName } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
+import { usePaused } from '../../ui/use-paused.js';
 import { call, register } from '../core/call.js';
+import { now } from '../core/clock.js';
 import { isOnline } from '../core/connection.js';
 import { device } from '../core/device.js';
+import { OnlineView } from '../parts/online-view.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Screen } from '../parts/screen.js';
 import type { WireFoundSale } from '../parts/wire.js';
 import { SearchField } from '../sell/categories.js';
 import { useScanner } from '../sell/use-scanner.js';
 import { SalePanel } from './sale-panel.js';
-import { tenderWords } from './tender-words.js';
+import { refundedWords, titleOf } from './sale-words.js';
 import { wantedReceipt } from './wanted-receipt.js';
+import { ANY_TIME, rangeOf } from './when.js';
+import { WhenField } from './when-field.js';
+
+/** What is looked for. A scan and Enter do not wait for a pause in typing, and open what they find if it is one sale. */
+function useSearch() {
+  const [search, setSearch] = useState(wantedReceipt.get() ?? '');
+  const [entered, setEntered] = useState(wantedReceipt.get());
+  const isAwaited = useRef(entered !== undefined);
+  const typed = search.trim();
+  const paused = usePaused(typed);
+  const enter = (text: string): void => {
+    isAwaited.current = text !== '';
+    setEntered(text);
+  };
+  return {
+    search,
+    setSearch,
+    query: entered === typed ? typed : paused,
+    isAwaited,
+    enter: () => enter(typed),
+    scan: (code: string) => {
+      setSearch(code);
+      enter(code.trim());
+    },
+  };
+}
 
 export default function Sales() {
-  const [search, setSearch] = useState(wantedReceipt.get() ?? '');
+  const { search, setSearch, query, isAwaited, enter, scan } = useSearch();
+  const [when, setWhen] = useState(ANY_TIME);
   const [chosen, setChosen] = useState<string>();
-  const query = useDeferredValue(search.trim());
-  const online = useStore(isOnline);
+  const [online, timezone = 'UTC'] = [useStore(isOnline), useStore(device)?.location.timezone];
   useEffect(() => wantedReceipt.set(undefined), []);
-  useScanner(setSearch);
+  useScanner(scan);
   const sales = useQuery({
-    queryKey: ['findSales', query],
-    queryFn: async () => (await call(register.findSales, { query })).sales,
+    queryKey: ['findSales', query, when],
+    queryFn: async () => (await call(register.findSales, { query, ...rangeOf(when, now(), timezone) })).sales,
     enabled: online,
   });
-  const sale = sales.data?.find(({ id }) => id === chosen);
+  const { data: found } = sales;
+  useEffect(() => {
+    if (!isAwaited.current || !found) return;
+    isAwaited.current = false;
+    if (found.length === 1) setChosen(found[0]?.id);
+  }, [found, isAwaited]);
+  const sale = found?.find(({ id }) => id === chosen);
   return (
     <Screen title="Sales" note="Receipt number, last four digits of the card, amount, or scan the receipt.">
-      <SearchField value={search} onChange={setSearch} onEnter={() => setChosen(sales.data?.[0]?.id)} isWide />
-      {online || sales.data ? (
-        <QueryView
-          query={sales}
-          isEmpty={(found) => found.length === 0}
-          empty={
-            query === '' ? (
-              <Empty icon={IconHistory} title="No sales yet">
-                Sales of this location appear here.
-              </Empty>
-            ) : (
-              <Empty icon={IconSearch} title="No such sale">
-                Look at the receipt: its number is at the bottom. Sales of other locations are not found here.
-              </Empty>
-            )
-          }
-        >
-          {(found) => <List sales={found} onPick={setChosen} />}
-        </QueryView>
-      ) : (
-        <Empty icon={IconCloudOff} title="Past sales need the network">
-          Giving back has to know what was paid. It is possible again as soon as the network is back.
-        </Empty>
-      )}
+      <SearchField value={search} onChange={setSearch} onEnter={enter} isWide />
+      <WhenField value={when} onChange={setWhen} />
+      <OnlineView
+        query={sales}
+        empty={query === '' && when.when === 'ANY' ? <NoSales /> : <NoSuchSale />}
+        offlineTitle="Past sales need the network"
+        offlineText="Giving back has to know what was paid. It is possible again as soon as the network is back."
+      >
+        {(list) => <List sales={list} onPick={setChosen} />}
+      </OnlineView>
       {sale && <SalePanel sale={sale} onClose={() => setChosen(undefined)} />}
     </Screen>
+  );
+}
+
+function NoSales() {
+  return (
+    <Empty icon={IconHistory} title="No sales yet">
+      Sales of this location appear here.
+    </Empty>
+  );
+}
+
+function NoSuchSale() {
+  return (
+    <Empty icon={IconSearch} title="No such sale">
+      Look at the receipt: its number is at the bottom. Sales of other locations are not found here.
+    </Empty>
   );
 }
 
@@ -70,15 +107,15 @@ function List({ sales, onPick }: { readonly sales: readonly WireFoundSale[]; rea
       {sales.map((sale) => (
         <Row
           key={sale.id}
-          title={sale.lines.map(({ name }) => name).join(', ')}
+          title={titleOf(sale)}
           note={
             <>
-              <Moment at={sale.created_at} timezone={timezone} /> · {sale.tenders.map(tenderWords).join(', ')} ·{' '}
-              {sale.receipt_number}
+              <Moment at={sale.created_at} timezone={timezone} /> ·{' '}
+              {[...new Set(sale.tenders.map(tenderName))].join(', ')} · {sale.receipt_number}
             </>
           }
           value={<Money value={sale.total_money} />}
-          {...(sale.refunded_money.amount > 0 && { tag: 'refunded' })}
+          tag={refundedWords(sale)}
           onClick={() => onPick(sale.id)}
         />
       ))}

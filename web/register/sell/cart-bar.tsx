@@ -13,10 +13,16 @@ export function CartBar({ onOpen }: { readonly onOpen: () => void }) {
   const count = current.lines.reduce((sum, { quantity }) => sum + Math.ceil(Number(quantity)), 0);
   return (
     <button type="button" className={classes['bar']} disabled={isEmpty(current)} onClick={onOpen}>
-      <span className={classes['count']}>{count}</span>
-      <span className={classes['words']}>{isEmpty(current) ? 'The cart is empty' : (current.label ?? 'Cart')}</span>
-      <strong>{printMoney({ amount: totalsOf(current).due, currency })}</strong>
-      <IconChevronUp size={22} aria-hidden />
+      {isEmpty(current) ? (
+        <span className={classes['words']}>The cart is empty</span>
+      ) : (
+        <>
+          <span className={classes['count']}>{count}</span>
+          <span className={classes['words']}>{current.label ?? 'Cart'}</span>
+          <strong>{printMoney({ amount: totalsOf(current).due, currency })}</strong>
+          <IconChevronUp size={22} aria-hidden />
+        </>
+      )}
     </button>
   );
 }

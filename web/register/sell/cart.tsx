@@ -1,6 +1,5 @@
 /** The cart: lines, discounts, taxes, and the total, which is always in sight. */
 import { Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
 import {
   IconBasket,
   IconBookmark,
@@ -14,6 +13,8 @@ import { printMoney } from '../../ui/money.js';
 import { type Cart as CartModel, isEmpty } from '../core/cart.js';
 import type { Totals } from '../core/totals.js';
 import { BigButton } from '../parts/big-button.js';
+import { IconButton } from '../parts/icon-button.js';
+import { TouchMenu } from '../parts/touch-menu.js';
 import classes from './cart.module.css';
 import { CartLine, lineAmount } from './cart-line.js';
 
@@ -63,7 +64,12 @@ export function Cart(props: CartProps) {
                 <small>pays for this sale</small>
               </span>
               <span className={classes['amount']}>{printMoney({ amount: -amount, currency })}</span>
-              <RemoveButton label="Remove the return" onClick={() => props.onRemoveReturn(index)} />
+              <IconButton
+                label="Remove the return"
+                icon={IconX}
+                iconSize={18}
+                onClick={() => props.onRemoveReturn(index)}
+              />
             </li>
           ))}
         </ol>
@@ -97,38 +103,19 @@ function CartHead({ cart, onDiscount, onPark, onName, onClear }: CartProps) {
       <h2>{cart.label ?? (isOpen ? 'Open sale' : 'New sale')}</h2>
       {!isEmpty(cart) && (
         <>
-          <IconAction
-            label="Discount"
-            icon={<IconDiscount size={24} stroke={1.7} aria-hidden />}
-            onClick={onDiscount}
-          />
-          <IconAction label="Park" icon={<IconBookmark size={24} stroke={1.7} aria-hidden />} onClick={onPark} />
-          <Menu position="bottom-end" width={220} radius="lg" shadow="md">
-            <Menu.Target>
-              <button type="button" className={classes['action']} aria-label="More for this sale">
-                <IconDotsVertical size={24} stroke={1.7} aria-hidden />
-              </button>
-            </Menu.Target>
-            <Menu.Dropdown className={classes['menu'] ?? ''}>
-              <Menu.Item leftSection={<IconPencil size={22} />} onClick={onName}>
-                Name this sale
-              </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={22} />} color="var(--danger-text)" onClick={onClear}>
-                {isOpen ? 'Cancel the sale' : 'Clear the cart'}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <IconButton label="Discount" icon={IconDiscount} onClick={onDiscount} />
+          <IconButton label="Park" icon={IconBookmark} onClick={onPark} />
+          <TouchMenu width={220} target={<IconButton label="More for this sale" icon={IconDotsVertical} />}>
+            <Menu.Item leftSection={<IconPencil size={22} />} onClick={onName}>
+              Name this sale
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTrash size={22} />} color="var(--danger-text)" onClick={onClear}>
+              {isOpen ? 'Cancel the sale' : 'Clear the cart'}
+            </Menu.Item>
+          </TouchMenu>
         </>
       )}
     </div>
-  );
-}
-
-function IconAction({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
-  return (
-    <button type="button" className={classes['action']} aria-label={label} title={label} onClick={onClick}>
-      {icon}
-    </button>
   );
 }
 
@@ -153,7 +140,14 @@ function Sums({ cart, totals, currency, onRemoveDiscount }: CartProps) {
           <div key={name} className={classes['sum']}>
             <span>
               {name}
-              {own && <RemoveButton label={`Remove ${name}`} onClick={() => onRemoveDiscount(own.index)} />}
+              {own && (
+                <IconButton
+                  label={`Remove ${name}`}
+                  icon={IconX}
+                  iconSize={18}
+                  onClick={() => onRemoveDiscount(own.index)}
+                />
+              )}
             </span>
             <span>{print(applied)}</span>
           </div>
@@ -178,13 +172,5 @@ function Sums({ cart, totals, currency, onRemoveDiscount }: CartProps) {
         </div>
       )}
     </div>
-  );
-}
-
-function RemoveButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" className={classes['remove']} aria-label={label} onClick={onClick}>
-      <IconX size={18} aria-hidden />
-    </button>
   );
 }

@@ -1,41 +1,36 @@
 /** Sales that are parked, or of which something is left to pay. A tap takes one up again, at any register of the location. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from '../../client/store.js';
-import { IconCloudOff, IconStack2 } from '../../ui/icons.js';
+import { IconStack2 } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
-import { QueryView } from '../../ui/query-view.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
-import { isOnline } from '../core/connection.js';
 import { device } from '../core/device.js';
 import { team } from '../core/people.js';
 import { useAttempt } from '../parts/attempt.js';
+import { OnlineView } from '../parts/online-view.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Screen } from '../parts/screen.js';
 import { goTo } from '../shell/places.js';
-import { type OpenSale, takeUp, useOpenSales } from './open-sales-data.js';
+import { type OpenSale, refreshOpenSales, takeUp, useOpenSales } from './open-sales-data.js';
 
 export default function OpenSales() {
-  const [sales, online] = [useOpenSales(), useStore(isOnline)];
+  // Who looks here waits for what another register has just parked.
+  useEffect(() => void refreshOpenSales(), []);
   return (
     <Screen title="Open sales" note="Parked, or not paid in full. Every register of this location sees them.">
-      {online || sales.data ? (
-        <QueryView
-          query={sales}
-          isEmpty={(found) => found.length === 0}
-          empty={
-            <Empty icon={IconStack2} title="No open sales">
-              Park a sale with the bookmark above the cart, and take it up again here.
-            </Empty>
-          }
-        >
-          {(found) => <List sales={found} />}
-        </QueryView>
-      ) : (
-        <Empty icon={IconCloudOff} title="Open sales need the network">
-          They are shared by all registers. They are shown again as soon as the network is back.
-        </Empty>
-      )}
+      <OnlineView
+        query={useOpenSales()}
+        empty={
+          <Empty icon={IconStack2} title="No open sales">
+            Park a sale with the bookmark above the cart, and take it up again here.
+          </Empty>
+        }
+        offlineTitle="Open sales need the network"
+        offlineText="They are shared by all registers. They are shown again as soon as the network is back."
+      >
+        {(found) => <List sales={found} />}
+      </OnlineView>
     </Screen>
   );
 }

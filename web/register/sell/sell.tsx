@@ -5,16 +5,16 @@ import { useCallback, useState } from 'react';
 import { amount } from '../../../src/base/money.js';
 import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
-import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { addCustomAmount, addItem, editLine, removeDiscount, removeReturn, setLabel } from '../core/cart.js';
 import { catalogue, findByBarcode } from '../core/catalogue.js';
 import { cart, clearCart, updateCart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
 import { totalsOf } from '../core/totals.js';
+import { ConfirmPanel } from '../parts/confirm-panel.js';
 import { useIsNarrow } from '../parts/use-is-narrow.js';
-import { findReceipt } from '../sales/wanted-receipt.js';
-import { goTo } from '../shell/places.js';
+import { isReceipt, wantedReceipt } from '../sales/wanted-receipt.js';
+import { goTo, maySee } from '../shell/places.js';
 import { Cart } from './cart.js';
 import { CartBar } from './cart-bar.js';
 import { type ItemChoice, isPlain } from './catalogue-types.js';
@@ -45,6 +45,16 @@ function add({ item, variation, options, quantity, note }: ItemChoice): void {
   );
 }
 
+/** A receipt was scanned. */
+function findSale(code: string): void {
+  if (!maySee('sales', attendant.get()?.permissions)) {
+    const message = 'This is a receipt. Somebody who may see past sales has to sign in to open it.';
+    return void notifications.show({ color: 'yellow', title: 'A receipt', message });
+  }
+  wantedReceipt.set(code);
+  goTo('sales');
+}
+
 export function Sell() {
   const [open, setOpen] = useState<Open>();
   const [isSheetOpen, setSheetOpen] = useState(false);
@@ -58,7 +68,7 @@ export function Sell() {
     else setOpen({ name: 'item', itemId });
   }, []);
   const scan = useCallback((code: string) => {
-    if (findReceipt(code)) return goTo('sales');
+    if (isReceipt(code)) return findSale(code);
     const found = findByBarcode(code);
     if (!found) {
       notifications.show({ color: 'yellow', title: 'Unknown code', message: `No item has the code ${code}.` });
@@ -218,25 +228,23 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
       );
     case 'clear':
       return current.saleId === undefined ? (
-        <ConfirmModal
+        <ConfirmPanel
           title="Clear the cart?"
-          submitLabel="Clear"
-          danger
+          submitLabel="Clear it"
           onClose={onClose}
           onConfirm={async () => clearCart()}
         >
           Everything in it is removed. Nothing was charged.
-        </ConfirmModal>
+        </ConfirmPanel>
       ) : (
-        <ConfirmModal
+        <ConfirmPanel
           title="Cancel this sale?"
           submitLabel="Cancel the sale"
-          danger
           onClose={onClose}
           onConfirm={() => cancelOpenSale(current)}
         >
           The open sale is canceled for everybody. What was paid of it goes back to the buyer.
-        </ConfirmModal>
+        </ConfirmPanel>
       );
   }
 }

@@ -2,10 +2,8 @@
 import { useState } from 'react';
 import { asProblem, type Problem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
-import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconCloudOff } from '../../ui/icons.js';
-import { Notice } from '../../ui/notice.js';
 import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
 import { type Device, device, refreshDevice, unpair } from '../core/device.js';
@@ -13,6 +11,9 @@ import { pending } from '../core/queue.js';
 import { applyUpdate, isUpdateReady } from '../core/update.js';
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
+import { Choices } from '../parts/choices.js';
+import { ConfirmPanel } from '../parts/confirm-panel.js';
+import { Message } from '../parts/message.js';
 import { Box, Screen } from '../parts/screen.js';
 import { Switch } from '../parts/switch.js';
 import { TextField } from '../parts/text-field.js';
@@ -26,17 +27,17 @@ export default function Settings() {
   return (
     <Screen title="Settings" note={`${paired.name} at ${paired.location.name}`}>
       {isUpdate && (
-        <Notice tone="warning" title="A new version is here">
-          Nothing is lost: cart and kept sales stay.
-          <div className={classes['action']}>
-            <BigButton onClick={() => void applyUpdate()}>Update now</BigButton>
-          </div>
-        </Notice>
+        <Box title="A new version is here">
+          <p className={classes['update']}>Nothing is lost: the cart and what is kept here stay.</p>
+          <BigButton tone="main" onClick={() => void applyUpdate()}>
+            Update now
+          </BigButton>
+        </Box>
       )}
       {!online && (
-        <Notice tone="warning" title="Offline">
-          <IconCloudOff size={18} aria-hidden /> Settings are saved by the server. Change them when the network is back.
-        </Notice>
+        <Message tone="warning" icon={IconCloudOff} title="Offline">
+          Settings are saved by the server. Change them when the network is back.
+        </Message>
       )}
       <Form key={paired.settings.version} paired={paired} isDisabled={!online} />
       <Box title="This device">
@@ -57,27 +58,26 @@ export default function Settings() {
         </BigButton>
       </Box>
       {isUnpairing && (
-        <ConfirmModal
+        <ConfirmPanel
           title="Unpair this register?"
-          submitLabel="Unpair"
-          danger
+          submitLabel="Unpair it"
           onClose={() => setUnpairing(false)}
           onConfirm={unpair}
         >
           This device forgets the business, its people and its catalogue. It can be paired again with a new code.
-        </ConfirmModal>
+        </ConfirmPanel>
       )}
     </Screen>
   );
 }
 
 const LOCK_CHOICES = [
-  { seconds: 30, label: '30 s' },
-  { seconds: 60, label: '1 min' },
-  { seconds: 120, label: '2 min' },
-  { seconds: 300, label: '5 min' },
-  { seconds: 900, label: '15 min' },
-  { seconds: 3600, label: '1 hour' },
+  { value: 30, label: '30 s' },
+  { value: 60, label: '1 min' },
+  { value: 120, label: '2 min' },
+  { value: 300, label: '5 min' },
+  { value: 900, label: '15 min' },
+  { value: 3600, label: '1 hour' },
 ];
 
 function Form({ paired, isDisabled }: { readonly paired: Device; readonly isDisabled: boolean }) {
@@ -107,21 +107,15 @@ function Form({ paired, isDisabled }: { readonly paired: Device; readonly isDisa
         onChange={(name) => setDraft({ ...draft, name })}
         error={problem?.field === 'name' ? problem.message : undefined}
       />
-      <fieldset className={classes['group']}>
-        <legend>Lock when nobody touches it for</legend>
-        <div className={classes['choices']}>
-          {LOCK_CHOICES.map(({ seconds, label }) => (
-            <button
-              key={seconds}
-              type="button"
-              aria-pressed={draft.lock_after_seconds === seconds}
-              onClick={() => setDraft({ ...draft, lock_after_seconds: seconds })}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-      </fieldset>
+      <div className={classes['group']}>
+        <Choices
+          label="Lock when nobody touches it for"
+          isLabelShown
+          options={LOCK_CHOICES}
+          chosen={draft.lock_after_seconds}
+          onChoose={(lock_after_seconds) => setDraft({ ...draft, lock_after_seconds })}
+        />
+      </div>
       <Switch
         label="Show pictures of items"
         isOn={draft.show_pictures}

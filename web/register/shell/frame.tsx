@@ -17,11 +17,12 @@ import { device } from '../core/device.js';
 import { attendant, lock } from '../core/people.js';
 import { useBell, useOpenOrders } from '../orders/orders-data.js';
 import type { Icon } from '../parts/big-button.js';
+import { IconButton } from '../parts/icon-button.js';
 import type { WireOrder } from '../parts/wire.js';
 import { useOpenSales } from '../sell/open-sales-data.js';
 import classes from './frame.module.css';
 import { PersonMenu } from './person-menu.js';
-import { goTo, type Place, place } from './places.js';
+import { goTo, maySee, type Place, place } from './places.js';
 import { StatusBar } from './status-bar.js';
 
 interface Entry {
@@ -31,22 +32,18 @@ interface Entry {
   readonly count?: number;
 }
 
-/** What a person may not do is not there. */
 function useEntries(): readonly Entry[] {
   const permissions = useStore(attendant)?.permissions;
   const [orders, parked] = [useOpenOrders(), useOpenSales()];
-  const seesSales =
-    permissions?.has('REGISTER_ACCESS_SALES_HISTORY') || permissions?.has('REGISTER_ISSUE_REFUNDS') || false;
-  return [
+  const all: readonly Entry[] = [
     { place: 'sell', label: 'Sell', icon: IconLayoutGrid },
     { place: 'open-sales', label: 'Open', icon: IconStack2, count: parked.data?.length ?? 0 },
     { place: 'orders', label: 'Orders', icon: IconBell, count: orders.data?.length ?? 0 },
-    ...(seesSales ? [{ place: 'sales', label: 'Sales', icon: IconHistory } as const] : []),
+    { place: 'sales', label: 'Sales', icon: IconHistory },
     { place: 'drawer', label: 'Drawer', icon: IconCashRegister },
-    ...(permissions?.has('REGISTER_CHANGE_SETTINGS')
-      ? [{ place: 'settings', label: 'Settings', icon: IconSettings } as const]
-      : []),
+    { place: 'settings', label: 'Settings', icon: IconSettings },
   ];
+  return all.filter((entry) => maySee(entry.place, permissions));
 }
 
 function Navigation({ className }: { readonly className: string | undefined }) {
@@ -75,11 +72,15 @@ function Navigation({ className }: { readonly className: string | undefined }) {
 
 /** Says which order came in, and leads there. */
 function announceOrder(order: WireOrder): void {
+  if (place.get() === 'orders') return; // it is in sight already
   notifications.show({
     title: 'New online order',
     message: `${order.recipient_name}: ${printMoney(order.total_money)}`,
     autoClose: 12_000,
-    onClick: () => goTo('orders'),
+    onClick: () => {
+      notifications.clean();
+      goTo('orders');
+    },
   });
 }
 
@@ -95,9 +96,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         </span>
         <Navigation className={classes['above']} />
         <PersonMenu />
-        <button type="button" className={classes['lock']} onClick={() => lock()} aria-label="Lock" title="Lock">
-          <IconLock size={24} stroke={1.7} aria-hidden />
-        </button>
+        <IconButton label="Lock" icon={IconLock} onClick={() => lock()} />
       </header>
       <StatusBar />
       <main className={classes['main']}>{children}</main>

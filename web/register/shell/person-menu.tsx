@@ -9,6 +9,7 @@ import { device } from '../core/device.js';
 import { attendant, lock } from '../core/people.js';
 import { clockedInSince as clockedIn, clockIn, clockOut } from '../core/timecard.js';
 import { Avatar } from '../parts/avatar.js';
+import { TouchMenu } from '../parts/touch-menu.js';
 import classes from './person-menu.module.css';
 
 export function PersonMenu() {
@@ -28,8 +29,9 @@ export function PersonMenu() {
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   return (
-    <Menu position="bottom-end" width={260} radius="lg" shadow="md">
-      <Menu.Target>
+    <TouchMenu
+      width={260}
+      target={
         <button type="button" className={classes['person']}>
           <Avatar id={employeeId} firstName={firstName} lastName={lastName} size={38} />
           <span className={classes['words']}>
@@ -39,25 +41,24 @@ export function PersonMenu() {
             <small>{since ? `clocked in since ${since}` : 'not clocked in'}</small>
           </span>
         </button>
-      </Menu.Target>
-      <Menu.Dropdown className={classes['menu'] ?? ''}>
-        <Menu.Label>{since ? `Clocked in since ${since}` : 'Not clocked in'}</Menu.Label>
-        <Menu.Item
-          leftSection={clockedInSince ? <IconClockStop size={22} /> : <IconClockPlay size={22} />}
-          onClick={clock}
-        >
-          {clockedInSince ? 'Clock out' : 'Clock in'}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconUsers size={22} />} onClick={() => lock()}>
-          Switch person
-        </Menu.Item>
-        <Menu.Item
-          leftSection={isDark ? <IconSun size={22} /> : <IconMoon size={22} />}
-          onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
-        >
-          {isDark ? 'Light colours' : 'Dark colours'}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Label>{since ? `Clocked in since ${since}` : 'Not clocked in'}</Menu.Label>
+      <Menu.Item
+        leftSection={clockedInSince ? <IconClockStop size={22} /> : <IconClockPlay size={22} />}
+        onClick={clock}
+      >
+        {clockedInSince ? 'Clock out' : 'Clock in'}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconUsers size={22} />} onClick={() => lock()}>
+        Switch person
+      </Menu.Item>
+      <Menu.Item
+        leftSection={isDark ? <IconSun size={22} /> : <IconMoon size={22} />}
+        onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+      >
+        {isDark ? 'Light colours' : 'Dark colours'}
+      </Menu.Item>
+    </TouchMenu>
   );
 }

@@ -1,9 +1,21 @@
 /** Where in the register the person is. It stands behind the # of the address, so that Back works and no request is sent. */
+import type { RegisterPermission } from '../../../src/identity/permissions.js';
 import { createStore } from '../../client/store.js';
 
 export const PLACES = ['sell', 'charge', 'open-sales', 'orders', 'sales', 'drawer', 'settings'] as const;
 
 export type Place = (typeof PLACES)[number];
+
+/** One of these permissions opens the place. The others are open to everybody who is signed in. */
+const NEEDS: Partial<Record<Place, readonly RegisterPermission[]>> = {
+  sales: ['REGISTER_ACCESS_SALES_HISTORY', 'REGISTER_ISSUE_REFUNDS'],
+  settings: ['REGISTER_CHANGE_SETTINGS'],
+};
+
+/** What a person may not do is not there, also not by its address. */
+export function maySee(place: Place, permissions: ReadonlySet<string> | undefined): boolean {
+  return NEEDS[place]?.some((permission) => permissions?.has(permission)) ?? true;
+}
 
 function readAddress(): Place {
   const [, name = ''] = /^#\/([\w-]+)/.exec(location.hash) ?? [];

@@ -9,7 +9,7 @@ import { Paper } from '../parts/print.js';
 import { Sell } from '../sell/sell.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { Frame } from './frame.js';
-import { place } from './places.js';
+import { maySee, place } from './places.js';
 
 /** Loaded when they are opened; the service worker keeps them for the time without a network. */
 const OpenSales = lazy(() => import('../sell/open-sales.js'));
@@ -34,11 +34,9 @@ export function Register() {
   );
 }
 
-/** What a person may not do is not there, also not by its address. */
 function Current() {
-  const here = useStore(place);
-  const permissions = useStore(attendant)?.permissions;
-  switch (here) {
+  const [here, permissions] = [useStore(place), useStore(attendant)?.permissions];
+  switch (maySee(here, permissions) ? here : 'sell') {
     case 'charge':
       return <Charge />;
     case 'open-sales':
@@ -48,13 +46,9 @@ function Current() {
     case 'drawer':
       return <Drawer />;
     case 'sales':
-      return permissions?.has('REGISTER_ACCESS_SALES_HISTORY') || permissions?.has('REGISTER_ISSUE_REFUNDS') ? (
-        <Sales />
-      ) : (
-        <Sell />
-      );
+      return <Sales />;
     case 'settings':
-      return permissions?.has('REGISTER_CHANGE_SETTINGS') ? <Settings /> : <Sell />;
+      return <Settings />;
     default:
       return <Sell />;
   }

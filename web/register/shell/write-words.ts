@@ -1,4 +1,5 @@
 /** Kept writes in words. */
+import { explainDecline } from '../charge/decline-words.js';
 import type { KeptOperation } from '../core/queue/model.js';
 import type { QueuedWrite, RefusedWrite } from '../core/queue.js';
 
@@ -41,9 +42,10 @@ export function amountOf({ body }: QueuedWrite): number | undefined {
 const REASONS: Readonly<Record<string, string>> = {
   TOO_OLD:
     'It is older than 72 hours, and the server accepts nothing older. Write it down, and tell the owner before you remove it.',
-  CARD_DECLINED: 'The card was declined later. The sale is recorded and still open: find it under Open.',
 };
 
-export function wordsForError({ code, detail }: RefusedWrite['error']): string {
+/** With a response the sale is recorded: only its card was declined. */
+export function wordsForError({ error: { code, detail }, response }: RefusedWrite): string {
+  if (response !== undefined) return `${explainDecline(code, detail)} The sale is recorded, and still has to be paid.`;
   return REASONS[code] ?? detail;
 }

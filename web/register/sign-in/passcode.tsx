@@ -1,10 +1,10 @@
 /** Asks one person for the passcode. */
 import { useCallback, useState } from 'react';
 import { asProblem, type Problem } from '../../client/problem.js';
-import { IconAlertTriangle } from '../../ui/icons.js';
 import { Avatar } from '../parts/avatar.js';
 import { BigButton } from '../parts/big-button.js';
 import { KeyPad, type PadKey } from '../parts/key-pad.js';
+import { Message } from '../parts/message.js';
 import classes from './passcode.module.css';
 
 const [MIN_DIGITS, MAX_DIGITS] = [4, 12];
@@ -43,21 +43,21 @@ export function Passcode({ person, submitLabel, onSubmit }: PasscodeProps) {
           {person.first_name} {person.last_name}
         </strong>
       </div>
-      <div className={classes['dots']} role="status" aria-label={`${digits.length} digits of the passcode`}>
-        {digits === '' ? (
-          <span className={classes['hint']}>Passcode</span>
-        ) : (
-          [...digits].map((_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the dots are all the same
-            <span key={index} className={classes['dot']} />
-          ))
-        )}
-      </div>
-      {problem && (
-        <p className={classes['problem']} role="alert">
-          <IconAlertTriangle size={20} stroke={1.8} aria-hidden />
+      {problem ? (
+        <Message tone="danger" role="alert">
           {wordsFor(problem)}
-        </p>
+        </Message>
+      ) : (
+        <div className={classes['dots']} role="status" aria-label={`${digits.length} digits of the passcode`}>
+          {digits === '' ? (
+            <span className={classes['hint']}>Passcode</span>
+          ) : (
+            [...digits].map((_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the dots are all the same
+              <span key={index} className={classes['dot']} />
+            ))
+          )}
+        </div>
       )}
       <KeyPad onKey={type} onEnter={submit} isDisabled={isBusy} />
       <BigButton tone="main" isTall isDisabled={digits.length < MIN_DIGITS} isBusy={isBusy} onClick={submit}>
@@ -68,5 +68,5 @@ export function Passcode({ person, submitLabel, onSubmit }: PasscodeProps) {
 }
 
 function wordsFor({ status, message }: Problem): string {
-  return status === 401 ? 'That is not the passcode. Try again.' : message;
+  return status === 401 ? 'That is not the passcode.' : message;
 }

@@ -1,14 +1,16 @@
 /** Who is there? A tap on a face, then the passcode. Who was here last stands first. */
 import { VisuallyHidden } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from '../../client/store.js';
-import { IconArrowLeft, IconUsers } from '../../ui/icons.js';
+import { IconUsers } from '../../ui/icons.js';
+import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
 import { isOnline } from '../core/connection.js';
 import { device, isRevoked } from '../core/device.js';
-import { canSignInOffline, lastEmployeeId, signIn, team } from '../core/people.js';
+import { canSignInOffline, lastEmployeeId, refreshTeam, signIn, team } from '../core/people.js';
 import { demoPasscodeOf } from '../pair/demo.js';
+import { BackButton } from '../parts/back-button.js';
 import { StatusBar } from '../shell/status-bar.js';
 import { type Face, Faces } from './faces.js';
 import { Passcode } from './passcode.js';
@@ -44,6 +46,8 @@ export function SignIn() {
   const [chosen, setChosen] = useState<string>();
   const [faces, paired, revoked] = [useFaces(), useStore(device), useStore(isRevoked)];
   const person = faces.find(({ id }) => id === chosen);
+  // Who has come, gone or clocked in meanwhile.
+  useEffect(() => void (isOnline.get() && refreshTeam().catch(() => {})), []);
   if (revoked) return <Removed />;
   return (
     <div className={classes['page']}>
@@ -51,15 +55,14 @@ export function SignIn() {
       <main className={classes['main']}>
         {person ? (
           <div className={classes['passcode']}>
-            <button type="button" className={classes['back']} onClick={() => setChosen(undefined)}>
-              <IconArrowLeft size={22} aria-hidden /> Somebody else
-            </button>
+            <BackButton onClick={() => setChosen(undefined)}>Somebody else</BackButton>
             <VisuallyHidden component="h1">Passcode of {person.first_name}</VisuallyHidden>
             <Passcode person={person} submitLabel="Sign in" onSubmit={(passcode) => signIn(person.id, passcode)} />
             <DemoHint employeeId={person.id} />
           </div>
         ) : (
           <div className={classes['faces']}>
+            <Mark size={44} />
             <h1>Who is there?</h1>
             <p>
               {paired?.business.name} · {paired?.name}

@@ -1,0 +1,42 @@
+/** Asks before something is done that cannot be undone, with buttons for fingers. */
+import type { ReactNode } from 'react';
+import { useAttempt } from './attempt.js';
+import { BigButton } from './big-button.js';
+import { ButtonRow } from './button-row.js';
+import { Panel } from './panel.js';
+
+interface ConfirmPanelProps {
+  readonly title: string;
+  readonly submitLabel: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+  /** What will happen. */
+  readonly children: ReactNode;
+}
+
+export function ConfirmPanel({ title, submitLabel, onConfirm, onClose, children }: ConfirmPanelProps) {
+  const { attempt, isBusy } = useAttempt();
+  return (
+    <Panel
+      title={title}
+      size={460}
+      onClose={onClose}
+      footer={
+        <ButtonRow>
+          <BigButton onClick={onClose}>Keep it</BigButton>
+          <BigButton
+            tone="danger"
+            isBusy={isBusy}
+            onClick={async () => {
+              if (await attempt(onConfirm)) onClose();
+            }}
+          >
+            {submitLabel}
+          </BigButton>
+        </ButtonRow>
+      }
+    >
+      {children}
+    </Panel>
+  );
+}
