@@ -60,7 +60,7 @@ function buildServer() {
     if (join(DIST, name) !== PAGES) rmSync(join(DIST, name), { recursive: true, force: true });
   }
   for (const project of PROJECTS) runLocal('typescript/bin/tsc', ['-p', project]);
-  copyFunctions();
+  copyData();
   const assets = join(DIST, 'api', 'docs-assets');
   mkdirSync(assets, { recursive: true });
   for (const name of DOCS_ASSETS) cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(assets, name));
@@ -83,11 +83,11 @@ function stamp(path, started) {
   utimesSync(path, started, started);
 }
 
-/** The functions of the database stay beside the code that calls them. */
-function copyFunctions() {
+/** Functions of the database and examples stay beside the code that uses them. */
+function copyData() {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   for (const name of names) {
-    if (name.endsWith('.sql')) cpSync(join(root, 'src', name), join(DIST, name));
+    if (/\.(?:sql|json)$/.test(name)) cpSync(join(root, 'src', name), join(DIST, name));
   }
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../base/json.js';
-import { describeApi } from './openapi.js';
+import { describeApi, type ResponseExamples } from './openapi.js';
 import type { Operation } from './operation.js';
 
 // The build copies the files from the renderer's package, which is therefore no runtime dependency.
@@ -47,7 +47,7 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   };
   let description: string | undefined; // generated on first use
   app.get('/openapi.json', async (_request, reply) => {
-    description ??= JSON.stringify(describeApi(operations, version));
+    description ??= JSON.stringify(describeApi(operations, { version, examples: await readExamples() }));
     return reply.type(JSON_TYPE).serializer(String).send(description);
   });
   app.get('/docs', async (_request, reply) =>
@@ -61,4 +61,8 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
       return reply.header('cache-control', 'public, max-age=3600').type(type).send(file);
     });
   }
+}
+
+export async function readExamples(): Promise<ResponseExamples> {
+  return JSON.parse(await readFile(new URL('./examples.json', import.meta.url), 'utf8'));
 }

@@ -5,10 +5,16 @@ import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
 import { ErrorModel, shapeOf } from './render-error.js';
 import { responseSchema } from './routes.js';
+import { sampleIdFor } from './sample-ids.js';
 import { descriptionOf } from './schema.js';
 import { about, model, optional, type TSchema, Type, text } from './wire.js';
 
 type Json = Record<string, unknown>;
+
+/** What the server responded to the example of an operation, by the operation's full name. `npm run docs` records them. */
+export type ResponseExamples = Readonly<Record<string, unknown>>;
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> = {
   v1: { about: 'First generation of the public API.', security: 'accessToken' },
@@ -36,13 +42,16 @@ const V2Errors = model('V2Errors', {
   errors: about('What is wrong. It has at least one element.', Type.Array(ErrorModel)),
 });
 
-export function describeApi(operations: readonly Operation[], version: string): Json {
+export function describeApi(
+  operations: readonly Operation[],
+  { version = '0', examples = {} }: { version?: string; examples?: ResponseExamples } = {},
+): Json {
   const models: Record<string, unknown> = {};
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
-    path[operation.method.toLowerCase()] = describeOperation(operation, models);
+    path[operation.method.toLowerCase()] = describeOperation(operation, models, examples[fullName(operation)]);
   }
   const surfaces = [...new Set(operations.map(({ surface }) => surface))];
   return {
@@ -84,9 +93,10 @@ export function describeApi(operations: readonly Operation[], version: string): 
   };
 }
 
-function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
+function describeOperation(operation: Operation, models: Record<string, unknown>, response: unknown): Json {
   const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires, recentSignIn } =
     operation;
+  const { example = {} } = operation;
   const fullQuery = page ? listQuery(operation, page) : query;
   const requirements = [
     `Requires ${describePermission(permission)}.`,
@@ -104,11 +114,21 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
     ...(deprecated && { deprecated: true }),
     security:
       permission === 'ANYONE' ? [] : [{ [permission === 'TOKEN' ? 'accessToken' : SURFACES[surface].security]: [] }],
-    parameters: [...pathParameters(path), ...queryParameters(fullQuery, models)],
-    ...(body && { requestBody: { content: { ...json(body, models), ...(acceptsForm && form(body, models)) } } }),
+    parameters: [...pathParameters(path), ...queryParameters(fullQuery, models, example.query)],
+    ...(body && {
+      requestBody: {
+        content: {
+          [JSON_TYPE]: content(body, models, example.body),
+          ...(acceptsForm && { [FORM_TYPE]: content(body, models, example.body) }),
+        },
+      },
+    }),
     responses: {
-      200: { description: 'Success', content: json(responseSchema(operation), models) },
-      default: { description: 'Refusal', content: json(shapeOf(path) === 'v1' ? V1Error : V2Errors, models) },
+      200: { description: 'Success', content: { [JSON_TYPE]: content(responseSchema(operation), models, response) } },
+      default: {
+        description: 'Refusal',
+        content: { [JSON_TYPE]: content(shapeOf(path) === 'v1' ? V1Error : V2Errors, models) },
+      },
     },
   };
 }
@@ -125,6 +145,7 @@ function pathParameters(path: string): Json[] {
     description: describePathParameter(name),
     required: true,
     schema: text(),
+    ...exampleOf(sampleIdFor(name)),
   }));
 }
 
@@ -135,7 +156,11 @@ function describePathParameter(name: string): string {
   return subject === '' ? 'The id of the record.' : `The id of the ${subject}.`;
 }
 
-function queryParameters(query: TSchema | undefined, models: Record<string, unknown>): Json[] {
+function queryParameters(
+  query: TSchema | undefined,
+  models: Record<string, unknown>,
+  examples: Readonly<Record<string, unknown>> = {},
+): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...shape } = lift(schema, models) as Json;
@@ -145,16 +170,17 @@ function queryParameters(query: TSchema | undefined, models: Record<string, unkn
       ...(description !== undefined && { description }),
       ...(required.includes(name) && { required: true }),
       schema: shape,
+      ...exampleOf(examples[name]),
     };
   });
 }
 
-function json(schema: TSchema, models: Record<string, unknown>): Json {
-  return { [JSON_TYPE]: { schema: lift(schema, models) } };
+function content(schema: TSchema, models: Record<string, unknown>, example?: unknown): Json {
+  return { schema: lift(schema, models), ...exampleOf(example) };
 }
 
-function form(schema: TSchema, models: Record<string, unknown>): Json {
-  return { 'application/x-www-form-urlencoded': { schema: lift(schema, models) } };
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
 }
 
 /** Moves every named model to the components and replaces it by a reference. */

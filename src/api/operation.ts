@@ -190,6 +190,11 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly beyondContract?: true;
   readonly query?: Query;
   readonly body?: Body;
+  /**
+   * A request that succeeds, for the API reference. The published operations have one unless the path says everything. Ids are those of
+   * `api/sample-ids.ts`.
+   */
+  readonly example?: { readonly query?: StaticOf<Query, never>; readonly body?: StaticOf<Body, never> };
   /** The body may also be a form. Its fields are parsed like query parameters. */
   readonly acceptsForm?: true;
   /**
@@ -242,6 +247,7 @@ export interface Operation {
   readonly beyondContract?: true;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  readonly example?: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: unknown };
   readonly acceptsForm?: true;
   readonly addsNoWork?: true;
   readonly page?: PageRule;

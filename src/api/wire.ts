@@ -7,7 +7,7 @@ export { about, type Static, type TSchema, Type };
 const TEXT_LIMIT = 255;
 
 /** Free text. Every text that a caller sends has a maximum length. */
-export function text(maxLength: number = TEXT_LIMIT, options: { minLength?: number; description?: string } = {}) {
+export function text(maxLength: number = TEXT_LIMIT, options: { minLength?: number } = {}) {
   return Type.String({ maxLength, ...options });
 }
 
@@ -41,7 +41,10 @@ export function model<Properties extends Record<string, TSchema>>(name: string, 
 }
 
 /** The version of a record that an editor saw. It is opaque; if the record has another one, the edit is refused (decision 0148). */
-export const Version = text(64, { minLength: 1 });
+export const Version = about(
+  'The version that the editor saw. If there is another one by now, the edit is refused.',
+  text(64, { minLength: 1 }),
+);
 
 /** For empty responses, and for request bodies that are ignored. */
 export const Nothing = Type.Object({});

@@ -1,6 +1,6 @@
 /** Tells a page whether it may offer to sign in as the owner of the demo business (decision 0141). */
 import { operation } from '../api/operation.js';
-import { Flag, optional, Type } from '../api/wire.js';
+import { about, Flag, optional, Type } from '../api/wire.js';
 import { OWNER_EMAIL } from './demo-business.js';
 
 export const dashboardDemoOperations = [
@@ -11,7 +11,10 @@ export const dashboardDemoOperations = [
     path: '/api/dashboard/demo-sign-in',
     permission: 'ANYONE',
     summary: 'Says whether this browser may sign in as the owner of the demo business without the password.',
-    response: Type.Object({ available: Flag, email: optional(Type.String()) }),
+    response: Type.Object({
+      available: about('Whether this browser may sign in without the password.', Flag),
+      email: about('The address of the demo owner. Absent if it may not.', optional(Type.String())),
+    }),
     async handle({ demoSignIn, visitor }) {
       return demoSignIn && visitor.isLocal ? { available: true, email: OWNER_EMAIL } : { available: false };
     },

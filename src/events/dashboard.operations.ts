@@ -1,6 +1,6 @@
 /** Operations with which the owner manages the webhook subscriptions of own applications and inspects deliveries about the business. */
 import { listOperation, type OwnerContext, operation } from '../api/operation.js';
-import { Flag, Nothing, optional, Type } from '../api/wire.js';
+import { about, Flag, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
 import { requireDelivery, resendDelivery } from './deliveries.js';
@@ -22,7 +22,9 @@ import {
   WebhookSubscription,
 } from './webhooks.view.js';
 
-const SubscriptionResponse = Type.Object({ subscription: WebhookSubscription });
+const SubscriptionResponse = Type.Object({
+  subscription: about('The subscription with its signature key.', WebhookSubscription),
+});
 
 /** The scope of an application that the owner registered. It receives events of every merchant that authorized it. */
 async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
@@ -56,7 +58,12 @@ export const dashboardWebhookOperations = [
     permission: 'OWNER',
     summary: "Lists the subscriptions of one of the owner's applications, oldest first.",
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
-    query: Type.Object({ include_disabled: optional(Flag) }),
+    query: Type.Object({
+      include_disabled: about(
+        'Whether subscriptions that are switched off are listed too. Default: false.',
+        optional(Flag),
+      ),
+    }),
     item: WebhookSubscription,
     async handle(context, { params: { application_id }, query: { include_disabled = true }, page }) {
       const scope = await ownScope(context, application_id);

@@ -37,6 +37,7 @@ export const v1WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Replaces the list of event types that the application is notified of.',
     body: Type.Array(V1EventType, { maxItems: 10 }),
+    example: { body: ['PAYMENT_UPDATED'] },
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id }, body }) {
       const place = placeOf(context, location_id);

@@ -97,6 +97,16 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Subscribes the application to events of the merchant. Returns the signature key.',
     body: NewSubscriptionBody,
+    example: {
+      body: {
+        idempotency_key: 'subscription-1',
+        subscription: {
+          name: 'Bookkeeping',
+          event_types: ['payment.created', 'payment.updated'],
+          notification_url: 'http://localhost:3000/webhooks',
+        },
+      },
+    },
     response: SubscriptionResponse,
     async handle(context, { body }) {
       const [scope, maker] = [scopeOf(context), makerOf(context)];
@@ -126,6 +136,7 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Updates the given fields of a subscription.',
     body: ChangedSubscriptionBody,
+    example: { body: { subscription: { event_types: ['payment.updated', 'refund.updated'] } } },
     response: SubscriptionResponse,
     async handle(context, { params: { subscription_id }, body }) {
       const changes = fromChangedSubscription(body);
@@ -162,6 +173,7 @@ export const v2WebhookOperations = [
         optional(IdempotencyKey),
       ),
     }),
+    example: { body: { idempotency_key: 'signature-key-2' } },
     response: Type.Object({ signature_key: about('The new key that signs the events.', Type.String()) }),
     async handle(context, { params: { subscription_id }, body: { idempotency_key } }) {
       const scope = scopeOf(context);
@@ -183,6 +195,7 @@ export const v2WebhookOperations = [
         optional(V2EventType),
       ),
     }),
+    example: { body: { event_type: 'payment.updated' } },
     response: TestResponse,
     async handle(context, { params: { subscription_id }, body: { event_type } }) {
       const requested = { scope: scopeOf(context), id: subscription_id, kind: event_type };

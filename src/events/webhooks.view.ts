@@ -171,18 +171,18 @@ export function toTestResponse(
 const DeliveryStateSchema = choice(DELIVERY_STATES);
 
 export const DeliveryModel = model('WebhookDelivery', {
-  id: Type.String(),
-  event_id: Type.String(),
-  event_type: choice(EVENT_KINDS),
-  entity_id: Type.String(),
-  subscription_id: Type.String(),
-  state: DeliveryStateSchema,
-  attempt_count: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  next_attempt_at: optional(Time),
-  created_at: Time,
-  fault: optional(Type.String()),
+  id: about('The id of the delivery.', Type.String()),
+  event_id: about('The event that is delivered.', Type.String()),
+  event_type: about('The kind of the event.', choice(EVENT_KINDS)),
+  entity_id: about('The record that changed.', Type.String()),
+  subscription_id: about('The subscription that wants the event.', Type.String()),
+  state: about('Whether the receiver has accepted it, or will be asked again.', DeliveryStateSchema),
+  attempt_count: about('How often it was sent.', wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  next_attempt_at: about('When it will be sent again. Absent if it will not.', optional(Time)),
+  created_at: about('When the event happened, in real time.', Time),
+  fault: about('The fault that was injected into its last attempt. Absent without one.', optional(Type.String())),
   /** The body of the message. */
-  body: Type.String(),
+  body: about('The body as it is posted.', Type.String()),
 });
 
 export function toDelivery(delivery: Delivery): Static<typeof DeliveryModel> {
@@ -202,12 +202,12 @@ export function toDelivery(delivery: Delivery): Static<typeof DeliveryModel> {
 }
 
 const AttemptModel = model('WebhookAttempt', {
-  number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  started_at: Time,
-  duration_ms: Type.Integer(),
-  status_code: optional(Type.Integer()),
-  failure: optional(choice(FAILURES)),
-  answer: Type.String(),
+  number: about('The number of the attempt, from 1.', wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  started_at: about('When it was sent.', Time),
+  duration_ms: about('How many milliseconds the receiver took.', Type.Integer()),
+  status_code: about('The status of the receiver. Absent without a response.', optional(Type.Integer())),
+  failure: about('Why there is no valid response. Absent after one.', optional(choice(FAILURES))),
+  answer: about('The beginning of the response.', Type.String()),
 });
 
 function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
@@ -224,11 +224,14 @@ function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
 /** Shared by the lists of deliveries of the dashboard and the sandbox. */
 export const DELIVERY_LIST = {
   page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
-  query: Type.Object({ state: optional(DeliveryStateSchema) }),
+  query: Type.Object({ state: about('Only deliveries in this state.', optional(DeliveryStateSchema)) }),
   item: DeliveryModel,
 } as const;
 
-export const DeliveryResponse = Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) });
+export const DeliveryResponse = Type.Object({
+  delivery: about('The delivery.', DeliveryModel),
+  attempts: about('Every attempt, the first one first.', Type.Array(AttemptModel)),
+});
 
 export function toDeliveryResponse(
   found: Delivery & { readonly tried: readonly StoredAttempt[] },
@@ -238,8 +241,11 @@ export function toDeliveryResponse(
 
 /** The URL to which v1 events of an application are delivered, and their signature key. */
 export const V1_SUBSCRIPTION = {
-  body: Type.Object({ notification_url: NotificationUrl }),
-  response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
+  body: Type.Object({ notification_url: about('The address to which v1 events are posted.', NotificationUrl) }),
+  response: Type.Object({
+    notification_url: about('The address to which v1 events are posted.', Type.String()),
+    signature_key: about('The key that signs v1 events.', Type.String()),
+  }),
 };
 
 export function toV1Subscription({

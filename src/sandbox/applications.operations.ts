@@ -11,7 +11,7 @@ import { grantByOperator } from '../access/oauth/grants.js';
 import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { TokenResponse, toTokenResponse } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
-import { choice, Nothing, optional, Type, text } from '../api/wire.js';
+import { about, choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
@@ -29,7 +29,10 @@ export const sandboxApplicationOperations = [
     body: Type.Object({
       name: ApplicationName,
       client_type: ClientTypeChoice,
-      redirect_urls: optional(redirectUrls({ minItems: 0 })),
+      redirect_urls: about(
+        'The addresses to which the authorization page may send the browser back. An application without any can only be authorized by this surface.',
+        optional(redirectUrls({ minItems: 0 })),
+      ),
     }),
     response: RegisteredApplication,
     async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls: urls = [] } }) {
@@ -46,8 +49,11 @@ export const sandboxApplicationOperations = [
     permission: 'OPERATOR',
     summary: 'Authorizes an application for a merchant, with all or the given permissions, and returns its tokens.',
     body: Type.Object({
-      application_id: text(191, { minLength: 1 }),
-      permissions: optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
+      application_id: about('The application to authorize.', text(191, { minLength: 1 })),
+      permissions: about(
+        'What the application may do. Default: all permissions.',
+        optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
+      ),
     }),
     response: TokenResponse,
     async handle(context, { params: { merchant_id }, body: { application_id, permissions } }) {

@@ -1,6 +1,6 @@
 /** Sandbox operations on faults of requests and webhook deliveries (decisions 0080 and 0083). */
 import { operation } from '../api/operation.js';
-import { choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
+import { about, choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import type { Ids } from '../base/ids.js';
 import { DAY_MS, MINUTE_MS } from '../base/time.js';
@@ -21,24 +21,43 @@ const MAX_DELAY_MS = MINUTE_MS;
 const MAX_LATENESS_MS = DAY_MS;
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
-const delay = () => optional(wholeNumber(0, MAX_LATENESS_MS));
+const delay = (description: string) => about(description, optional(wholeNumber(0, MAX_LATENESS_MS)));
 
 const fields = {
-  merchant_id: optional(
-    text(64, { minLength: 1, description: 'Only requests and webhooks of this merchant; default: all merchants.' }),
+  merchant_id: about(
+    'Only requests and webhooks of this merchant. Default: of all merchants.',
+    optional(text(64, { minLength: 1 })),
   ),
-  operation: optional(text(64, { minLength: 1, description: 'For example v2.createPayment; default: any operation.' })),
-  event_type: optional(choice(EVENT_KINDS)),
-  effect: choice(FAULT_EFFECTS),
-  status: optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
-  retry_after_seconds: optional(wholeNumber(0, MAX_RETRY_AFTER_SECONDS)),
-  delay_ms: delay(),
-  min_delay_ms: delay(),
-  max_delay_ms: delay(),
+  operation: about(
+    'Only requests of this operation, for example `v2.createPayment`. Default: of all operations.',
+    optional(text(64, { minLength: 1 })),
+  ),
+  event_type: about('Only webhooks of this kind. Default: of all kinds.', optional(choice(EVENT_KINDS))),
+  effect: about('What happens to the request or the webhook.', choice(FAULT_EFFECTS)),
+  status: about(
+    'The status of the response, for the effect `STATUS`.',
+    optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
+  ),
+  retry_after_seconds: about(
+    'The seconds in the header Retry-After, for the effect `STATUS`. Default: 1 with 429, otherwise none.',
+    optional(wholeNumber(0, MAX_RETRY_AFTER_SECONDS)),
+  ),
+  delay_ms: delay('How many milliseconds the request or webhook is delayed.'),
+  min_delay_ms: delay(
+    'The shortest delay in milliseconds, instead of `delay_ms`. Each delay is a random one between both.',
+  ),
+  max_delay_ms: delay('The longest delay in milliseconds, instead of `delay_ms`.'),
 };
 
-const FaultModel = model('Fault', { id: Type.String(), ...fields, remaining: Type.Integer() });
-const NewFault = Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) });
+const FaultModel = model('Fault', {
+  id: about('The id of the fault. The header Tillhouse-Fault of an affected response shows it.', Type.String()),
+  ...fields,
+  remaining: about('How many more requests or webhooks it will affect.', Type.Integer()),
+});
+const NewFault = Type.Object({
+  ...fields,
+  times: about('How many requests or webhooks it affects. Default: 1.', optional(wholeNumber(1, 1_000_000))),
+});
 const FaultScope = Type.Object({ merchant_id: fields.merchant_id });
 
 function toFault(rule: FaultRule): Static<typeof FaultModel> {
@@ -122,7 +141,7 @@ export const sandboxFaultOperations = [
     summary:
       'Injects a fault into the next requests (delay, error status, connection reset) or webhooks (duplicate, late).',
     body: NewFault,
-    response: Type.Object({ fault: FaultModel }),
+    response: Type.Object({ fault: about('The fault, which applies from now on.', FaultModel) }),
     async handle(context, { body }) {
       const rule = fromNewFault(context.ids, body);
       if (rule.operation !== null && (!context.operationNames.has(rule.operation) || /^sandbox\./.test(rule.operation)))
@@ -146,7 +165,7 @@ export const sandboxFaultOperations = [
     permission: 'OPERATOR',
     summary: 'Lists the faults with remaining uses, of one merchant or all.',
     query: FaultScope,
-    response: Type.Object({ faults: Type.Array(FaultModel) }),
+    response: Type.Object({ faults: about('The faults that have not been used up.', Type.Array(FaultModel)) }),
     async handle({ database }, { query: { merchant_id } }) {
       return { faults: (await listFaultRules(database.sql, merchant_id)).map(toFault) };
     },

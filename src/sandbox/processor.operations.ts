@@ -1,6 +1,6 @@
 /** Sandbox operations on the rules of the simulated processor. */
 import { operation } from '../api/operation.js';
-import { choice, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../api/wire.js';
+import { about, choice, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { DECLINE_CODES, Refusal } from '../base/errors.js';
 import { MINUTE_MS } from '../base/time.js';
 import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../processor/queries.js';
@@ -11,13 +11,20 @@ const PATH = '/api/sandbox/merchants/{merchant_id}/processor-rules';
 const MAX_DELAY_MS = MINUTE_MS;
 
 const fields = {
-  effect: choice(RULE_EFFECTS),
-  code: optional(choice(DECLINE_CODES)),
-  source_id: optional(text()),
-  delay_ms: optional(wholeNumber(1, MAX_DELAY_MS)),
+  effect: about('What the simulator does with the next calls.', choice(RULE_EFFECTS)),
+  code: about('Why the card is declined, for the effect `DECLINE`.', optional(choice(DECLINE_CODES))),
+  source_id: about('The test source that is charged instead, for the effect `SOURCE`.', optional(text())),
+  delay_ms: about(
+    'How many milliseconds the processor takes, for the effect `DELAY`.',
+    optional(wholeNumber(1, MAX_DELAY_MS)),
+  ),
 };
 
-const ProcessorRule = model('ProcessorRule', { id: Type.String(), ...fields, remaining: Type.Integer() });
+const ProcessorRule = model('ProcessorRule', {
+  id: about('The id of the rule.', Type.String()),
+  ...fields,
+  remaining: about('How many more calls it will affect.', Type.Integer()),
+});
 
 function toRule({ id, effect, code, sourceId, delayMs, remaining }: Rule): Static<typeof ProcessorRule> {
   return {
@@ -51,8 +58,11 @@ export const sandboxProcessorOperations = [
     permission: 'OPERATOR',
     summary:
       'Adds a rule for the next processor calls of a merchant: decline, other test source, delay, timeout, or failed refund.',
-    body: Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) }),
-    response: Type.Object({ rule: ProcessorRule }),
+    body: Type.Object({
+      ...fields,
+      times: about('How many calls it affects. Default: 1.', optional(wholeNumber(1, 1_000_000))),
+    }),
+    response: Type.Object({ rule: about('The rule, which applies from now on.', ProcessorRule) }),
     async handle(context, { params: { merchant_id }, body }) {
       await requireMerchant(context, merchant_id);
       if (body.effect === 'DELAY' && body.delay_ms === undefined) {
@@ -80,7 +90,7 @@ export const sandboxProcessorOperations = [
     path: PATH,
     permission: 'OPERATOR',
     summary: 'Lists the processor rules of a merchant with remaining uses.',
-    response: Type.Object({ rules: Type.Array(ProcessorRule) }),
+    response: Type.Object({ rules: about('The rules that have not been used up.', Type.Array(ProcessorRule)) }),
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);
       return { rules: (await listRules(context.database.sql, merchant_id)).map(toRule) };

@@ -2,7 +2,7 @@
 import { openRegisterSession } from '../access/devices/employee-sign-in.js';
 import { pairDevice } from '../access/devices/pairing.js';
 import { operation } from '../api/operation.js';
-import { optional, Type, text } from '../api/wire.js';
+import { about, optional, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Instant, wholeSecond } from '../base/time.js';
@@ -60,14 +60,23 @@ export const sandboxRegisterOperations = [
     permission: 'OPERATOR',
     summary: 'Pairs a register and signs in a new employee who has all permissions.',
     body: Type.Object({
-      location_id: optional(text(64, { minLength: 1, description: 'Default: the first location.' })),
-      name: optional(text(255, { minLength: 1 })),
+      location_id: about(
+        'Where the register stands. Default: the first location.',
+        optional(text(64, { minLength: 1 })),
+      ),
+      name: about('The name of the register. Default: `Register`.', optional(text(255, { minLength: 1 }))),
     }),
     response: Type.Object({
-      device_id: Type.String(),
-      device_token: Type.String(),
-      employee_id: Type.String(),
-      session: Type.String(),
+      device_id: about('The id of the paired device.', Type.String()),
+      device_token: about(
+        'The token of the device. It authorizes calls of the register surface. Shown only here.',
+        Type.String(),
+      ),
+      employee_id: about('The new employee, who has all permissions.', Type.String()),
+      session: about(
+        'The session of the employee, for the header Tillhouse-Employee-Session. Shown only here.',
+        Type.String(),
+      ),
     }),
     async handle(context, { params: { merchant_id: merchantId }, body: { location_id, name = 'Register' } }) {
       const found = await requireMerchantWithLocations(context, merchantId);

@@ -2,7 +2,7 @@
 import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
-import { Flag, optional, Type, text } from '../api/wire.js';
+import { about, Flag, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
@@ -31,8 +31,8 @@ import {
   toSandboxMerchant,
 } from './view.js';
 
-const ClockAnswer = Type.Object({ clock: SandboxClock });
-const TokenResponse = Type.Object({ access_token: Type.String() });
+const ClockAnswer = Type.Object({ clock: about('The clock after the change.', SandboxClock) });
+const TokenResponse = Type.Object({ access_token: about('The new access token. Shown only here.', Type.String()) });
 
 export const sandboxOperations = [
   operation({
@@ -44,9 +44,9 @@ export const sandboxOperations = [
     summary: 'Creates an isolated merchant with locations and an access token with all permissions.',
     body: NewSandboxMerchant,
     response: Type.Object({
-      merchant: SandboxMerchant,
-      access_token: Type.String(),
-      bank_account: optional(LinkedAccount),
+      merchant: about('The new merchant.', SandboxMerchant),
+      access_token: about('An access token with all permissions. Shown only here.', Type.String()),
+      bank_account: about('The linked bank account, if the request asked for one.', optional(LinkedAccount)),
     }),
     async handle(context, { body }) {
       const created = await openMerchant(context, fromNewSandboxMerchant(body), {
@@ -69,7 +69,7 @@ export const sandboxOperations = [
     path: '/api/sandbox/merchants/{merchant_id}',
     permission: 'OPERATOR',
     summary: 'Shows a merchant, its locations and its clock.',
-    response: Type.Object({ merchant: SandboxMerchant }),
+    response: Type.Object({ merchant: about('The merchant as it is now.', SandboxMerchant) }),
     async handle(context, { params: { merchant_id } }) {
       return { merchant: toSandboxMerchant(await requireMerchantWithLocations(context, merchant_id)) };
     },
@@ -84,7 +84,7 @@ export const sandboxOperations = [
     summary:
       'Links a bank account; omitted fields get test values. The first account receives settlements from the next close on.',
     body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
-    response: Type.Object({ bank_account: LinkedAccount }),
+    response: Type.Object({ bank_account: about('The linked account.', LinkedAccount) }),
     async handle(context, { params: { merchant_id }, body }) {
       const merchant = await requireMerchant(context, merchant_id);
       const account = await linkTestAccount(context, merchant, {
@@ -105,8 +105,8 @@ export const sandboxOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/approval',
     permission: 'OPERATOR',
     summary: 'Approves a merchant for employee management, or removes the approval.',
-    body: Type.Object({ approved: Flag }),
-    response: Type.Object({ approved: Flag }),
+    body: Type.Object({ approved: about('Whether employee management is available to the merchant.', Flag) }),
+    response: Type.Object({ approved: about('Whether employee management is available to the merchant now.', Flag) }),
     async handle(context, { params: { merchant_id }, body: { approved } }) {
       await setApproval(context, merchant_id, approved);
       return { approved };
@@ -181,7 +181,7 @@ export const sandboxOperations = [
     path: '/api/sandbox/tokens/expire',
     permission: 'OPERATOR',
     summary: 'Expires an access token immediately.',
-    body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),
+    body: Type.Object({ access_token: about('The token to expire.', text(1024, { minLength: 1 })) }),
     response: Type.Object({}),
     async handle({ database, forget }, { body: { access_token } }) {
       const hash = hashSecret(access_token);

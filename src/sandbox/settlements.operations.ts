@@ -1,7 +1,7 @@
 /** Sandbox operations on settlements: fail a settlement, hold and release disputed money, adjust a balance. */
 import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
-import { model, optional, type Static, Time, Type } from '../api/wire.js';
+import { about, model, optional, type Static, Time, Type } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { printMilliseconds } from '../base/time.js';
 import { placeHold, releaseHold } from '../business/holds/actions.js';
@@ -22,13 +22,13 @@ const MERCHANT = '/api/sandbox/merchants/{merchant_id}';
 const HOLD = `${MERCHANT}/payments/{payment_id}/hold` as const;
 
 const PaymentHold = model('PaymentHold', {
-  id: Type.String(),
-  payment_id: Type.String(),
-  amount_money: Money,
-  placed_at: Time,
-  released_at: optional(Time),
+  id: about('The id of the hold.', Type.String()),
+  payment_id: about('The disputed payment.', Type.String()),
+  amount_money: about('The money that is kept back from settlements.', Money),
+  placed_at: about('When the money was held.', Time),
+  released_at: about('When it was released. Absent while it is held.', optional(Time)),
 });
-const HoldResponse = Type.Object({ hold: PaymentHold });
+const HoldResponse = Type.Object({ hold: about('The hold after the change.', PaymentHold) });
 
 function toHoldResponse(hold: Hold, currency: string): Static<typeof HoldResponse> {
   const { id, paymentId, amount, placedAt, releasedAt } = hold;
@@ -59,7 +59,7 @@ export const sandboxSettlementOperations = [
     path: `${MERCHANT}/settlements/{settlement_id}/fail`,
     permission: 'OPERATOR',
     summary: 'Makes the bank reject a settlement; its amount is part of the next one.',
-    response: Type.Object({ settlement: V1Settlement }),
+    response: Type.Object({ settlement: about('The settlement, with the status FAILED.', V1Settlement) }),
     async handle(context, { params: { merchant_id, settlement_id } }) {
       const { books } = await openMerchantBooks(context, merchant_id);
       return { settlement: toV1Settlement(await failSettlement(books, settlement_id)) };
@@ -73,7 +73,9 @@ export const sandboxSettlementOperations = [
     path: HOLD,
     permission: 'OPERATOR',
     summary: 'Opens a dispute of a payment: the given amount, or the whole remaining amount, is held.',
-    body: Type.Object({ amount_money: optional(WireAmount) }),
+    body: Type.Object({
+      amount_money: about('The amount to hold. Default: what is left of the payment.', optional(WireAmount)),
+    }),
     response: HoldResponse,
     async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);

@@ -1,7 +1,7 @@
 /** Sandbox operation that opens an online store with items, shipping cost and a publishable key. */
 import { createPublishableKey } from '../access/devices/publishable-keys.js';
 import { operation } from '../api/operation.js';
-import { Type, text } from '../api/wire.js';
+import { about, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { wholeSecond } from '../base/time.js';
 import { addNamedItems } from '../business/catalogue/actions.js';
@@ -22,14 +22,14 @@ export const sandboxStoreOperations = [
     permission: 'OPERATOR',
     summary: 'Opens the online store of a location and creates a publishable key for it.',
     body: Type.Object({
-      location_id: text(64, { minLength: 1 }),
+      location_id: about('The location that sells.', text(64, { minLength: 1 })),
       ...StoreBody.properties,
-      items: Type.Array(StoreItemBody, { maxItems: 100 }),
+      items: about('The items to add to the catalogue, in a short form.', Type.Array(StoreItemBody, { maxItems: 100 })),
     }),
     response: Type.Object({
-      store: StoreView,
-      items: Type.Array(ItemView),
-      publishable_key: Type.String(),
+      store: about('The store.', StoreView),
+      items: about('The new items of the catalogue.', Type.Array(ItemView)),
+      publishable_key: about('The key with which pages call the checkout. It is not secret.', Type.String()),
     }),
     async handle(context, { params: { merchant_id: merchantId }, body }) {
       const found = await requireMerchantWithLocations(context, merchantId);

@@ -1,5 +1,5 @@
 /** Schemas and conversions of merchants, clocks and tokens of the sandbox surface. */
-import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { type Clock, clockAt, nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { parseTime, printMilliseconds } from '../base/time.js';
@@ -9,52 +9,102 @@ import { isTimezone } from '../business/merchants/model.js';
 import type { MerchantWithLocations } from '../business/merchants/queries.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 
-export const SandboxClock = model('SandboxClock', { now: Time, frozen: Flag, offset_ms: Type.Integer() });
+export const SandboxClock = model('SandboxClock', {
+  now: about("The merchant's business time.", Time),
+  frozen: about('Whether the time stands still.', Flag),
+  offset_ms: about('How many milliseconds the clock is ahead of real time. Negative if it is behind.', Type.Integer()),
+});
 
 export const SandboxMerchant = model('SandboxMerchant', {
-  id: Type.String(),
-  business_name: Type.String(),
-  country: Type.String(),
-  currency: Type.String(),
-  approved: Flag,
-  clock: SandboxClock,
-  locations: Type.Array(model('SandboxLocation', { id: Type.String(), name: Type.String(), timezone: Type.String() })),
+  id: about('The id of the merchant.', Type.String()),
+  business_name: about('The name of the business.', Type.String()),
+  country: about('The country, in two letters (ISO 3166).', Type.String()),
+  currency: about('The currency of all its money, in three letters (ISO 4217).', Type.String()),
+  approved: about('Whether employee management is available to the merchant.', Flag),
+  clock: about("The merchant's clock.", SandboxClock),
+  locations: about(
+    'The places where the merchant sells. The first is the main location.',
+    Type.Array(
+      model('SandboxLocation', {
+        id: about('The id of the location.', Type.String()),
+        name: about('The name of the location.', Type.String()),
+        timezone: about('The time zone, for example `America/New_York`.', Type.String()),
+      }),
+    ),
+  ),
 });
 
 const code = (letters: number) => Type.String({ pattern: `^[A-Z]{${letters}}$` });
 
 export const NewSandboxMerchant = Type.Object({
-  business_name: optional(text(255, { minLength: 1 })),
-  country: optional(code(2)),
-  currency: optional(code(3)),
-  language_code: optional(text(20)),
-  timezone: optional(text(64, { minLength: 1 })),
-  approved: optional(Flag),
-  locations: optional(
-    Type.Array(
-      Type.Object({
-        name: optional(text(255, { minLength: 1 })),
-        timezone: optional(text(64, { minLength: 1 })),
-        address: optional(Address),
-        phone_number: optional(text(32)),
-      }),
-      { minItems: 1, maxItems: 50 },
+  business_name: about('The name of the business. Default: `Sandbox business`.', optional(text(255, { minLength: 1 }))),
+  country: about('The country, in two letters (ISO 3166). Default: `US`.', optional(code(2))),
+  currency: about('The currency of all its money, in three letters (ISO 4217). Default: `USD`.', optional(code(3))),
+  language_code: about('The language for receipts, for example `en-US`, which is the default.', optional(text(20))),
+  timezone: about(
+    'The time zone of locations that name none. Default: `America/Los_Angeles`.',
+    optional(text(64, { minLength: 1 })),
+  ),
+  approved: about('Whether employee management is available. Default: true.', optional(Flag)),
+  locations: about(
+    'The places where the merchant sells. Default: one, with the name `Main`.',
+    optional(
+      Type.Array(
+        Type.Object({
+          name: about(
+            'The name of the location. Default: `Main`, `Location 2`, and so on.',
+            optional(text(255, { minLength: 1 })),
+          ),
+          timezone: about(
+            'The time zone of the location, for example `America/New_York`.',
+            optional(text(64, { minLength: 1 })),
+          ),
+          address: about('The postal address, which receipts show.', optional(Address)),
+          phone_number: about('The phone number, which receipts show.', optional(text(32))),
+        }),
+        { minItems: 1, maxItems: 50 },
+      ),
     ),
   ),
-  owner: optional(Type.Object({ email: text(255, { minLength: 3 }), password: text(255, { minLength: 8 }) })),
-  clock: optional(Type.Object({ now: optional(Time), frozen: optional(Flag) })),
-  bank_account: optional(Flag),
+  owner: about(
+    'An account that can sign in to the dashboard. Default: none.',
+    optional(
+      Type.Object({
+        email: about('The address with which the owner signs in.', text(255, { minLength: 3 })),
+        password: about('The password of the owner.', text(255, { minLength: 8 })),
+      }),
+    ),
+  ),
+  clock: about(
+    'The business time to begin with. Default: real time.',
+    optional(
+      Type.Object({
+        now: about('The time to begin with. Default: real time.', optional(Time)),
+        frozen: about('Whether the time stands still until it is moved. Default: false.', optional(Flag)),
+      }),
+    ),
+  ),
+  bank_account: about(
+    'Whether a bank account with test values is linked, so that days are settled. Default: false.',
+    optional(Flag),
+  ),
 });
 
 export const ClockChangeBody = Type.Object({
-  advance: optional(text(64, { minLength: 1 })),
-  now: optional(Time),
-  frozen: optional(Flag),
+  advance: about(
+    'How far to move the clock forward: an ISO 8601 duration, for example `P61D`.',
+    optional(text(64, { minLength: 1 })),
+  ),
+  now: about('The time to which the clock is set. It must not be before the current one.', optional(Time)),
+  frozen: about('Whether the time stands still from now on.', optional(Flag)),
 });
 
 export const NewToken = Type.Object({
-  permissions: optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
-  expires_at: optional(Time),
+  permissions: about(
+    'What the token may do. Default: all permissions.',
+    optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
+  ),
+  expires_at: about('When the token expires, in real time. Default: never.', optional(Time)),
 });
 
 export function toSandboxClock(clock: Clock): Static<typeof SandboxClock> {

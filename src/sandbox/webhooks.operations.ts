@@ -1,6 +1,6 @@
 /** Sandbox operations on webhooks: subscribe an application, list deliveries, send them again. */
 import { listOperation, operation } from '../api/operation.js';
-import { Nothing, Type } from '../api/wire.js';
+import { about, Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
@@ -36,7 +36,7 @@ export const sandboxWebhookOperations = [
     permission: 'OPERATOR',
     summary: 'Subscribes an application to events of every merchant that has authorized it.',
     body: NewSubscriptionBody,
-    response: Type.Object({ subscription: WebhookSubscription }),
+    response: Type.Object({ subscription: about('The subscription with its signature key.', WebhookSubscription) }),
     async handle(context, { params: { application_id }, body }) {
       await requireApplication(context.database, application_id);
       const scope = { applicationId: application_id, merchantId: null, permissions: null };
@@ -107,7 +107,7 @@ export const sandboxWebhookOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
     permission: 'OPERATOR',
     summary: 'Sends an event again to all its subscriptions, whatever the state of its deliveries.',
-    response: Type.Object({ deliveries: Type.Integer() }),
+    response: Type.Object({ deliveries: about('How many deliveries will be sent.', Type.Integer()) }),
     async handle({ database }, { params: { merchant_id, event_id } }) {
       const deliveries = await database.statement((tx) => moveEventToWaiting(tx, merchant_id, event_id, realNow()));
       if (deliveries === undefined) throw notFound('webhook event', event_id);
@@ -125,7 +125,7 @@ export const sandboxWebhookOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/webhooks/hurry',
     permission: 'OPERATOR',
     summary: 'Sends pending retries and late webhooks now.',
-    response: Type.Object({ deliveries: Type.Integer() }),
+    response: Type.Object({ deliveries: about('How many deliveries will be sent now.', Type.Integer()) }),
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);
       const deliveries = await context.database.statement((tx) => updateDeliveriesToDueNow(tx, merchant_id, realNow()));

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ajv, type ValidateFunction } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { Printed } from '../../src/api/printed.js';
@@ -12,12 +11,10 @@ import type { Answer } from '../support/http.js';
 import { ensureDefined } from '../support/people.js';
 import { FULL_RECEIPT, FULL_TENDERS, insertRegisterSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { expectValid } from '../support/valid-response.js';
 import { type Business, equip, FULL_ADDRESS, type Json, money, openBusiness } from './business.js';
 import { expectDecent, readError } from './refusals.js';
 import { callWell, goodRequest, nameOf, pathOf, send } from './requests.js';
-
-const ajv = new Ajv({ strict: false });
-ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/); // in the format of decision 10
 
 let server: TestServer;
 let dataDir: string;
@@ -41,23 +38,6 @@ async function openDemo(): Promise<Business> {
   const [employee] = (await server.call('GET', '/v1/me/employees', merchant)).body;
   const business = await equip(server, merchant, demo.dashboard);
   return { ...business, ids: { ...business.ids, role_id: role.id, employee_id: employee.id, id: employee.id } };
-}
-
-/** The schema without additional properties. */
-function closed(schema: unknown): Json {
-  return JSON.parse(JSON.stringify(schema), (_, value) =>
-    value?.type === 'object' && value.properties ? { ...value, additionalProperties: false } : value,
-  );
-}
-
-/** Compiled once for each schema, since that takes longer than the request. */
-const validators = new WeakMap<object, ValidateFunction>();
-
-function expectValid(schema: object, value: unknown): void {
-  const validate = validators.get(schema) ?? ajv.compile(closed(schema));
-  validators.set(schema, validate);
-  validate(value);
-  expect(validate.errors ?? []).toEqual([]);
 }
 
 function find(name: string): Operation {

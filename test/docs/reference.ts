@@ -48,7 +48,7 @@ export function headingOf({ surface, name }: Pick<Operation, 'surface' | 'name'>
 }
 
 export function writeReference(operations: readonly Operation[]): string {
-  const { paths, components } = describeApi(operations, '') as unknown as {
+  const { paths, components } = describeApi(operations) as unknown as {
     paths: Record<string, Record<string, Described>>;
     components: { schemas: Record<string, Schema> };
   };

@@ -1,6 +1,18 @@
 /** Operations on the owner's sessions, the personal tokens and the audit log of the business. */
 import { listOperation, operation } from '../../api/operation.js';
-import { choice, Flag, model, Nothing, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import {
+  about,
+  choice,
+  Flag,
+  model,
+  Nothing,
+  optional,
+  present,
+  type Static,
+  Time,
+  Type,
+  text,
+} from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
@@ -16,15 +28,17 @@ import { listSessions, moveSessionsToRevoked, type SessionSummary, toSessionId }
 import { printSessionCookie } from './session-cookie.js';
 
 const SessionModel = model('OwnerSession', {
-  id: Type.String(),
-  /** `dashboard`, or `oauth2` for the page that authorizes applications. */
-  surface: choice(['dashboard', 'oauth2']),
-  current: Flag,
-  created_at: Time,
-  last_used_at: Time,
-  expires_at: Time,
-  address: optional(Type.String()),
-  user_agent: optional(Type.String()),
+  id: about('The id of the session.', Type.String()),
+  surface: about(
+    'Where it is used: `oauth2` means the page that authorizes applications.',
+    choice(['dashboard', 'oauth2']),
+  ),
+  current: about('Whether it is the session of this request.', Flag),
+  created_at: about('When the owner signed in.', Time),
+  last_used_at: about('When it was last used, to the minute.', Time),
+  expires_at: about('When it ends by itself.', Time),
+  address: about('The network address from which the owner signed in.', optional(Type.String())),
+  user_agent: about('The browser, as it named itself.', optional(Type.String())),
 });
 
 function toSession(session: SessionSummary, current: string): Static<typeof SessionModel> {
@@ -40,14 +54,16 @@ function toSession(session: SessionSummary, current: string): Static<typeof Sess
 }
 
 const TokenModel = model('PersonalToken', {
-  id: Type.String(),
-  label: Type.String(),
-  permissions: Type.Array(Type.String()),
-  created_at: Time,
-  expires_at: optional(Time),
-  revoked_at: optional(Time),
-  /** To within a few minutes. Absent if it has not been used. */
-  last_used_at: optional(Time),
+  id: about('The id of the token. It is not the token itself.', Type.String()),
+  label: about('What the token is for, as its maker called it.', Type.String()),
+  permissions: about('What the token may do.', Type.Array(Type.String())),
+  created_at: about('When the token was created.', Time),
+  expires_at: about('When the token expires. Absent if it does not.', optional(Time)),
+  revoked_at: about('When the token was revoked. Absent while it works.', optional(Time)),
+  last_used_at: about(
+    'When the token was last used, to within a few minutes. Absent if it has not been used.',
+    optional(Time),
+  ),
 });
 
 function toToken(token: TokenSummary): Static<typeof TokenModel> {
@@ -83,7 +99,7 @@ export const dashboardAccountOperations = [
     path: '/api/dashboard/sessions',
     permission: 'OWNER',
     summary: 'Lists the active sessions of the owner, newest first.',
-    response: Type.Object({ sessions: Type.Array(SessionModel) }),
+    response: Type.Object({ sessions: about('Where the owner is signed in.', Type.Array(SessionModel)) }),
     async handle({ database, merchant, account, session }) {
       const current = toSessionId(hashAsText(session));
       const sessions = await listSessions(database.sql, { merchantId: merchant.id, accountId: account.id }, realNow());
@@ -140,9 +156,16 @@ export const dashboardAccountOperations = [
     permission: 'OWNER',
     summary: 'Lists the personal access tokens of the business, including revoked ones, oldest first.',
     response: Type.Object({
-      tokens: Type.Array(TokenModel),
-      /** The permissions that a token can have, in words. */
-      permissions: Type.Array(model('DescribedPermission', { permission: Type.String(), description: Type.String() })),
+      tokens: about('The personal tokens of the business.', Type.Array(TokenModel)),
+      permissions: about(
+        'The permissions that a token can have, in words.',
+        Type.Array(
+          model('DescribedPermission', {
+            permission: about('The word for programs.', Type.String()),
+            description: about('What it allows, for people.', Type.String()),
+          }),
+        ),
+      ),
     }),
     async handle({ database, merchant }) {
       const permissions = PERMISSIONS.map((permission) => ({
@@ -162,11 +185,17 @@ export const dashboardAccountOperations = [
     recentSignIn: true,
     summary: 'Creates a personal access token for the own business. It is shown only once.',
     body: Type.Object({
-      label: text(255, { minLength: 1 }),
-      permissions: Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: PERMISSIONS.length }),
-      expires_at: optional(Time),
+      label: about('What the token is for.', text(255, { minLength: 1 })),
+      permissions: about(
+        'What the token may do.',
+        Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: PERMISSIONS.length }),
+      ),
+      expires_at: about('When the token expires. Default: never.', optional(Time)),
     }),
-    response: Type.Object({ token: TokenModel, access_token: Type.String() }),
+    response: Type.Object({
+      token: about('What is known about the new token.', TokenModel),
+      access_token: about('The new access token. Shown only here.', Type.String()),
+    }),
     async handle(context, { body: { label, permissions, expires_at } }) {
       const { database, merchant } = context;
       const expiresAt = readExpiry(expires_at);
@@ -217,7 +246,7 @@ export const dashboardAccountOperations = [
     permission: 'OWNER',
     summary: 'Lists the security events of the business, newest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['audit_events'] },
-    query: Type.Object({ kind: optional(choice(AUDIT_KINDS)) }),
+    query: Type.Object({ kind: about('Only events of this kind.', optional(choice(AUDIT_KINDS))) }),
     item: AuditEventModel,
     async handle({ database, merchant }, { query: { kind }, page }) {
       const { items, next } = await listAuditEvents(database.sql, { merchantId: merchant.id, kind, page });

@@ -1,21 +1,20 @@
 /** The format of audit events in responses. */
-import { model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { AuditEvent } from '../../identity/audit-queries.js';
 
 export const AuditEventModel = model('AuditEvent', {
-  id: Type.String(),
-  occurred_at: Time,
-  kind: Type.String(),
-  /** The number of equal events that this entry represents. */
-  occurrences: Type.Integer(),
-  merchant_id: optional(Type.String()),
-  address: optional(Type.String()),
-  account_id: optional(Type.String()),
-  application_id: optional(Type.String()),
-  employee_id: optional(Type.String()),
-  device_id: optional(Type.String()),
-  details: Type.Record(Type.String(), Type.String()),
+  id: about('The id of the event.', Type.String()),
+  occurred_at: about('When it happened, in real time. Of several refusals, when the first did.', Time),
+  kind: about('What happened, for programs.', Type.String()),
+  occurrences: about('How many equal events this entry stands for.', Type.Integer()),
+  merchant_id: about('The business that it is about. Absent if it is about none.', optional(Type.String())),
+  address: about('The network address of the request.', optional(Type.String())),
+  account_id: about('The account that did it.', optional(Type.String())),
+  application_id: about('The application that did it.', optional(Type.String())),
+  employee_id: about('The employee who did it.', optional(Type.String())),
+  device_id: about('The register at which it was done.', optional(Type.String())),
+  details: about('What else is known, as names and texts.', Type.Record(Type.String(), Type.String())),
 });
 
 export function toAuditEvent(event: AuditEvent): Static<typeof AuditEventModel> {

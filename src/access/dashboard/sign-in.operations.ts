@@ -1,13 +1,16 @@
 /** Operations to sign in to the dashboard, to sign out, and to confirm or change the password. */
 import { operation } from '../../api/operation.js';
-import { model, Nothing, Type, text } from '../../api/wire.js';
+import { about, model, Nothing, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
 import { NewPassword } from './new-password.js';
 import { DASHBOARD_PATH, printSessionCookie, printSessionCookies } from './session-cookie.js';
 import { changePassword, confirmPassword, signIn, signOut } from './sessions.js';
 
-const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
+const Session = model('DashboardSession', {
+  merchant_id: about('The business of the owner.', Type.String()),
+  email: about('The address with which the owner signed in.', Type.String()),
+});
 
 const Password = text(255, { minLength: 1 });
 
@@ -19,7 +22,10 @@ export const dashboardSessionOperations = [
     path: '/api/dashboard/session',
     permission: 'ANYONE',
     summary: 'Signs the owner in. The response sets the session cookie of the dashboard.',
-    body: Type.Object({ email: text(255, { minLength: 1 }), password: Password }),
+    body: Type.Object({
+      email: about("The owner's email address.", text(255, { minLength: 1 })),
+      password: about("The owner's password.", Password),
+    }),
     response: Session,
     async handle(context, { body: { email, password } }) {
       const { cookies, visitor } = context;
@@ -67,7 +73,7 @@ export const dashboardSessionOperations = [
     permission: 'OWNER',
     summary:
       'Confirms the password. For the next 15 minutes the session can use the operations that require a recent sign-in.',
-    body: Type.Object({ password: Password }),
+    body: Type.Object({ password: about("The owner's password, once more.", Password) }),
     response: Nothing,
     async handle(context, { body: { password } }) {
       await confirmPassword(context, password);
@@ -83,7 +89,10 @@ export const dashboardSessionOperations = [
     path: '/api/dashboard/password',
     permission: 'OWNER',
     summary: 'Changes the password and ends every other session of the owner.',
-    body: Type.Object({ old_password: Password, new_password: NewPassword }),
+    body: Type.Object({
+      old_password: about('The current password.', Password),
+      new_password: about('The password from now on.', NewPassword),
+    }),
     response: Nothing,
     async handle(context, { body: { old_password, new_password } }) {
       const device = await changePassword(context, { oldPassword: old_password, newPassword: new_password });

@@ -1,6 +1,6 @@
 /** Operations with which the owner pairs devices and sets the passcodes of employees. */
 import { operation } from '../../api/operation.js';
-import { Flag, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Flag, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
@@ -14,13 +14,15 @@ import { pairByCode } from './pairing-codes.js';
 import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired, updateDeviceName } from './queries.js';
 
 const Device = model('PairedDevice', {
-  id: Type.String(),
-  name: Type.String(),
-  location_id: Type.String(),
-  paired: Flag,
-  created_at: Time,
-  /** To within a few minutes. Absent if it has not called yet. */
-  last_seen_at: optional(Time),
+  id: about('The id of the device.', Type.String()),
+  name: about('What people call the register.', Type.String()),
+  location_id: about('Where the register stands.', Type.String()),
+  paired: about('Whether the device may still call the server.', Flag),
+  created_at: about('When the device was paired.', Time),
+  last_seen_at: about(
+    'When the device last called the server, to within a few minutes. Absent if it has not called yet.',
+    optional(Time),
+  ),
 });
 
 function toDevice({ id, name, locationId, createdAt, unpairedAt, lastSeenAt }: DeviceRecord): Static<typeof Device> {
@@ -34,7 +36,10 @@ function toDevice({ id, name, locationId, createdAt, unpairedAt, lastSeenAt }: D
   };
 }
 
-const NewDevice = { name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) };
+const NewDevice = {
+  name: about('What people call the register.', text(255, { minLength: 1 })),
+  location_id: about('Where the register stands.', text(64, { minLength: 1 })),
+};
 
 export const dashboardDeviceOperations = [
   operation({
@@ -46,7 +51,10 @@ export const dashboardDeviceOperations = [
     recentSignIn: true,
     summary: 'Pairs a device with a location. The device token is shown only once.',
     body: Type.Object(NewDevice),
-    response: Type.Object({ device: Device, device_token: Type.String() }),
+    response: Type.Object({
+      device: about('The paired device.', Device),
+      device_token: about('The token of the device. Shown only here.', Type.String()),
+    }),
     async handle(context, { body: { name, location_id } }) {
       const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
@@ -69,9 +77,12 @@ export const dashboardDeviceOperations = [
     summary: 'Pairs the register that shows this code with a location. A code can be used once, within ten minutes.',
     body: Type.Object({
       ...NewDevice,
-      code: Type.String({ pattern: '^[0-9]{3}[ -]?[0-9]{3}$', examples: ['123456'] }),
+      code: about(
+        'The six digits that the register shows.',
+        Type.String({ pattern: '^[0-9]{3}[ -]?[0-9]{3}$', examples: ['123456'] }),
+      ),
     }),
-    response: Type.Object({ device: Device }),
+    response: Type.Object({ device: about('The paired device.', Device) }),
     async handle(context, { body: { code, name, location_id } }) {
       requireLocationInBody(context.merchant, location_id, 'location_id');
       return { device: toDevice(await pairByCode(context, { code, name, locationId: location_id })) };
@@ -86,7 +97,7 @@ export const dashboardDeviceOperations = [
     permission: 'OWNER',
     summary: 'Gives a device another name.',
     body: Type.Object({ name: NewDevice.name }),
-    response: Type.Object({ device: Device }),
+    response: Type.Object({ device: about('The device with its new name.', Device) }),
     async handle(context, { params: { device_id }, body: { name } }) {
       const { database, merchant, forget } = context;
       const entry = { kind: 'DEVICE_RENAMED', ...actorOf(context), deviceId: device_id, details: { name } } as const;
@@ -108,7 +119,9 @@ export const dashboardDeviceOperations = [
     path: '/api/dashboard/devices',
     permission: 'OWNER',
     summary: 'Lists the devices of the merchant, including unpaired ones, oldest first.',
-    response: Type.Object({ devices: Type.Array(Device) }),
+    response: Type.Object({
+      devices: about('All devices of the business, with those that are no longer paired.', Type.Array(Device)),
+    }),
     async handle({ database, merchant }) {
       return { devices: (await listDevices(database.sql, merchant.id)).map(toDevice) };
     },
@@ -145,7 +158,12 @@ export const dashboardDeviceOperations = [
     recentSignIn: true,
     summary:
       'Sets the passcode with which an employee signs in at registers. Existing register sessions of the employee end.',
-    body: Type.Object({ passcode: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
+    body: Type.Object({
+      passcode: about(
+        'The digits that the employee types at a register. Each employee of the business has another one.',
+        Type.String({ pattern: '^[0-9]{4,12}$' }),
+      ),
+    }),
     response: Nothing,
     async handle(context, { params: { employee_id }, body: { passcode } }) {
       const { database, merchant, forget, keyedHash } = context;

@@ -1,6 +1,6 @@
 /** Operations with which the owner looks at writes of registers that may not have been allowed (decision 0157). */
 import { listOperation, operation } from '../../api/operation.js';
-import { Nothing, Type, text } from '../../api/wire.js';
+import { about, Nothing, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { listOpenFlags, updateFlagsToReviewed } from './flag-queries.js';
 import { FlaggedWrite, toFlaggedWrite } from './flags.view.js';
@@ -32,10 +32,19 @@ export const dashboardFlagOperations = [
     permission: 'OWNER',
     summary: 'Marks flagged writes as reviewed. They stay on the pages of their sales.',
     body: Type.Object({
-      writes: Type.Array(Type.Object({ device_id: text(64, { minLength: 1 }), write_id: text(64, { minLength: 1 }) }), {
-        minItems: 1,
-        maxItems: MAX_REVIEWED,
-      }),
+      writes: about(
+        'The writes that the owner has looked at.',
+        Type.Array(
+          Type.Object({
+            device_id: about('The register that kept the write.', text(64, { minLength: 1 })),
+            write_id: about('The id that the register gave to the write.', text(64, { minLength: 1 })),
+          }),
+          {
+            minItems: 1,
+            maxItems: MAX_REVIEWED,
+          },
+        ),
+      ),
     }),
     response: Nothing,
     async handle({ database, merchant, now }, { body }) {

@@ -1,6 +1,6 @@
 /** Operations with which the owner creates and revokes the keys of online stores. */
 import { operation } from '../../api/operation.js';
-import { Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { printSeconds } from '../../base/time.js';
@@ -13,10 +13,10 @@ import { createPublishableKey } from './publishable-keys.js';
 const PATH = '/api/dashboard/publishable-keys';
 
 const Key = model('PublishableKey', {
-  id: Type.String(),
-  location_id: Type.String(),
-  revoked: Flag,
-  created_at: Time,
+  id: about('The id of the key. It is not the key itself.', Type.String()),
+  location_id: about('The location whose store uses the key.', Type.String()),
+  revoked: about('Whether the key no longer works.', Flag),
+  created_at: about('When the key was created.', Time),
 });
 
 function toKey({ id, locationId, createdAt, revokedAt }: PublishableKey): Static<typeof Key> {
@@ -32,8 +32,11 @@ export const dashboardPublishableKeyOperations = [
     permission: 'OWNER',
     recentSignIn: true,
     summary: "Creates a publishable key for a location's online store. The key is shown only once.",
-    body: Type.Object({ location_id: text(64, { minLength: 1 }) }),
-    response: Type.Object({ key: Key, publishable_key: Type.String() }),
+    body: Type.Object({ location_id: about('The location whose store will use the key.', text(64, { minLength: 1 })) }),
+    response: Type.Object({
+      key: about('What is known about the new key.', Key),
+      publishable_key: about('The key. It is not secret, but shown only here.', Type.String()),
+    }),
     async handle(context, { body: { location_id } }) {
       const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
@@ -57,7 +60,7 @@ export const dashboardPublishableKeyOperations = [
     path: PATH,
     permission: 'OWNER',
     summary: 'Lists the publishable keys of the merchant, including revoked ones, oldest first.',
-    response: Type.Object({ keys: Type.Array(Key) }),
+    response: Type.Object({ keys: about('All keys of the business, with revoked ones.', Type.Array(Key)) }),
     async handle({ database, merchant }) {
       return { keys: (await listPublishableKeys(database.sql, merchant.id)).map(toKey) };
     },

@@ -1,6 +1,6 @@
 /** Makes writes of registers idempotent: each one has an id that the register generates, and runs once. */
 import type { AttendantContext } from '../../api/operation.js';
-import { optional, Time, text } from '../../api/wire.js';
+import { about, optional, Time, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
@@ -13,7 +13,13 @@ import { insertRegisterWrite, readRegisterWrite } from './queries.js';
 export const MAX_DELAY_MS = 3 * DAY_MS;
 
 /** The fields of every write. */
-export const WRITE_FIELDS = { id: text(64, { minLength: 1 }), occurred_at: optional(Time) };
+export const WRITE_FIELDS = {
+  id: about(
+    'An id that the register chooses. A retry with the same id has no further effect.',
+    text(64, { minLength: 1 }),
+  ),
+  occurred_at: about('When it was done, at most 72 hours ago. Default: now.', optional(Time)),
+};
 
 interface Write {
   readonly operation: string;

@@ -1,6 +1,6 @@
 /** Operations with which a register gets paired, its settings are changed, and employees sign out. */
 import { operation } from '../../api/operation.js';
-import { choice, model, Nothing, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, Nothing, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { hashSecret } from '../../base/secrets.js';
 import { printSeconds } from '../../base/time.js';
@@ -17,7 +17,11 @@ export const registerDeviceOperations = [
     permission: 'ANYONE',
     summary:
       'Returns a code to show, which the owner types in the dashboard within ten minutes. Keep the device token: it is valid once the device is paired.',
-    response: model('PairingCode', { code: Type.String(), device_token: Type.String(), expires_at: Time }),
+    response: model('PairingCode', {
+      code: about('The six digits that the owner types in the dashboard.', Type.String()),
+      device_token: about('The token of this device, which works once it is paired. Keep it.', Type.String()),
+      expires_at: about('When the digits stop working.', Time),
+    }),
     async handle(context) {
       const { code, deviceToken, expiresAt } = await requestPairingCode(context);
       return { code, device_token: deviceToken, expires_at: printSeconds(expiresAt) };
@@ -32,8 +36,10 @@ export const registerDeviceOperations = [
     permission: 'ANYONE',
     summary:
       'Says whether the device with this token is paired, still waits, or needs another code. Ask every two seconds.',
-    body: Type.Object({ device_token: text(255, { minLength: 1 }) }),
-    response: model('PairingState', { state: choice(['WAITING', 'PAIRED', 'EXPIRED']) }),
+    body: Type.Object({ device_token: about('The token that came with the digits.', text(255, { minLength: 1 })) }),
+    response: model('PairingState', {
+      state: about('Whether the owner has typed the digits.', choice(['WAITING', 'PAIRED', 'EXPIRED'])),
+    }),
     async handle(context, { body: { device_token } }) {
       return { state: await findPairingState(context, device_token) };
     },
@@ -47,7 +53,7 @@ export const registerDeviceOperations = [
     permission: 'REGISTER_CHANGE_SETTINGS',
     summary: 'Changes the settings of the device. Refused if they have changed since the given version.',
     body: DeviceSettingsToEdit,
-    response: Type.Object({ settings: DeviceSettings }),
+    response: Type.Object({ settings: about('How this register behaves.', DeviceSettings) }),
     async handle(context, { body }) {
       return { settings: await changeDeviceSettings(context, body) };
     },

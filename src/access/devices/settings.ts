@@ -1,20 +1,25 @@
 /** The settings of a register that its employees change: its name, when it locks, what it shows. */
 import type { AttendantContext } from '../../api/operation.js';
-import { Flag, model, optional, type Static, Type, text, Version, wholeNumber } from '../../api/wire.js';
+import { about, Flag, model, optional, type Static, Type, text, Version, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { versionOfContent } from '../../base/normalized-request.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
 import { findDeviceSettings, lockDeviceSettings, type StoredSettings, updateDeviceSettings } from './queries.js';
 
 const FIELDS = {
-  name: text(255, { minLength: 1 }),
-  /** Without a touch for this long, the register asks who is there. */
-  lock_after_seconds: wholeNumber(30, 3600),
-  show_pictures: Flag,
-  ask_for_tip: Flag,
+  name: about('The name of the register.', text(255, { minLength: 1 })),
+  lock_after_seconds: about(
+    'Without a touch for this many seconds, the register asks who is there.',
+    wholeNumber(30, 3600),
+  ),
+  show_pictures: about('Whether items are shown with their pictures.', Flag),
+  ask_for_tip: about('Whether buyers are asked for a tip.', Flag),
 };
 
-export const DeviceSettings = model('DeviceSettings', { version: Type.String(), ...FIELDS });
+export const DeviceSettings = model('DeviceSettings', {
+  version: about('Identifies what the editor sees. Send it with an edit.', Type.String()),
+  ...FIELDS,
+});
 
 export const DeviceSettingsToEdit = Type.Object({ ...FIELDS, version: optional(Version) });
 

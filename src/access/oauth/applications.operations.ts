@@ -1,6 +1,6 @@
 /** Operations with which the owner registers applications, and lists and revokes the authorizations of applications. */
 import { type OwnerContext, operation } from '../../api/operation.js';
-import { Nothing, Type } from '../../api/wire.js';
+import { about, Nothing, Type } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { findApplication } from '../../identity/application-queries.js';
@@ -38,7 +38,10 @@ export const dashboardApplicationOperations = [
     body: Type.Object({
       name: ApplicationName,
       client_type: ClientTypeChoice,
-      redirect_urls: redirectUrls({ minItems: 1 }),
+      redirect_urls: about(
+        'The addresses to which the authorization page may send the browser back.',
+        redirectUrls({ minItems: 1 }),
+      ),
     }),
     response: RegisteredApplication,
     async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls } }) {
@@ -54,7 +57,9 @@ export const dashboardApplicationOperations = [
     path: '/api/dashboard/applications',
     permission: 'OWNER',
     summary: 'Lists the applications that the owner registered, oldest first.',
-    response: Type.Object({ applications: Type.Array(ApplicationModel) }),
+    response: Type.Object({
+      applications: about('The applications that the business registered.', Type.Array(ApplicationModel)),
+    }),
     async handle({ database, merchant }) {
       return { applications: (await listApplications(database.sql, merchant.id)).map(toApplication) };
     },
@@ -68,7 +73,9 @@ export const dashboardApplicationOperations = [
     permission: 'OWNER',
     recentSignIn: true,
     summary: 'Replaces the secret of an application. The new secret is shown only once; the old one becomes invalid.',
-    response: Type.Object({ application_secret: Type.String() }),
+    response: Type.Object({
+      application_secret: about('The new secret. The old one no longer works. Shown only here.', Type.String()),
+    }),
     async handle(context, { params: { application_id } }) {
       const secret = await rotateSecret(context, context.merchant.id, application_id);
       if (secret === undefined) throw await noSecretReason(context, application_id);
@@ -83,7 +90,9 @@ export const dashboardApplicationOperations = [
     path: '/api/dashboard/authorizations',
     permission: 'OWNER',
     summary: 'Lists the authorized applications with their permissions.',
-    response: Type.Object({ authorizations: Type.Array(AuthorizationModel) }),
+    response: Type.Object({
+      authorizations: about('The applications that may use data of the business.', Type.Array(AuthorizationModel)),
+    }),
     async handle({ database, merchant }) {
       return { authorizations: (await listAuthorizedApplications(database.sql, merchant.id)).map(toAuthorization) };
     },

@@ -1,5 +1,5 @@
 /** The format of applications and authorizations in requests and responses of the dashboard and the sandbox. */
-import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { Application } from '../../identity/application-queries.js';
 import { CLIENT_TYPES } from '../../identity/client-types.js';
@@ -8,17 +8,23 @@ import type { AuthorizedApplication } from './queries.js';
 import { MAX_REDIRECT_URL_LENGTH, MAX_REDIRECT_URLS } from './redirect-urls.js';
 
 export const ApplicationModel = model('Application', {
-  id: Type.String(),
-  name: Type.String(),
-  client_type: choice(CLIENT_TYPES),
-  redirect_urls: Type.Array(Type.String()),
-  created_at: Time,
+  id: about('The id of the application, `client_id` in OAuth requests.', Type.String()),
+  name: about('The name that owners see when they are asked.', Type.String()),
+  client_type: about('Whether the application can keep a secret.', choice(CLIENT_TYPES)),
+  redirect_urls: about(
+    'The addresses to which the authorization page may send the browser back.',
+    Type.Array(Type.String()),
+  ),
+  created_at: about('When the application was registered.', Time),
 });
 
 /** The secret is beside the application, not in it, because it is shown only once. A public application has no secret. */
 export const RegisteredApplication = Type.Object({
-  application: ApplicationModel,
-  application_secret: optional(Type.String()),
+  application: about('The new application.', ApplicationModel),
+  application_secret: about(
+    'The secret of the application. Shown only here. Public applications have none.',
+    optional(Type.String()),
+  ),
 });
 
 export function toRegisteredApplication({
@@ -31,10 +37,13 @@ export function toRegisteredApplication({
   return { application: toApplication(application), ...present({ application_secret: secret }) };
 }
 
-/** Absent: confidential (decision 0070). */
-export const ClientTypeChoice = optional(choice(CLIENT_TYPES));
+/** Decision 0070. */
+export const ClientTypeChoice = about(
+  'Whether the application can keep a secret. Default: CONFIDENTIAL, which means that it can.',
+  optional(choice(CLIENT_TYPES)),
+);
 
-export const ApplicationName = text(255, { minLength: 1 });
+export const ApplicationName = about('The name that owners see when they are asked.', text(255, { minLength: 1 }));
 
 export function redirectUrls({ minItems }: { minItems: number }) {
   return Type.Array(text(MAX_REDIRECT_URL_LENGTH, { minLength: 1 }), { minItems, maxItems: MAX_REDIRECT_URLS });
@@ -51,10 +60,10 @@ export function toApplication({
 }
 
 export const AuthorizationModel = model('Authorization', {
-  application_id: Type.String(),
-  application_name: Type.String(),
-  permissions: Type.Array(choice(PERMISSIONS)),
-  created_at: Time,
+  application_id: about('The id of the application.', Type.String()),
+  application_name: about('The name of the application.', Type.String()),
+  permissions: about('What the application may do.', Type.Array(choice(PERMISSIONS))),
+  created_at: about('When the owner authorized it.', Time),
 });
 
 export function toAuthorization(authorized: AuthorizedApplication): Static<typeof AuthorizationModel> {

@@ -1,5 +1,6 @@
 /** The published `/oauth2` operations, with which applications obtain, inspect and revoke tokens. */
 import { operation, type VisitedContext } from '../../api/operation.js';
+import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../api/sample-ids.js';
 import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { secretMatches } from '../../base/secrets.js';
@@ -127,6 +128,14 @@ export const tokenOperations = [
     acceptsForm: true,
     summary: 'Returns tokens for an authorization code or a refresh token. The body can be JSON or a form.',
     body: ObtainTokenBody,
+    example: {
+      body: {
+        client_id: SAMPLE_IDS.client_id,
+        client_secret: SAMPLE_SECRETS.client_secret,
+        grant_type: 'refresh_token',
+        refresh_token: SAMPLE_SECRETS.refresh_token,
+      },
+    },
     response: TokenResponse,
     async handle(context, { body }) {
       const application = await findApplication(context.database.sql, body.client_id);
@@ -154,6 +163,7 @@ export const tokenOperations = [
       merchant_id: about('The merchant whose tokens are revoked, instead of one token.', optional(text(MAX_ID_LENGTH))),
       revoke_only_access_token: about('Whether the authorization itself stays.', optional(Flag)),
     }),
+    example: { body: { client_id: SAMPLE_IDS.client_id, merchant_id: SAMPLE_IDS.merchant_id } },
     response: model('RevokeTokenResponse', { success: about('Always true.', Flag) }),
     async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
       const { application } = context;
@@ -192,6 +202,7 @@ export const tokenOperations = [
     summary:
       'Returns a new access token for one that is valid or expired at most 15 days ago. Deprecated: use refresh tokens.',
     body: Type.Object({ access_token: about('The token to renew.', token()) }),
+    example: { body: { access_token: SAMPLE_SECRETS.access_token } },
     response: model('RenewTokenResponse', {
       access_token: about('The access token. Send it in the header `Authorization: Bearer TOKEN`.', Type.String()),
       token_type: about('Always `bearer`.', Type.String()),

@@ -1,7 +1,7 @@
 /** Operations with which employees see who works at a register, and sign in at it. */
 import { noLongerAllowed, signInEmployee } from '../../access/devices/employee-sign-in.js';
 import { type DeviceContext, operation } from '../../api/operation.js';
-import { Type, text } from '../../api/wire.js';
+import { about, Type, text } from '../../api/wire.js';
 import { listTeam, type TeamMember } from './queries.js';
 import {
   NewRegisterSession,
@@ -27,7 +27,9 @@ export const registerAttendantOperations = [
     path: '/api/register/team',
     permission: 'DEVICE',
     summary: "Lists the active employees who may work at the device's location, by name, with what each may do.",
-    response: Type.Object({ employees: Type.Array(RegisterEmployee) }),
+    response: Type.Object({
+      employees: about('The employees who may work at this location.', Type.Array(RegisterEmployee)),
+    }),
     async handle({ database, merchant, device: { locationId } }) {
       return { employees: (await listTeam(database.sql, merchant.id, { locationId })).map(toRegisterEmployee) };
     },
@@ -41,7 +43,10 @@ export const registerAttendantOperations = [
     permission: 'DEVICE',
     summary:
       'Signs an employee in. Send the returned `session` in the header Tillhouse-Employee-Session of later requests.',
-    body: Type.Object({ employee_id: text(64, { minLength: 1 }), passcode: text(32, { minLength: 1 }) }),
+    body: Type.Object({
+      employee_id: about('Who signs in.', text(64, { minLength: 1 })),
+      passcode: about('The digits of the employee.', text(32, { minLength: 1 })),
+    }),
     response: NewRegisterSession,
     async handle(context, { body: { employee_id, passcode } }) {
       const { session, employeeId } = await signInEmployee(context, employee_id, passcode);

@@ -1,5 +1,5 @@
 /** The register's view of the people who work at it. */
-import { choice, Flag, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Instant, printMilliseconds, printSeconds } from '../../base/time.js';
 import { REGISTER_PERMISSIONS } from '../../identity/permissions.js';
 import type { TeamMember } from './queries.js';
@@ -7,28 +7,29 @@ import type { TeamMember } from './queries.js';
 const Permissions = Type.Array(choice(REGISTER_PERMISSIONS));
 
 export const RegisterEmployee = model('RegisterEmployee', {
-  id: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  role_name: optional(Type.String()),
-  /** Without one, the employee cannot sign in yet. The owner sets it. */
-  has_passcode: Flag,
-  permissions: Permissions,
-  clocked_in_since: optional(Time),
+  id: about('The id of the employee.', Type.String()),
+  first_name: about('The first name.', Type.String()),
+  last_name: about('The last name.', Type.String()),
+  role_name: about('The role of the employee. Absent without one.', optional(Type.String())),
+  has_passcode: about('Whether the owner has set the digits with which the employee signs in.', Flag),
+  permissions: about('What the employee may do at a register.', Permissions),
+  clocked_in_since: about('When the employee clocked in. Absent while they do not work.', optional(Time)),
 });
 
 const SESSION = {
-  employee_id: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  permissions: Permissions,
-  clocked_in_since: optional(Time),
-  /** The time of the business. */
-  now: Time,
+  employee_id: about('Who is signed in.', Type.String()),
+  first_name: about('The first name.', Type.String()),
+  last_name: about('The last name.', Type.String()),
+  permissions: about('What the employee may do at a register.', Permissions),
+  clocked_in_since: about('When the employee clocked in. Absent while they do not work.', optional(Time)),
+  now: about("The merchant's business time.", Time),
 };
 
 export const RegisterSession = model('RegisterSession', SESSION);
-export const NewRegisterSession = model('NewRegisterSession', { session: Type.String(), ...SESSION });
+export const NewRegisterSession = model('NewRegisterSession', {
+  session: about('The session, for the header Tillhouse-Employee-Session. Shown only here.', Type.String()),
+  ...SESSION,
+});
 
 function clockedIn({ clockedInSince }: TeamMember): { clocked_in_since?: string } {
   return clockedInSince === null ? {} : { clocked_in_since: printSeconds(clockedInSince) };

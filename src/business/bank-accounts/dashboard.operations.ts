@@ -1,13 +1,13 @@
 /** Dashboard operations on bank accounts. */
 import { operation } from '../../api/operation.js';
-import { Type } from '../../api/wire.js';
+import { about, Type } from '../../api/wire.js';
 import { activateBankAccount, linkBankAccount } from './actions.js';
 import { listBankAccounts } from './queries.js';
 import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from './view.js';
 
 const PATH = '/api/dashboard/bank-accounts';
 
-const BankAccountResponse = Type.Object({ bank_account: LinkedAccount });
+const BankAccountResponse = Type.Object({ bank_account: about('The account after the change.', LinkedAccount) });
 
 export const dashboardBankAccountOperations = [
   operation({
@@ -39,7 +39,9 @@ export const dashboardBankAccountOperations = [
     path: PATH,
     permission: 'OWNER',
     summary: 'Lists the bank accounts and shows which one settlements are paid to.',
-    response: Type.Object({ bank_accounts: Type.Array(LinkedAccount) }),
+    response: Type.Object({
+      bank_accounts: about('All linked accounts. One of them is in force.', Type.Array(LinkedAccount)),
+    }),
     async handle({ database, merchant }) {
       return { bank_accounts: (await listBankAccounts(database.sql, merchant.id)).map(toLinkedAccount) };
     },

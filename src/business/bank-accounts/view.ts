@@ -1,23 +1,23 @@
 /** View of bank accounts on the dashboard and sandbox surfaces. */
-import { Flag, model, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Flag, model, type Static, Time, Type, text } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { BankAccount } from './model.js';
 import { BankAccountTypeSchema } from './v1.view.js';
 
 export const ACCOUNT_FIELDS = {
-  bank_name: text(255, { minLength: 1 }),
-  name: text(255, { minLength: 1 }),
-  routing_number: text(9),
-  type: BankAccountTypeSchema,
+  bank_name: about('The bank.', text(255, { minLength: 1 })),
+  name: about('The holder of the account.', text(255, { minLength: 1 })),
+  routing_number: about('The nine digits of the bank (ABA).', text(9)),
+  type: about('What kind of account it is.', BankAccountTypeSchema),
 };
 
 export const LinkedAccount = model('LinkedBankAccount', {
-  id: Type.String(),
+  id: about('The id of the account.', Type.String()),
   ...ACCOUNT_FIELDS,
-  account_number_suffix: Type.String(),
-  currency: Type.String(),
-  in_force: Flag,
-  linked_at: Time,
+  account_number_suffix: about('The last digits of the account number. The rest is not stored.', Type.String()),
+  currency: about('The currency of the account, in three letters (ISO 4217).', Type.String()),
+  in_force: about('Whether settlements are paid to it.', Flag),
+  linked_at: about('When the account was linked.', Time),
 });
 
 export function toLinkedAccount(account: BankAccount): Static<typeof LinkedAccount> {
@@ -34,4 +34,7 @@ export function toLinkedAccount(account: BankAccount): Static<typeof LinkedAccou
   };
 }
 
-export const AccountNumber = Type.String({ pattern: '^[0-9]{4,17}$' });
+export const AccountNumber = about(
+  'The number of the account. Only its last digits are stored.',
+  Type.String({ pattern: '^[0-9]{4,17}$' }),
+);

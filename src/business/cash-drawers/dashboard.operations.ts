@@ -1,7 +1,7 @@
 /** Dashboard operations on cash drawer shifts. */
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { choice, optional, Time, Type, text } from '../../api/wire.js';
+import { about, choice, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { SHIFT_STATES } from './model.js';
 import { findShiftWithEvents, listShiftPage } from './queries.js';
@@ -18,11 +18,11 @@ export const dashboardCashDrawerOperations = [
       'Lists the cash drawer shifts of all locations or of one, newest first, by state, employee and time of opening.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['shifts'] },
     query: Type.Object({
-      location_id: optional(text()),
-      employee_id: optional(text()),
-      state: optional(choice(SHIFT_STATES)),
-      begin_time: optional(Time),
-      end_time: optional(Time),
+      location_id: about('Only shifts at this location.', optional(text())),
+      employee_id: about('Only shifts that this employee opened, ended or closed.', optional(text())),
+      state: about('Only shifts in this state.', optional(choice(SHIFT_STATES))),
+      begin_time: about('Only shifts that were opened at this time or later.', optional(Time)),
+      end_time: about('Only shifts that were opened before this time.', optional(Time)),
     }),
     item: CashDrawerShift,
     async handle({ database, merchant }, { query, page }) {
@@ -47,7 +47,10 @@ export const dashboardCashDrawerOperations = [
     path: '/api/dashboard/cash-drawer-shifts/{shift_id}',
     permission: 'OWNER',
     summary: 'Shows one cash drawer shift with all its events.',
-    response: Type.Object({ shift: CashDrawerShift, events: Type.Array(CashDrawerShiftEvent) }),
+    response: Type.Object({
+      shift: about('The shift with its sums.', CashDrawerShift),
+      events: about('What happened to the cash, the first event first.', Type.Array(CashDrawerShiftEvent)),
+    }),
     async handle({ database, merchant }, { params: { shift_id } }) {
       const found = await findShiftWithEvents(database.sql, { merchantId: merchant.id, shiftId: shift_id });
       if (!found) throw notFound('cash drawer shift', shift_id);

@@ -2,7 +2,7 @@
 import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
-import { optional, type Static, Type, text } from '../../api/wire.js';
+import { about, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { ZERO } from '../../base/money.js';
 import { closeShift, type DrawerContext, endShift, openShift, recordDrawerEvent } from './actions.js';
@@ -13,9 +13,9 @@ import { findShiftRefunds, findShiftSales, listShiftTenders } from './report-que
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const Write = Type.Object(WRITE_FIELDS);
-const ShiftResponse = Type.Object({ cash_drawer_shift: CashDrawerShift });
+const ShiftResponse = Type.Object({ cash_drawer_shift: about('The shift after the write.', CashDrawerShift) });
 
-const description = optional(text(255));
+const description = about('A note about it.', optional(text(255)));
 
 function toDrawerContext(
   { merchant, ids, device, attendant, now }: AttendantContext,
@@ -42,7 +42,7 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
     name,
     path: `/api/register/cash-drawer-shifts/{shift_id}/${word}`,
     summary: `Records a ${kind} event in the device's open shift.`,
-    body: Type.Object({ ...WRITE_FIELDS, description, amount_money: WireAmount }),
+    body: Type.Object({ ...WRITE_FIELDS, description, amount_money: about('The cash that was moved.', WireAmount) }),
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
       const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
@@ -97,7 +97,7 @@ export const registerCashDrawerOperations = [
     permission: 'REGISTER_VIEW_SUMMARY_REPORTS',
     summary:
       'Adds up what the device sold and gave back in a shift: an X report while it runs, a Z report once it is closed.',
-    response: Type.Object({ report: ShiftReport }),
+    response: Type.Object({ report: about('What was sold and given back in the shift.', ShiftReport) }),
     async handle({ database: { sql }, merchant, device, now }, { params: { shift_id } }) {
       const shift = await findShift(sql, { merchantId: merchant.id, shiftId: shift_id, locationId: device.locationId });
       if (shift?.device.id !== device.id) throw notFound('cash drawer shift', shift_id);
@@ -117,7 +117,11 @@ export const registerCashDrawerOperations = [
     path: '/api/register/cash-drawer-shifts',
     permission: 'EMPLOYEE',
     summary: 'Opens a shift with the counted cash.',
-    body: Type.Object({ ...WRITE_FIELDS, description, opened_cash_money: WireAmount }),
+    body: Type.Object({
+      ...WRITE_FIELDS,
+      description,
+      opened_cash_money: about('The cash in the drawer at the beginning.', WireAmount),
+    }),
     response: ShiftResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
@@ -176,7 +180,10 @@ export const registerCashDrawerOperations = [
     path: '/api/register/cash-drawer-shifts/{shift_id}/close',
     permission: 'EMPLOYEE',
     summary: 'Closes the shift with the counted cash.',
-    body: Type.Object({ ...WRITE_FIELDS, closed_cash_money: WireAmount }),
+    body: Type.Object({
+      ...WRITE_FIELDS,
+      closed_cash_money: about('The cash that was counted at the end.', WireAmount),
+    }),
     response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;

@@ -1,6 +1,6 @@
 /** The report of a shift that a register prints: X while it runs, Z once it is closed. */
 import { Money, toMoney } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Amount, add, negate, subtract } from '../../base/money.js';
 import { type Instant, printMilliseconds } from '../../base/time.js';
 import type { Shift } from './model.js';
@@ -10,39 +10,37 @@ import { CashDrawerShift, toShift } from './v2.view.js';
 const TENDERS = ['CASH', 'CARD', 'GIFT_CARD', 'OTHER', 'EXCHANGE'] as const;
 
 const ReportTender = model('ShiftReportTender', {
-  type: choice(TENDERS),
-  count: Type.Integer(),
-  amount_money: Money,
+  type: about('How it was paid.', choice(TENDERS)),
+  count: about('How many tenders there are.', Type.Integer()),
+  amount_money: about('Their sum, with tips.', Money),
 });
 
 /** With the terms of the owner's reports (decision 0143): discounts and refunds are negative. */
 export const ShiftReport = model('ShiftReport', {
-  kind: choice(['X', 'Z']),
-  /** The time up to which it adds up. */
-  until: Time,
-  shift: CashDrawerShift,
-  sales_count: Type.Integer(),
-  refunds_count: Type.Integer(),
-  gross_money: Money,
-  discounts_money: Money,
-  /** Gross sales and discounts. */
-  net_money: Money,
-  taxes_money: Money,
-  surcharges_money: Money,
-  tips_money: Money,
-  /** What buyers paid: net sales, taxes, surcharges and tips. The tenders add up to it. */
-  total_money: Money,
-  tenders: Type.Array(ReportTender),
-  refunds_money: Money,
-  refunds: Type.Array(ReportTender),
-  /** The total and the refunds. */
-  collected_money: Money,
-  paid_in_money: Money,
-  paid_out_money: Money,
-  expected_cash_money: Money,
-  counted_cash_money: optional(Money),
-  /** Positive: more was counted than expected. */
-  over_short_money: optional(Money),
+  kind: about('`X` while the shift runs, `Z` once it is closed.', choice(['X', 'Z'])),
+  until: about('Until when the report counts.', Time),
+  shift: about('The shift with the sums of its cash.', CashDrawerShift),
+  sales_count: about('The number of complete sales.', Type.Integer()),
+  refunds_count: about('The number of refunds.', Type.Integer()),
+  gross_money: about('Prices of what was sold, before discounts and without taxes.', Money),
+  discounts_money: about('What was taken off. Negative.', Money),
+  net_money: about('Gross sales and discounts, added up.', Money),
+  taxes_money: about('Taxes on what was sold.', Money),
+  surcharges_money: about('Surcharges on what was sold.', Money),
+  tips_money: about('Tips on what was sold.', Money),
+  total_money: about('What buyers paid: net sales, taxes, surcharges and tips. The tenders add up to it.', Money),
+  tenders: about('What buyers paid, by kind.', Type.Array(ReportTender)),
+  refunds_money: about('All that went back. Negative.', Money),
+  refunds: about('What went back, by kind. Negative.', Type.Array(ReportTender)),
+  collected_money: about('What buyers paid, and what went back, added up.', Money),
+  paid_in_money: about('Cash that was put into the drawer without a sale.', Money),
+  paid_out_money: about('Cash that was taken out of the drawer without a refund.', Money),
+  expected_cash_money: about('The cash that should be in the drawer.', Money),
+  counted_cash_money: about('The cash that was counted. Absent before that.', optional(Money)),
+  over_short_money: about(
+    'Counted minus expected cash: positive if there is too much. Absent before it is counted.',
+    optional(Money),
+  ),
 });
 
 interface ShiftSums {

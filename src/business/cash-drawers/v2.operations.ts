@@ -1,6 +1,7 @@
 /** The v2 operations on cash drawer shifts. */
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -32,6 +33,7 @@ export const v2CashDrawerOperations = [
       begin_time: about('Only shifts at this time or later.', optional(Time)),
       end_time: about('Only shifts before this time.', optional(Time)),
     }),
+    example: { query: { location_id: SAMPLE_IDS.location_id } },
     item: CashDrawerShiftSummary,
     async handle({ database, merchant }, { query, page }) {
       const { location_id: locationId } = query;

@@ -1,7 +1,7 @@
 /** The view of items for shoppers, and the short form of items in which a sandbox opens a store. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
-import { choice, model, optional, present, type Static, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Type, text } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
@@ -12,32 +12,42 @@ import type { NamedItem } from './actions.js';
 import { lowestPrice, type OfferedItem } from './model.js';
 import { MODIFIER_LIST, toModifierListView, toVariationViews, VariationView, withoutVersion } from './view.js';
 
-const name = text(255, { minLength: 1 });
+const name = about('What people call it.', text(255, { minLength: 1 }));
 
 /** An item with one variation, sold online and at the registers of one location. */
 export const StoreItemBody = Type.Object({
   name,
-  description: optional(text(1000)),
-  category_name: optional(text()),
-  sku: optional(text()),
-  price_money: WireAmount,
-  tax: optional(Type.Object({ name, rate: RateText })),
+  description: about('A text for shoppers.', optional(text(1000))),
+  category_name: about('The category. It is made if there is none with this name.', optional(text())),
+  sku: about('The stock keeping unit of the only variation.', optional(text())),
+  price_money: about('The price before tax.', WireAmount),
+  tax: about(
+    'The tax on the item. It is made if there is none like it.',
+    optional(Type.Object({ name, rate: about('The rate of the tax, for example `0.085`.', RateText) })),
+  ),
 });
 
 const StoreModifierList = model('StoreModifierList', MODIFIER_LIST);
 
 export const StoreItem = model('StoreItem', {
-  id: Type.String(),
-  name: Type.String(),
-  description: optional(Type.String()),
-  category_name: optional(Type.String()),
-  picture_url: optional(Type.String()),
-  /** The lowest price of its variations. */
-  price_money: Money,
-  variations: Type.Array(VariationView),
-  /** Choices that a shopper makes for each piece. */
-  modifier_lists: Type.Array(StoreModifierList),
-  taxes: Type.Array(Type.Object({ name: Type.String(), rate: Type.String(), inclusion_type: choice(TAX_INCLUSIONS) })),
+  id: about('The id of the item.', Type.String()),
+  name: about('The name of the item.', Type.String()),
+  description: about('A text for shoppers.', optional(Type.String())),
+  category_name: about('The category. Absent without one.', optional(Type.String())),
+  picture_url: about('Where the picture is. Absent without one.', optional(Type.String())),
+  price_money: about('The lowest price of its variations.', Money),
+  variations: about('The sizes or kinds. An order names one if there are several.', Type.Array(VariationView)),
+  modifier_lists: about('Choices that a shopper makes for each piece.', Type.Array(StoreModifierList)),
+  taxes: about(
+    'The taxes on the item.',
+    Type.Array(
+      Type.Object({
+        name: about('The name of the tax.', Type.String()),
+        rate: about('The rate of the tax, for example `0.085`.', Type.String()),
+        inclusion_type: about('Whether the price contains the tax, or the tax is added.', choice(TAX_INCLUSIONS)),
+      }),
+    ),
+  ),
 });
 
 interface Reading {

@@ -1,8 +1,19 @@
 /** Dashboard operations on the parts of the catalogue that items share: categories, modifier lists, discounts and taxes. */
 import { operation } from '../../api/operation.js';
-import { Nothing, Type } from '../../api/wire.js';
+import { about, Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js';
+import {
+  CategoryBody,
+  DiscountBody,
+  ModifierListBody,
+  readCategory,
+  readDiscount,
+  readModifierList,
+  readTax,
+  SEEN,
+  TaxBody,
+} from './edits.view.js';
 import {
   deleteCategory,
   deleteDiscount,
@@ -15,18 +26,9 @@ import {
   updateTax,
 } from './queries.js';
 import {
-  CategoryBody,
   CategoryView,
-  DiscountBody,
   DiscountView,
-  ModifierListBody,
   ModifierListView,
-  readCategory,
-  readDiscount,
-  readModifierList,
-  readTax,
-  SEEN,
-  TaxBody,
   TaxView,
   toCategoryView,
   toDiscountView,
@@ -36,7 +38,7 @@ import {
 
 const CATALOGUE = '/api/dashboard/catalogue';
 
-const CategoryResponse = Type.Object({ category: CategoryView });
+const CategoryResponse = Type.Object({ category: about('The category after the change.', CategoryView) });
 
 const categoryOperations = [
   operation({
@@ -86,7 +88,7 @@ const categoryOperations = [
   }),
 ];
 
-const DiscountResponse = Type.Object({ discount: DiscountView });
+const DiscountResponse = Type.Object({ discount: about('The discount after the change.', DiscountView) });
 
 const discountOperations = [
   operation({
@@ -136,7 +138,7 @@ const discountOperations = [
   }),
 ];
 
-const TaxResponse = Type.Object({ tax: TaxView });
+const TaxResponse = Type.Object({ tax: about('The tax after the change.', TaxView) });
 
 const taxOperations = [
   operation({
@@ -186,7 +188,9 @@ const taxOperations = [
   }),
 ];
 
-const ModifierListResponse = Type.Object({ modifier_list: ModifierListView });
+const ModifierListResponse = Type.Object({
+  modifier_list: about('The modifier list after the change.', ModifierListView),
+});
 
 const modifierListOperations = [
   operation({

@@ -1,18 +1,16 @@
 /** Dashboard operations on the catalogue as a whole and on its items. */
 import { operation } from '../../api/operation.js';
-import { Nothing, Type } from '../../api/wire.js';
+import { about, Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
 import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js';
+import { ItemBody, readItem, SEEN } from './edits.view.js';
 import { deleteItem, findCatalogue, findItem, updateItem } from './queries.js';
 import {
   CategoryView,
   DiscountView,
-  ItemBody,
   ItemView,
   ModifierListView,
-  readItem,
-  SEEN,
   TaxView,
   toCategoryView,
   toDiscountView,
@@ -24,7 +22,7 @@ import {
 const CATALOGUE = '/api/dashboard/catalogue';
 const ITEM = `${CATALOGUE}/items/{item_id}` as const;
 
-const ItemResponse = Type.Object({ item: ItemView });
+const ItemResponse = Type.Object({ item: about('The item after the change.', ItemView) });
 
 export const dashboardCatalogueOperations = [
   operation({
@@ -35,12 +33,12 @@ export const dashboardCatalogueOperations = [
     permission: 'OWNER',
     summary: 'Shows the whole catalogue, including archived items.',
     response: Type.Object({
-      version: Type.Integer(),
-      categories: Type.Array(CategoryView),
-      items: Type.Array(ItemView),
-      modifier_lists: Type.Array(ModifierListView),
-      discounts: Type.Array(DiscountView),
-      taxes: Type.Array(TaxView),
+      version: about('The version of the whole catalogue. It grows with every change.', Type.Integer()),
+      categories: about('All categories.', Type.Array(CategoryView)),
+      items: about('All items, with archived ones.', Type.Array(ItemView)),
+      modifier_lists: about('All modifier lists.', Type.Array(ModifierListView)),
+      discounts: about('All discounts.', Type.Array(DiscountView)),
+      taxes: about('All taxes.', Type.Array(TaxView)),
     }),
     async handle({ database, merchant }) {
       const catalogue = await findCatalogue(database.sql, merchant.id);

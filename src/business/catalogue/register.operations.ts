@@ -1,13 +1,14 @@
 /** Register operations on the catalogue: what the location sells, and the name and prices of an item. */
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
-import { optional, Type, text, wholeNumber } from '../../api/wire.js';
+import { about, optional, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
+import { SEEN } from './edits.view.js';
 import { MAX_VARIATIONS, offerAt } from './model.js';
 import { findCatalogue, findCatalogueVersion, findSellable } from './queries.js';
 import { editItemAtRegister } from './register-edit.js';
-import { RegisterCatalogue, RegisterItem, SEEN, toRegisterCatalogue, toRegisterItem } from './view.js';
+import { RegisterCatalogue, RegisterItem, toRegisterCatalogue, toRegisterItem } from './view.js';
 
 export const registerCatalogueOperations = [
   operation({
@@ -18,10 +19,18 @@ export const registerCatalogueOperations = [
     permission: 'DEVICE',
     summary:
       "Lists what the device's location sells, with taxes and discounts; nothing if it still has `known_version`.",
-    query: Type.Object({ known_version: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)) }),
+    query: Type.Object({
+      known_version: about(
+        'The version that the register has. If it is current, only the version is returned.',
+        optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+      ),
+    }),
     response: Type.Object({
-      version: Type.Integer(),
-      catalogue: optional(RegisterCatalogue),
+      version: about('The version of the catalogue. It grows with every change.', Type.Integer()),
+      catalogue: about(
+        'All that the location sells. Absent if the register has this version.',
+        optional(RegisterCatalogue),
+      ),
     }),
     async handle({ database, merchant, device: { locationId } }, { query: { known_version } }) {
       if (known_version !== undefined) {
@@ -43,12 +52,21 @@ export const registerCatalogueOperations = [
       'Changes the name and prices of an item that the location sells, unless it has changed since the given version.',
     body: Type.Object({
       ...SEEN,
-      name: text(255, { minLength: 1 }),
-      variations: Type.Array(Type.Object({ id: text(64, { minLength: 1 }), price_money: WireAmount }), {
-        maxItems: MAX_VARIATIONS,
-      }),
+      name: about('What the item is called from now on.', text(255, { minLength: 1 })),
+      variations: about(
+        'The variations whose price changes.',
+        Type.Array(
+          Type.Object({
+            id: about('The id of the variation.', text(64, { minLength: 1 })),
+            price_money: about('The new price.', WireAmount),
+          }),
+          {
+            maxItems: MAX_VARIATIONS,
+          },
+        ),
+      ),
     }),
-    response: Type.Object({ item: RegisterItem }),
+    response: Type.Object({ item: about('The item after the change.', RegisterItem) }),
     addsNoWork: true,
     async handle(context, { params: { item_id }, body: { version, name, variations } }) {
       const { database, merchant, device } = context;

@@ -1,262 +1,89 @@
-/** The view of the catalogue for owners and registers, and how it is read from their requests. */
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { RateText, readRate } from '../../api/rates.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
+/** The wire format of the catalogue, for the dashboard and for registers. */
+import { Money, toMoney } from '../../api/money.js';
+import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
-import { Refusal } from '../../base/errors.js';
-import type { Ids } from '../../base/ids.js';
 import { printSeconds } from '../../base/time.js';
-import { requireLocationInBody } from '../../identity/locations.js';
 import { pictureUrl } from '../pictures/view.js';
-import { MAX_LINES, TAX_INCLUSIONS } from '../receipts/model.js';
+import { TAX_INCLUSIONS } from '../receipts/model.js';
 import {
   type Catalogue,
   type Category,
   type Discount,
   type Item,
-  MAX_OPTIONS,
-  MAX_VARIATIONS,
   type ModifierList,
   type OfferedItem,
   offerAt,
   type Tax,
 } from './model.js';
 
-const name = text(255, { minLength: 1 });
-const id = text(64, { minLength: 1 });
-/** Far more locations than a merchant can have. */
-const MAX_LOCATIONS = 300;
-
-/** Absent: all locations. */
-const location_ids = optional(Type.Array(id, { minItems: 1, maxItems: MAX_LOCATIONS }));
-const ids = optional(Type.Array(id, { maxItems: MAX_LINES }));
-
-/** The version that the editor has seen. */
-export const SEEN = { version: wholeNumber(1, 2_000_000_000) };
-
-export const CategoryBody = Type.Object({ name });
-
-export const TaxBody = Type.Object({
-  name,
-  rate: RateText,
-  inclusion_type: choice(TAX_INCLUSIONS),
-  location_ids,
-  applies_to_all: Flag,
-});
-
-export const ModifierListBody = Type.Object({
-  name,
-  min_selected: optional(wholeNumber(0, MAX_OPTIONS)),
-  max_selected: optional(wholeNumber(1, MAX_OPTIONS)),
-  options: Type.Array(Type.Object({ id: optional(id), name, price_money: WireAmount }), {
-    minItems: 1,
-    maxItems: MAX_OPTIONS,
-  }),
-});
-
-/** Either a rate or an amount, which `readDiscount` checks. */
-export const DiscountBody = Type.Object({
-  name,
-  rate: optional(RateText),
-  amount_money: optional(WireAmount),
-  restricted: Flag,
-});
-
-export const ItemBody = Type.Object({
-  name,
-  description: optional(text(1000)),
-  category_id: optional(id),
-  picture_id: optional(id),
-  location_ids,
-  online: Flag,
-  archived: optional(Flag),
-  variations: Type.Array(Type.Object({ id: optional(id), name, sku: optional(text()), price_money: WireAmount }), {
-    minItems: 1,
-    maxItems: MAX_VARIATIONS,
-  }),
-  modifier_list_ids: ids,
-  tax_ids: ids,
-});
-
-/** The merchant, and what a new record needs. */
-export interface Reading {
-  readonly merchant: {
-    readonly id: string;
-    readonly currency: string;
-    readonly locations: readonly { readonly id: string }[];
-  };
-  readonly ids: Ids;
-}
-
-/** A record that is replaced, or only the id and version of a new one. */
-type Replaced = { readonly id: string; readonly version: number };
-
-function readLocations(
-  { location_ids }: { readonly location_ids?: readonly string[] },
-  { merchant }: Reading,
-): readonly string[] | null {
-  for (const each of location_ids ?? []) requireLocationInBody(merchant, each, 'location_ids');
-  return location_ids ? [...new Set(location_ids)] : null;
-}
-
-/** Ids of parts that exist stay. New parts get a new id; an unknown id is refused. */
-function readPartIds(
-  parts: readonly { readonly id?: string }[],
-  known: readonly { readonly id: string }[],
-  { field, ids: source }: { readonly field: string; readonly ids: Ids },
-): readonly string[] {
-  const existing = new Set(known.map((part) => part.id));
-  return parts.map((part) => {
-    if (part.id === undefined) return source.newUuid();
-    if (existing.delete(part.id)) return part.id;
-    throw new Refusal('INVALID_VALUE', {
-      field: `${field}.id`,
-      detail: `There is no other part with the id ${part.id}.`,
-    });
-  });
-}
-
-export function readCategory(body: Static<typeof CategoryBody>, { id, version }: Replaced): Category {
-  return { id, name: body.name, version };
-}
-
-export function readTax(body: Static<typeof TaxBody>, { id, version }: Replaced, reading: Reading): Tax {
-  return {
-    id,
-    version,
-    name: body.name,
-    rate: readRate(body.rate),
-    inclusion: body.inclusion_type,
-    locationIds: readLocations(body, reading),
-    appliesToAll: body.applies_to_all,
-  };
-}
-
-export function readModifierList(
-  body: Static<typeof ModifierListBody>,
-  { id, version, options = [] }: Replaced & Partial<Pick<ModifierList, 'options'>>,
-  { merchant: { currency }, ids }: Reading,
-): ModifierList {
-  const [least, most] = [body.min_selected ?? 0, body.max_selected ?? null];
-  if (least > (most ?? body.options.length)) {
-    const detail = 'min_selected must not be more than max_selected, or than there are options.';
-    throw new Refusal('INVALID_VALUE', { field: 'min_selected', detail });
-  }
-  const optionIds = readPartIds(body.options, options, { field: 'options', ids });
-  return {
-    id,
-    version,
-    name: body.name,
-    least,
-    most,
-    options: body.options.map((option, index) => ({
-      id: optionIds[index] ?? '',
-      name: option.name,
-      price: readAmount(option.price_money, { currency, field: 'options.price_money', least: 0 }),
-    })),
-  };
-}
-
-export function readDiscount(
-  body: Static<typeof DiscountBody>,
-  { id, version }: Replaced,
-  { merchant: { currency } }: Reading,
-): Discount {
-  const { rate, amount_money: money } = body;
-  if ((rate === undefined) === (money === undefined)) {
-    const detail = 'A discount requires either rate or amount_money.';
-    throw new Refusal('CONFLICTING_PARAMETERS', { field: 'rate', detail });
-  }
-  return {
-    id,
-    version,
-    name: body.name,
-    rate: rate === undefined ? null : readRate(rate),
-    amount: money === undefined ? null : readAmount(money, { currency, field: 'amount_money', least: 0 }),
-    restricted: body.restricted,
-  };
-}
-
-type NewItem = Pick<Item, 'id' | 'version' | 'createdAt' | 'updatedAt'> & Partial<Pick<Item, 'variations'>>;
-
-export function readItem(body: Static<typeof ItemBody>, replaced: NewItem, reading: Reading): Item {
-  const { currency } = reading.merchant;
-  const variationIds = readPartIds(body.variations, replaced.variations ?? [], { field: 'variations', ...reading });
-  return {
-    id: replaced.id,
-    version: replaced.version,
-    name: body.name,
-    description: body.description ?? null,
-    categoryId: body.category_id ?? null,
-    pictureId: body.picture_id ?? null,
-    locationIds: readLocations(body, reading),
-    online: body.online,
-    archived: body.archived ?? false,
-    variations: body.variations.map((variation, index) => ({
-      id: variationIds[index] ?? '',
-      name: variation.name,
-      ...present({ sku: variation.sku }),
-      price: readAmount(variation.price_money, { currency, field: 'variations.price_money', least: 0 }),
-    })),
-    modifierListIds: [...new Set(body.modifier_list_ids)],
-    taxIds: [...new Set(body.tax_ids)],
-    createdAt: replaced.createdAt,
-    updatedAt: replaced.updatedAt,
-  };
-}
-
 const Locations = optional(Type.Array(Type.String()));
-const Version = { version: Type.Integer() };
+const Version = { version: about('Grows by one with every change. Send it with an edit.', Type.Integer()) };
 
-const CATEGORY = { id: Type.String(), name: Type.String() };
-const TAX = { ...CATEGORY, rate: Type.String(), inclusion_type: choice(TAX_INCLUSIONS) };
+const CATEGORY = {
+  id: about('The id of the record.', Type.String()),
+  name: about('What people call it.', Type.String()),
+};
+const TAX = {
+  ...CATEGORY,
+  rate: about('The rate of the tax, for example `0.085`.', Type.String()),
+  inclusion_type: about('Whether prices contain the tax, or the tax is added.', choice(TAX_INCLUSIONS)),
+};
 export const MODIFIER_LIST = {
   ...CATEGORY,
-  min_selected: Type.Integer(),
-  max_selected: optional(Type.Integer()),
-  options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price_money: Money })),
+  min_selected: about('How many options a buyer must choose.', Type.Integer()),
+  max_selected: about('How many options a buyer may choose. Absent: any number.', optional(Type.Integer())),
+  options: about(
+    'The choices, in the order in which they are shown.',
+    Type.Array(
+      Type.Object({
+        id: about('The id of the option, `modifier_option_id` in sales.', Type.String()),
+        name: about('What the option is called.', Type.String()),
+        price_money: about('What the option adds to the price.', Money),
+      }),
+    ),
+  ),
 };
 const DISCOUNT = {
   ...CATEGORY,
-  rate: optional(Type.String()),
-  amount_money: optional(Money),
-  restricted: Type.Boolean(),
+  rate: about('The share that is taken off, for example `0.1`. Absent if it is an amount.', optional(Type.String())),
+  amount_money: about('The amount that is taken off. Absent if it is a rate.', optional(Money)),
+  restricted: about('Whether giving it requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', Type.Boolean()),
 };
 export const VariationView = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  sku: optional(Type.String()),
-  price_money: Money,
+  id: about('The id of the variation, `item_variation_id` in sales.', Type.String()),
+  name: about('The name of the variation.', Type.String()),
+  sku: about('The stock keeping unit. Absent without one.', optional(Type.String())),
+  price_money: about('The price before tax.', Money),
 });
 const ITEM = {
-  id: Type.String(),
-  name: Type.String(),
-  description: optional(Type.String()),
-  category_id: optional(Type.String()),
-  picture_url: optional(Type.String()),
-  variations: Type.Array(VariationView),
-  modifier_list_ids: Type.Array(Type.String()),
-  tax_ids: Type.Array(Type.String()),
+  id: about('The id of the item.', Type.String()),
+  name: about('The name of the item.', Type.String()),
+  description: about('A text for shoppers. Absent without one.', optional(Type.String())),
+  category_id: about('The category. Absent without one.', optional(Type.String())),
+  picture_url: about('Where the picture is. Absent without one.', optional(Type.String())),
+  variations: about('The sizes or kinds, in the order in which they are shown.', Type.Array(VariationView)),
+  modifier_list_ids: about('What buyers may add.', Type.Array(Type.String())),
+  tax_ids: about('The taxes on the item, besides those that apply to all.', Type.Array(Type.String())),
 };
 
 export const CategoryView = model('CatalogueCategory', { ...CATEGORY, ...Version });
 export const TaxView = model('CatalogueTax', {
   ...TAX,
-  location_ids: Locations,
-  applies_to_all: Type.Boolean(),
+  location_ids: about('Where it applies.', Locations),
+  applies_to_all: about('Whether every item has the tax.', Type.Boolean()),
   ...Version,
 });
 export const ModifierListView = model('CatalogueModifierList', { ...MODIFIER_LIST, ...Version });
 export const DiscountView = model('CatalogueDiscount', { ...DISCOUNT, ...Version });
 export const ItemView = model('CatalogueItem', {
   ...ITEM,
-  picture_id: optional(Type.String()),
-  location_ids: Locations,
-  online: Type.Boolean(),
-  archived: Type.Boolean(),
+  picture_id: about('The picture. Absent without one.', optional(Type.String())),
+  location_ids: about('Where it is sold.', Locations),
+  online: about('Whether the online stores of its locations sell it.', Type.Boolean()),
+  archived: about('Whether it is no longer sold.', Type.Boolean()),
   ...Version,
-  created_at: Time,
-  updated_at: Time,
+  created_at: about('When the item was created.', Time),
+  updated_at: about('When the item was last changed.', Time),
 });
 
 /** The version is for those who edit it at a register. */
@@ -264,11 +91,14 @@ export const RegisterItem = model('RegisterItem', { ...ITEM, ...Version });
 
 /** What a register of one location sells. An item names all taxes that apply to it there. */
 export const RegisterCatalogue = model('RegisterCatalogue', {
-  categories: Type.Array(model('RegisterCategory', CATEGORY)),
-  items: Type.Array(RegisterItem),
-  modifier_lists: Type.Array(model('RegisterModifierList', MODIFIER_LIST)),
-  discounts: Type.Array(model('RegisterDiscount', DISCOUNT)),
-  taxes: Type.Array(model('RegisterTax', TAX)),
+  categories: about('The categories of these items.', Type.Array(model('RegisterCategory', CATEGORY))),
+  items: about('What the location sells.', Type.Array(RegisterItem)),
+  modifier_lists: about(
+    'What buyers may add to these items.',
+    Type.Array(model('RegisterModifierList', MODIFIER_LIST)),
+  ),
+  discounts: about('The discounts that can be given.', Type.Array(model('RegisterDiscount', DISCOUNT))),
+  taxes: about('The taxes of the location.', Type.Array(model('RegisterTax', TAX))),
 });
 
 export function toCategoryView({ id, name, version }: Category): Static<typeof CategoryView> {

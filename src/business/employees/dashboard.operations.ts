@@ -1,7 +1,7 @@
 /** Dashboard operations on employees. Only they can change an employee's status (contract 3). */
 import { findPasscodeHolder } from '../../access/devices/queries.js';
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
-import { Flag, optional, Type, text } from '../../api/wire.js';
+import { about, Flag, optional, Type, text } from '../../api/wire.js';
 import { notFound, requireFound, unknownReference } from '../../base/errors.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { findRole } from '../roles/queries.js';
@@ -17,7 +17,7 @@ import { findEmployee, listEmployees } from './queries.js';
 import { Employee, EmployeeStatus, toEmployee } from './v2.view.js';
 
 const PATH = '/api/dashboard/employees';
-const EmployeeResponse = Type.Object({ employee: DashboardEmployee });
+const EmployeeResponse = Type.Object({ employee: about('The employee after the change.', DashboardEmployee) });
 
 function statusOperation(verb: 'activate' | 'deactivate', status: 'ACTIVE' | 'INACTIVE') {
   return operation({
@@ -28,7 +28,7 @@ function statusOperation(verb: 'activate' | 'deactivate', status: 'ACTIVE' | 'IN
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: `Makes an employee ${status}.`,
-    response: Type.Object({ employee: Employee }),
+    response: Type.Object({ employee: about('The employee with the new status.', Employee) }),
     async handle(context, { params: { employee_id } }) {
       return { employee: toEmployee(await setEmployeeStatus(context, employee_id, status)) };
     },
@@ -61,7 +61,11 @@ export const dashboardEmployeeOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Lists the employees of the business.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['employees'] },
-    query: Type.Object({ status: optional(EmployeeStatus), role_id: optional(text()), location_id: optional(text()) }),
+    query: Type.Object({
+      status: about('Only employees with this status.', optional(EmployeeStatus)),
+      role_id: about('Only employees with this role.', optional(text())),
+      location_id: about('Only employees who may work there.', optional(text())),
+    }),
     item: DashboardEmployee,
     async handle({ database, merchant }, { query: { status, role_id, location_id }, page }) {
       const { items, next } = await listEmployees(database.sql, {
@@ -101,7 +105,10 @@ export const dashboardEmployeeOperations = [
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Shows one employee, and whether the employee has a passcode.',
-    response: Type.Object({ employee: DashboardEmployee, has_passcode: Flag }),
+    response: Type.Object({
+      employee: about('The employee.', DashboardEmployee),
+      has_passcode: about('Whether the employee can sign in at registers.', Flag),
+    }),
     async handle({ database, merchant }, { params: { employee_id } }) {
       const employee = await findEmployee(database.sql, merchant.id, employee_id);
       if (!employee) throw notFound('employee', employee_id);

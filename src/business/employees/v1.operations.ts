@@ -1,6 +1,7 @@
 /** The v1 operations on employees. */
 import { listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { changeEmployee, createEmployee } from './actions.js';
@@ -25,6 +26,16 @@ export const v1EmployeeOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates an employee, who is INACTIVE until activated in the dashboard.',
     body: V1CreateEmployeeBody,
+    example: {
+      body: {
+        first_name: 'Rosa',
+        last_name: 'Lindqvist',
+        email: 'rosa@example.com',
+        external_id: 'HR-1042',
+        role_ids: [SAMPLE_IDS.role_id],
+        authorized_location_ids: [SAMPLE_IDS.location_id],
+      },
+    },
     response: V1Employee,
     async handle(context, { body }) {
       return toV1Employee(await createEmployee(context, fromV1NewEmployee(body)));
@@ -102,6 +113,7 @@ export const v1EmployeeOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Changes the given fields of an employee. The status cannot be changed.',
     body: V1UpdateEmployeeBody,
+    example: { body: { last_name: 'Lindqvist Okafor' } },
     response: V1Employee,
     async handle(context, { params: { employee_id }, body }) {
       return toV1Employee(await changeEmployee(context, employee_id, fromV1EmployeeChanges(body)));

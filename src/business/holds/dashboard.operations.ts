@@ -1,23 +1,22 @@
 /** Dashboard operations on disputed payments. */
 import { Money, toMoney } from '../../api/money.js';
 import { listOperation } from '../../api/operation.js';
-import { choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import { type Dispute, HOLD_STATES } from './model.js';
 import { listDisputes } from './queries.js';
 
 const DisputeModel = model('DashboardDispute', {
-  id: Type.String(),
-  state: choice(HOLD_STATES),
-  payment_id: Type.String(),
-  sale_id: Type.String(),
-  location_id: Type.String(),
-  /** What is kept back from settlement, or was. */
-  amount_money: Money,
-  card_brand: optional(Type.String()),
-  last_4: optional(Type.String()),
-  placed_at: Time,
-  released_at: optional(Time),
+  id: about('The id of the hold.', Type.String()),
+  state: about('Whether the money is still held.', choice(HOLD_STATES)),
+  payment_id: about('The disputed payment.', Type.String()),
+  sale_id: about('The sale that it paid for.', Type.String()),
+  location_id: about('Where the sale was made.', Type.String()),
+  amount_money: about('What is kept back from settlements, or was.', Money),
+  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
+  last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+  placed_at: about('When the money was held.', Time),
+  released_at: about('When it was released. Absent while it is held.', optional(Time)),
 });
 
 function toDispute(dispute: Dispute): Static<typeof DisputeModel> {
@@ -44,7 +43,7 @@ export const dashboardHoldOperations = [
     permission: 'OWNER',
     summary: 'Lists disputed payments, newest first, with the amount that is kept back from settlement.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['disputes'] },
-    query: Type.Object({ state: optional(choice(HOLD_STATES)) }),
+    query: Type.Object({ state: about('Only disputes in this state.', optional(choice(HOLD_STATES))) }),
     item: DisputeModel,
     async handle({ database, merchant }, { query: { state }, page }) {
       const { items, next } = await listDisputes(database.sql, { merchantId: merchant.id, state, page });

@@ -1,5 +1,5 @@
 /** The view of the whole business that the dashboard needs before anything else. */
-import { Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Instant, printSeconds } from '../../base/time.js';
 import { type BusinessEdit, versionOfBusiness } from './locations.js';
@@ -7,21 +7,21 @@ import type { Location as LocationModel, Merchant as MerchantModel } from './mod
 import { Location, Merchant, toLocation, toMerchant } from './v2.view.js';
 
 export const BusinessProfile = model('BusinessProfile', {
-  /** Send it with an edit. It is another one after every change. */
-  version: Type.String(),
-  owner_name: Type.String(),
-  owner_email: optional(Type.String()),
-  business_type: Type.String(),
+  version: about(
+    'Identifies what the editor sees. Send it with an edit. It is another one after every change.',
+    Type.String(),
+  ),
+  owner_name: about('The name of the owner.', Type.String()),
+  owner_email: about('The address for messages to the owner. Absent without one.', optional(Type.String())),
+  business_type: about('What kind of business it is, for example `BAKERY`.', Type.String()),
 });
 
 export const Business = model('Business', {
-  merchant: Merchant,
-  profile: BusinessProfile,
-  /** Employee management is available to approved accounts only. */
-  approved: Flag,
-  /** The time of the merchant's clock, which a sandbox can move. */
-  now: Time,
-  locations: Type.Array(Location),
+  merchant: about('The business, as v2 shows it.', Merchant),
+  profile: about('What only its owner sees.', BusinessProfile),
+  approved: about('Whether employee management is available to the business.', Flag),
+  now: about("The merchant's business time, which a sandbox can move.", Time),
+  locations: about('The places where it sells. The first is the main location.', Type.Array(Location)),
 });
 
 export function toBusiness(
@@ -44,12 +44,18 @@ export function toBusiness(
 }
 
 export const BusinessToEdit = Type.Object({
-  version: text(64, { minLength: 1 }),
-  business_name: text(255, { minLength: 1 }),
-  owner_name: text(255, { minLength: 1 }),
-  owner_email: optional(text(255)),
-  language_code: Type.String({ pattern: '^[a-z]{2,3}-[A-Z]{2}$', examples: ['en-US'] }),
-  business_type: text(64, { minLength: 1 }),
+  version: about(
+    'The version that the editor saw. If there is another one, the edit is refused.',
+    text(64, { minLength: 1 }),
+  ),
+  business_name: about('The name of the business, which receipts show.', text(255, { minLength: 1 })),
+  owner_name: about('The name of the owner.', text(255, { minLength: 1 })),
+  owner_email: about('The address for messages to the owner.', optional(text(255))),
+  language_code: about(
+    'The language for receipts, for example `en-US`.',
+    Type.String({ pattern: '^[a-z]{2,3}-[A-Z]{2}$', examples: ['en-US'] }),
+  ),
+  business_type: about('What kind of business it is, for example `BAKERY`.', text(64, { minLength: 1 })),
 });
 
 export function readBusiness(given: Static<typeof BusinessToEdit>): BusinessEdit {

@@ -1,5 +1,5 @@
 /** The dashboard's view of a location with everything that its owner edits. */
-import { choice, Flag, model, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { pictureUrl } from '../pictures/view.js';
 import { Address } from './address.js';
@@ -17,25 +17,35 @@ const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$', examples: ['09:00'] });
 
 export const SalesTax = model('SalesTax', {
-  name: text(255, { minLength: 1 }),
-  /** A percentage with up to five decimals, such as `8.875`. */
-  percentage: Type.String({ pattern: '^[0-9]{1,2}([.][0-9]{1,5})?$', examples: ['8.875'] }),
-  inclusion_type: choice(['ADDITIVE', 'INCLUSIVE']),
+  name: about('What receipts call the tax.', text(255, { minLength: 1 })),
+  percentage: about(
+    'The tax in per cent, with up to five decimals, for example `8.875`.',
+    Type.String({ pattern: '^[0-9]{1,2}([.][0-9]{1,5})?$', examples: ['8.875'] }),
+  ),
+  inclusion_type: about('Whether prices contain the tax, or the tax is added.', choice(['ADDITIVE', 'INCLUSIVE'])),
 });
 
 const TipPercentages = Type.Array(wholeNumber(1, 100), { maxItems: 4 });
 
 export const LocationDetails = model('LocationDetails', {
-  location: Location,
-  /** Send it with an edit. It is another one after every change. */
-  version: Type.String(),
-  /** The picture at the top of receipts. */
-  logo: optional(model('Logo', { picture_id: Type.String(), url: Type.String() })),
-  receipt_text: optional(Type.String()),
-  tip_percentages: Type.Array(Type.Integer()),
-  sales_tax: optional(SalesTax),
-  /** False after the first sale. */
-  timezone_can_change: Flag,
+  location: about('The location, as v2 shows it.', Location),
+  version: about(
+    'Identifies what the editor sees. Send it with an edit. It is another one after every change.',
+    Type.String(),
+  ),
+  logo: about(
+    'The picture at the top of receipts. Absent without one.',
+    optional(
+      model('Logo', {
+        picture_id: about('The id of the picture.', Type.String()),
+        url: about('Where the picture is.', Type.String()),
+      }),
+    ),
+  ),
+  receipt_text: about('The last lines of receipts. Absent without any.', optional(Type.String())),
+  tip_percentages: about('What registers offer as tips, in per cent.', Type.Array(Type.Integer())),
+  sales_tax: about('The tax on sales. Absent without one.', optional(SalesTax)),
+  timezone_can_change: about('Whether the time zone can still be changed. False after the first sale.', Flag),
 });
 
 function toLogo(merchantId: string, pictureId: string): { picture_id: string; url: string } {
@@ -66,29 +76,45 @@ export function toLocationDetails(
 }
 
 const NewLocation = {
-  name: text(255, { minLength: 1 }),
-  timezone: text(64, { minLength: 1 }),
-  address: optional(Address),
-  phone_number: optional(text(64)),
-  business_email: optional(text(255)),
-  website_url: optional(text(1000)),
-  description: optional(text(1000)),
-  business_hours: optional(
-    Type.Array(Type.Object({ day_of_week: choice(DAYS), start_local_time: LocalTime, end_local_time: LocalTime }), {
-      maxItems: 21,
-    }),
+  name: about('The name of the location.', text(255, { minLength: 1 })),
+  timezone: about(
+    'The time zone, for example `America/New_York`. Days of reports begin by it.',
+    text(64, { minLength: 1 }),
   ),
-  picture_id: optional(text(64)),
-  receipt_text: optional(text(1000)),
-  tip_percentages: optional(TipPercentages),
-  sales_tax: optional(SalesTax),
+  address: about('The postal address, which receipts show.', optional(Address)),
+  phone_number: about('The phone number, which receipts show.', optional(text(64))),
+  business_email: about('The email address for buyers.', optional(text(255))),
+  website_url: about('The website for buyers.', optional(text(1000))),
+  description: about('A text for buyers.', optional(text(1000))),
+  business_hours: about(
+    'When it is open. Absent: not said.',
+    optional(
+      Type.Array(
+        Type.Object({
+          day_of_week: about('The day of the week.', choice(DAYS)),
+          start_local_time: about('When it opens, in local time.', LocalTime),
+          end_local_time: about('When it closes, in local time.', LocalTime),
+        }),
+        {
+          maxItems: 21,
+        },
+      ),
+    ),
+  ),
+  picture_id: about('The picture on receipts.', optional(text(64))),
+  receipt_text: about('The last lines of receipts.', optional(text(1000))),
+  tip_percentages: about('What registers offer as tips, in per cent.', optional(TipPercentages)),
+  sales_tax: about('The tax on sales.', optional(SalesTax)),
 };
 
 export const LocationToCreate = Type.Object(NewLocation);
 export const LocationToEdit = Type.Object({
   ...NewLocation,
-  version: text(64, { minLength: 1 }),
-  status: choice(['ACTIVE', 'INACTIVE']),
+  version: about(
+    'The version that the editor saw. If there is another one, the edit is refused.',
+    text(64, { minLength: 1 }),
+  ),
+  status: about('Whether it still sells.', choice(['ACTIVE', 'INACTIVE'])),
 });
 
 type Given = Static<typeof LocationToCreate>;

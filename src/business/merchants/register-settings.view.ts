@@ -1,23 +1,39 @@
 /** View of register settings on the dashboard and sandbox surfaces. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { Flag, model, optional, type Static, Type } from '../../api/wire.js';
+import { about, Flag, model, optional, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 
 /** What the operator of a sandbox can set. */
-export const DiscountSettings = model('DiscountSettings', { restrict_discounts: Flag });
+export const DiscountSettings = model('DiscountSettings', {
+  restrict_discounts: about('Whether every discount at a register requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', Flag),
+});
 
 export const RegisterSettings = model('RegisterSettings', {
-  restrict_discounts: Flag,
-  /** Cards that a register keeps while it is offline, and that are charged later (decision 0155). */
-  offline_cards: Type.Object({ allowed: Flag, limit_money: optional(Money) }),
+  restrict_discounts: about('Whether every discount at a register requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', Flag),
+  // Decision 0155.
+  offline_cards: about(
+    'Cards that registers keep while they are offline, to be charged later.',
+    Type.Object({
+      allowed: about('Whether registers may keep cards.', Flag),
+      limit_money: about('How much each kept card may pay. Absent: any amount.', optional(Money)),
+    }),
+  ),
 });
 
 /** Without `offline_cards`, that setting stays as it is. */
 export const RegisterSettingsToEdit = Type.Object({
-  restrict_discounts: Flag,
-  offline_cards: optional(Type.Object({ allowed: Flag, limit_money: optional(WireAmount) })),
+  restrict_discounts: about('Whether every discount at a register requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', Flag),
+  offline_cards: about(
+    'Cards that registers keep while they are offline. Absent: unchanged.',
+    optional(
+      Type.Object({
+        allowed: about('Whether registers may keep cards.', Flag),
+        limit_money: about('How much each kept card may pay. Absent: any amount.', optional(WireAmount)),
+      }),
+    ),
+  ),
 });
 
 export function toRegisterSettings({

@@ -2,7 +2,7 @@
 import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
 import { DeviceSettings } from '../../access/devices/settings.js';
 import { Money, toMoney } from '../../api/money.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { HOUR_MS, type Instant, printMilliseconds } from '../../base/time.js';
 import type { Device } from '../../identity/caller.js';
 import type { CardToTap } from '../../processor/cards-to-tap.js';
@@ -12,59 +12,66 @@ import { SalesTax, toSalesTax } from './location.view.js';
 import type { Location, Merchant } from './model.js';
 
 const RegisterBusiness = model('RegisterBusiness', {
-  /** For the addresses of receipts: `/receipts/{payment_id}?merchant={id}`. */
-  id: Type.String(),
-  name: Type.String(),
-  currency: Type.String(),
-  country: Type.String(),
-  language_code: Type.String(),
+  id: about(
+    'The id of the merchant. Addresses of receipts have it: `/receipts/{payment_id}?merchant={id}`.',
+    Type.String(),
+  ),
+  name: about('The name of the business.', Type.String()),
+  currency: about('The currency of all its money, in three letters (ISO 4217).', Type.String()),
+  country: about('The country, in two letters (ISO 3166).', Type.String()),
+  language_code: about('The language for receipts, for example `en-US`.', Type.String()),
 });
 
 const RegisterLocation = model('RegisterLocation', {
-  id: Type.String(),
-  name: Type.String(),
-  timezone: Type.String(),
-  address: optional(Address),
-  phone: optional(Type.String()),
-  /** A path of this server. */
-  logo_url: optional(Type.String()),
-  receipt_text: optional(Type.String()),
-  /** In percent, in ascending order. Empty: the location takes no tips. */
-  tip_presets: Type.Array(Type.Integer()),
-  tips_enabled: Flag,
-  /** The tax on amounts that are not in the catalogue. */
-  sales_tax: optional(SalesTax),
+  id: about('The id of the location.', Type.String()),
+  name: about('The name of the location.', Type.String()),
+  timezone: about('The time zone, for example `America/New_York`.', Type.String()),
+  address: about('The postal address. Absent without one.', optional(Address)),
+  phone: about('The phone number. Absent without one.', optional(Type.String())),
+  logo_url: about('The picture on receipts, as a path of this server. Absent without one.', optional(Type.String())),
+  receipt_text: about('The last lines of receipts. Absent without any.', optional(Type.String())),
+  tip_presets: about(
+    'What the register offers as tips, in per cent, in ascending order. Empty: the location takes no tips.',
+    Type.Array(Type.Integer()),
+  ),
+  tips_enabled: about('Whether the register asks for a tip.', Flag),
+  sales_tax: about('The tax on amounts that are not in the catalogue. Absent without one.', optional(SalesTax)),
 });
 
 const TestSourceModel = model('RegisterTestSource', {
-  source_id: Type.String(),
-  label: Type.String(),
-  brand: Type.String(),
-  last_4: Type.String(),
-  kind: choice(['CARD', 'GIFT_CARD']),
-  /** APPROVED, HALF_BALANCE for a gift card that covers a half, or the code of the decline. */
-  outcome: Type.String(),
+  source_id: about('What a tender sends to charge this card.', Type.String()),
+  label: about('What people call the card.', Type.String()),
+  brand: about('The brand of the card.', Type.String()),
+  last_4: about('The last four digits of the card.', Type.String()),
+  kind: about('Whether it is a card or a gift card.', choice(['CARD', 'GIFT_CARD'])),
+  outcome: about(
+    '`APPROVED`, `HALF_BALANCE` for a gift card that covers a half, or the code of the decline.',
+    Type.String(),
+  ),
 });
 
 export const RegisterDevice = model('RegisterDevice', {
-  id: Type.String(),
-  name: Type.String(),
-  location_id: Type.String(),
-  /** The time of the business, with which a register corrects its own. */
-  now: Time,
-  mode: choice(['sandbox', 'production']),
-  settings: DeviceSettings,
-  business: RegisterBusiness,
-  location: RegisterLocation,
-  /** What it may do without a network (decision 0155). */
-  offline: model('RegisterOffline', {
-    cards_allowed: Flag,
-    /** How much each card may pay that is kept for later. */
-    card_limit_money: optional(Money),
-    max_age_hours: Type.Integer(),
-  }),
-  /** Only in a sandbox: cards to tap instead of a card reader. */
-  test_sources: optional(Type.Array(TestSourceModel)),
+  id: about('The id of the device.', Type.String()),
+  name: about('The name of the register.', Type.String()),
+  location_id: about('Where the register stands.', Type.String()),
+  now: about("The merchant's business time, with which a register corrects its own.", Time),
+  mode: about('Whether money moves: never in a sandbox.', choice(['sandbox', 'production'])),
+  settings: about('How this register behaves.', DeviceSettings),
+  business: about('The business.', RegisterBusiness),
+  location: about('Where the register stands.', RegisterLocation),
+  // Decision 0155.
+  offline: about(
+    'What the register may do without a network.',
+    model('RegisterOffline', {
+      cards_allowed: about('Whether cards may be kept and charged later.', Flag),
+      card_limit_money: about('How much each kept card may pay. Absent: any amount.', optional(Money)),
+      max_age_hours: about('How many hours a write may be kept.', Type.Integer()),
+    }),
+  ),
+  test_sources: about(
+    'Cards to tap instead of a card reader. Only in a sandbox.',
+    optional(Type.Array(TestSourceModel)),
+  ),
 });
 
 interface DeviceScene {

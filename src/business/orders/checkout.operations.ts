@@ -1,7 +1,7 @@
 /** The checkout operations of an online store: list items, place an order, and read and pay it by its token. */
 import { Money, toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
-import { type Static, Type, text } from '../../api/wire.js';
+import { about, type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { StoreItem, toStoreItem } from '../catalogue/checkout.view.js';
 import { offerOnline } from '../catalogue/model.js';
@@ -12,7 +12,7 @@ import { payOrder, placeOrder, showOrder } from './checkout.js';
 import { CheckoutOrder, PlaceOrderBody, readOrder, toCheckoutOrder } from './checkout.view.js';
 import type { OrderWithTender } from './model.js';
 
-const OrderResponse = Type.Object({ order: CheckoutOrder });
+const OrderResponse = Type.Object({ order: about('The order as it is now.', CheckoutOrder) });
 
 /** The response to a payment: the order, or a refusal if it was declined or the order is canceled. */
 function toPayResponse(order: OrderWithTender): Static<typeof OrderResponse> {
@@ -30,7 +30,10 @@ export const checkoutOperations = [
     path: '/api/checkout/catalogue',
     permission: 'SHOPPER',
     summary: 'Lists the items that the store sells, with their variations, and its shipping cost.',
-    response: Type.Object({ items: Type.Array(StoreItem), shipping_money: Money }),
+    response: Type.Object({
+      items: about('What the store sells.', Type.Array(StoreItem)),
+      shipping_money: about('What shipping costs for each order.', Money),
+    }),
     async handle({ database, merchant, storefront: { locationId } }) {
       const key = { merchantId: merchant.id, locationId };
       const [store, sellable] = await Promise.all([
@@ -52,7 +55,10 @@ export const checkoutOperations = [
     permission: 'SHOPPER',
     summary: "Places an order at the store's prices. It expires after one day without a payment.",
     body: PlaceOrderBody,
-    response: Type.Object({ order: CheckoutOrder, order_token: Type.String() }),
+    response: Type.Object({
+      order: about('The new order.', CheckoutOrder),
+      order_token: about('Pays and reads the order. Shown only here.', Type.String()),
+    }),
     async handle(context, { body }) {
       const { order, token } = await placeOrder(context, readOrder(body));
       return { order: toCheckoutOrder(order), order_token: token };
@@ -79,7 +85,9 @@ export const checkoutOperations = [
     path: '/api/checkout/orders/{order_token}/pay',
     permission: 'SHOPPER',
     summary: 'Pays an order with a card. Retries do not charge the card again.',
-    body: Type.Object({ source_id: text(255, { minLength: 1 }) }),
+    body: Type.Object({
+      source_id: about('What to charge: a card token, or in a sandbox a test source.', text(255, { minLength: 1 })),
+    }),
     response: OrderResponse,
     async handle(context, { params: { order_token }, body: { source_id } }) {
       return toPayResponse(await payOrder(context, order_token, source_id));

@@ -1,6 +1,6 @@
 /** The owner's online orders: lists them, shows one, completes, cancels and refunds it. */
 import { listOperation, operation } from '../../api/operation.js';
-import { choice, optional, Type, text } from '../../api/wire.js';
+import { about, choice, optional, Type, text } from '../../api/wire.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { requireLocation } from '../../identity/locations.js';
 import { updateOrder } from './actions.js';
@@ -15,7 +15,7 @@ import {
 import { ORDER_STATES } from './model.js';
 import { findOwnerOrder, listOwnerOrders } from './queries.js';
 
-const OrderResponse = Type.Object({ order: DashboardOrderDetail });
+const OrderResponse = Type.Object({ order: about('The order after the change.', DashboardOrderDetail) });
 
 export const dashboardOrderOperations = [
   listOperation({
@@ -27,9 +27,12 @@ export const dashboardOrderOperations = [
     summary: 'Lists the online orders of all locations or of one, in all states or in one, newest first by default.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['orders'] },
     query: Type.Object({
-      location_id: optional(text()),
-      state: optional(choice(ORDER_STATES)),
-      order: optional(choice(['ASC', 'DESC'])),
+      location_id: about('Only orders of this location.', optional(text())),
+      state: about('Only orders in this state.', optional(choice(ORDER_STATES))),
+      order: about(
+        'The order of the list by the time the orders were placed. Default: newest first.',
+        optional(choice(['ASC', 'DESC'])),
+      ),
     }),
     item: DashboardOrder,
     async handle({ database, merchant }, { query: { location_id, state, order }, page }) {

@@ -1,6 +1,6 @@
 /** The dashboard's view of online orders. */
 import { Money, toMoney } from '../../api/money.js';
-import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
@@ -9,45 +9,51 @@ import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, ORDER_TRANSIT
 import type { OwnerOrder, OwnerOrderDetail } from './queries.js';
 
 const FIELDS = {
-  id: Type.String(),
-  location_id: Type.String(),
-  state: choice(ORDER_STATES),
-  created_at: Time,
-  updated_at: Time,
-  expires_at: Time,
-  /** The sale, once the order is paid. */
-  sale_id: optional(Type.String()),
-  first_item: optional(Type.String()),
-  item_count: Type.Integer(),
-  recipient_name: Type.String(),
-  buyer_email_address: Type.String(),
-  recipient_phone_number: optional(Type.String()),
-  total_money: Money,
-  refunded_money: Money,
-  card_brand: optional(Type.String()),
-  last_4: optional(Type.String()),
-  tracking_number: optional(Type.String()),
-  /** What the owner can do in this state. */
-  actions: Type.Array(choice(ORDER_ACTIONS)),
+  id: about('The id of the order.', Type.String()),
+  location_id: about('The location whose store sold it.', Type.String()),
+  state: about('What has become of the order.', choice(ORDER_STATES)),
+  created_at: about('When the order was placed.', Time),
+  updated_at: about('When the order last changed.', Time),
+  expires_at: about('When the order expires if it is not paid.', Time),
+  sale_id: about('The sale, once the order is paid.', optional(Type.String())),
+  first_item: about('The name of its first item.', optional(Type.String())),
+  item_count: about('How many pieces were ordered.', Type.Integer()),
+  recipient_name: about('Who receives the order.', Type.String()),
+  buyer_email_address: about('The address for messages about the order.', Type.String()),
+  recipient_phone_number: about('The phone number of the recipient. Absent without one.', optional(Type.String())),
+  total_money: about('What the shopper pays.', Money),
+  refunded_money: about('What went back to the shopper.', Money),
+  card_brand: about('The brand of the card. Absent until the order is paid.', optional(Type.String())),
+  last_4: about('The last four digits of the card. Absent until the order is paid.', optional(Type.String())),
+  tracking_number: about('The number of the parcel. Absent until it was sent.', optional(Type.String())),
+  actions: about('What the owner can do in this state.', Type.Array(choice(ORDER_ACTIONS))),
 };
 
 export const DashboardOrder = model('DashboardOrder', FIELDS);
 
 export const DashboardOrderDetail = model('DashboardOrderDetail', {
   ...FIELDS,
-  subtotal_money: Money,
-  shipping_money: Money,
-  tax_money: Money,
-  discount_money: Money,
-  refundable_money: Money,
-  shipping_address: Address,
-  buyer_note: optional(Type.String()),
-  promo_code: optional(Type.String()),
-  completed_note: optional(Type.String()),
-  canceled_note: optional(Type.String()),
-  refunded_note: optional(Type.String()),
-  history: Type.Array(model('DashboardOrderHistoryEntry', { action: choice(HISTORY_ACTIONS), created_at: Time })),
-  receipt: ReceiptModel,
+  subtotal_money: about('The prices of the items.', Money),
+  shipping_money: about('What shipping costs.', Money),
+  tax_money: about('The taxes.', Money),
+  discount_money: about('What the promo code takes off.', Money),
+  refundable_money: about('What can still be refunded.', Money),
+  shipping_address: about('Where the order is sent.', Address),
+  buyer_note: about('The note of the shopper. Absent without one.', optional(Type.String())),
+  promo_code: about('The promo code. Absent without one.', optional(Type.String())),
+  completed_note: about('What was said when it was sent. Absent before that.', optional(Type.String())),
+  canceled_note: about('Why it was canceled. Absent if it was not.', optional(Type.String())),
+  refunded_note: about('Why it was refunded. Absent if it was not.', optional(Type.String())),
+  history: about(
+    'What happened to the order, the first event first.',
+    Type.Array(
+      model('DashboardOrderHistoryEntry', {
+        action: about('What happened.', choice(HISTORY_ACTIONS)),
+        created_at: about('When it happened.', Time),
+      }),
+    ),
+  ),
+  receipt: about('What was ordered, with its sums.', ReceiptModel),
 });
 
 export function toDashboardOrder(order: OwnerOrder): Static<typeof DashboardOrder> {
@@ -102,9 +108,9 @@ export function toDashboardOrderDetail(order: OwnerOrderDetail): Static<typeof D
 }
 
 export const UpdateOrderFields = Type.Object({
-  action: choice(ORDER_ACTIONS),
-  tracking_number: optional(text()),
-  note: optional(text(1000)),
+  action: about('What to do with the order.', choice(ORDER_ACTIONS)),
+  tracking_number: about('The number of the parcel, when it is sent.', optional(text())),
+  note: about('A text for the shopper.', optional(text(1000))),
 });
 
 /** Each action has a note of its own. Only a completed order has a tracking number. */

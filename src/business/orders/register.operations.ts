@@ -1,7 +1,7 @@
 /** The online orders of a register's location: lists them, shows one, completes and cancels it. */
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
-import { choice, optional, type Static, Type, text } from '../../api/wire.js';
+import { about, choice, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { changeOrder } from './actions.js';
 import { DashboardOrder, DashboardOrderDetail, toDashboardOrder, toDashboardOrderDetail } from './dashboard.view.js';
@@ -9,8 +9,8 @@ import { type Notes, ORDER_STATES } from './model.js';
 import { findOwnerOrder, listOwnerOrders } from './queries.js';
 
 const ORDER = '/api/register/orders/{order_id}';
-const OrderResponse = Type.Object({ order: DashboardOrderDetail });
-const note = optional(text(1000));
+const OrderResponse = Type.Object({ order: about('The order after the change.', DashboardOrderDetail) });
+const note = about('A text for the shopper.', optional(text(1000)));
 
 async function showOrder(
   { database, merchant, device }: AttendantContext,
@@ -51,7 +51,12 @@ export const registerOrderOperations = [
     permission: 'EMPLOYEE',
     summary: "Lists the online orders of the device's location, in all states or in one, newest first.",
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['orders'] },
-    query: Type.Object({ state: optional(choice(ORDER_STATES)) }),
+    query: Type.Object({
+      state: about(
+        'Only orders in this state. Default: those that wait to be sent or picked up.',
+        optional(choice(ORDER_STATES)),
+      ),
+    }),
     item: DashboardOrder,
     async handle({ database, merchant, device: { locationId } }, { query: { state }, page }) {
       const filter = { merchantId: merchant.id, locationId, state, direction: 'DESC', page } as const;
@@ -78,7 +83,7 @@ export const registerOrderOperations = [
     path: `${ORDER}/complete`,
     permission: 'EMPLOYEE',
     summary: 'Completes a paid order: it was handed over or sent.',
-    body: Type.Object({ ...WRITE_FIELDS, note, tracking_number: optional(text()) }),
+    body: Type.Object({ ...WRITE_FIELDS, note, tracking_number: about('The number of the parcel.', optional(text())) }),
     response: OrderResponse,
     async handle(context, { params: { order_id }, body }) {
       const notes = { trackingNumber: body.tracking_number || undefined, completedNote: body.note || undefined };

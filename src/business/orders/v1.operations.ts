@@ -59,6 +59,9 @@ export const v1OrderOperations = [
     permission: 'ORDERS_WRITE',
     summary: 'Completes, cancels or refunds an order.',
     body: UpdateOrderBody,
+    example: {
+      body: { action: 'COMPLETE', shipped_tracking_number: '1Z999AA10123456784', completed_note: 'On its way' },
+    },
     response: V1Order,
     async handle(context, { params: { location_id, order_id }, body }) {
       const { locationId } = keyOf(context.merchant, location_id);

@@ -2,7 +2,7 @@
 import { listFlagsOfSale } from '../../access/devices/flag-queries.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { choice, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
 import { addYears, DAY_MS, instant, parseTime, printMilliseconds } from '../../base/time.js';
@@ -29,23 +29,23 @@ import { parseSaleSearch } from './search.js';
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
 
 const SaleQuery = Type.Object({
-  /** Instants: from the first, before the second. */
-  begin_time: optional(Time),
-  end_time: optional(Time),
-  /** Calendar days of the location at which a sale was made, both included. */
-  begin_date: optional(Day),
-  end_date: optional(Day),
-  location_id: optional(text()),
-  kind: optional(choice(SALE_KINDS)),
-  state: optional(choice(SALE_STATES)),
-  tender_type: optional(choice(TENDER_TYPES)),
-  card_brand: optional(text(50)),
-  employee_id: optional(text(64)),
-  refunded: optional(Flag),
-  /** Only those with something that the owner has to look at. */
-  flagged: optional(Flag),
-  search: optional(text(192)),
-  order: optional(choice(['ASC', 'DESC'])),
+  begin_time: about('Only sales at this time or later.', optional(Time)),
+  end_time: about('Only sales before this time.', optional(Time)),
+  begin_date: about('Only sales on this day of their location or later.', optional(Day)),
+  end_date: about('Only sales on this day of their location or before.', optional(Day)),
+  location_id: about('Only sales at this location.', optional(text())),
+  kind: about('Only sales that come from there.', optional(choice(SALE_KINDS))),
+  state: about('Only sales in this state.', optional(choice(SALE_STATES))),
+  tender_type: about('Only sales with a tender of this kind.', optional(choice(TENDER_TYPES))),
+  card_brand: about('Only sales with a card of this brand.', optional(text(50))),
+  employee_id: about('Only sales of this employee.', optional(text(64))),
+  refunded: about('Whether something went back to the buyer. Default: either.', optional(Flag)),
+  flagged: about('Whether the owner has to look at something. Default: either.', optional(Flag)),
+  search: about(
+    'An id, a receipt number, an amount or the last four digits of a card: all that it can mean is searched.',
+    optional(text(192)),
+  ),
+  order: about('The order of the list by time. Default: newest first.', optional(choice(['ASC', 'DESC']))),
 });
 
 type Query = Static<typeof SaleQuery>;
@@ -77,12 +77,12 @@ function readEmployee(id: string | undefined): string | undefined {
 }
 
 const SaleDelivery = model('DashboardSaleDelivery', {
-  id: Type.String(),
-  event_type: Type.String(),
-  entity_id: Type.String(),
-  state: choice(DELIVERY_STATES),
-  attempt_count: Type.Integer(),
-  created_at: Time,
+  id: about('The id of the delivery.', Type.String()),
+  event_type: about('The kind of the event.', Type.String()),
+  entity_id: about('The record that changed.', Type.String()),
+  state: about('Whether the receiver has accepted it, or will be asked again.', choice(DELIVERY_STATES)),
+  attempt_count: about('How often it was sent.', Type.Integer()),
+  created_at: about('When the event happened, in real time.', Time),
 });
 
 /** Everything that events about the sale are about. */
@@ -135,7 +135,10 @@ export const dashboardSaleOperations = [
     path: '/api/dashboard/sales/{sale_id}',
     permission: 'OWNER',
     summary: 'Shows a sale by its id, or by the id of one of its tenders or refunds, with all that happened to it.',
-    response: Type.Object({ sale: DashboardSaleDetail, deliveries: Type.Array(SaleDelivery) }),
+    response: Type.Object({
+      sale: about('The sale with everything about it.', DashboardSaleDetail),
+      deliveries: about('The webhooks about the sale.', Type.Array(SaleDelivery)),
+    }),
     async handle({ database: { sql }, merchant, now }, { params: { sale_id } }) {
       const sale = await findOwnerSale(sql, merchant.id, { id: sale_id, now });
       if (!sale) throw notFound('sale', sale_id);

@@ -2,7 +2,7 @@
 import type { ReviewedWrite } from '../../access/devices/flag-queries.js';
 import { FlaggedWrite, toFlaggedWrite } from '../../access/devices/flags.view.js';
 import { Money, toMoney } from '../../api/money.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
@@ -28,112 +28,109 @@ export const SALE_STATES = ['OPEN', 'COMPLETED', 'CANCELED'] as const;
 export const TENDER_TYPES = ['CARD', 'CASH', 'OTHER'] as const;
 
 const SaleTender = model('DashboardSaleTender', {
-  id: Type.String(),
-  receipt_number: Type.String(),
-  type: choice(TENDER_TYPES),
-  name: optional(Type.String()),
-  card_brand: optional(Type.String()),
-  last_4: optional(Type.String()),
-  entry_method: optional(Type.String()),
-  is_exchange: Flag,
-  captured_at: Time,
-  amount_money: Money,
-  tip_money: Money,
-  total_money: Money,
-  fee_money: Money,
-  tendered_money: optional(Money),
-  refunded_money: Money,
-  refundable_money: Money,
-  refunds_blocked: Flag,
-  employee_id: optional(Type.String()),
-  application_id: optional(Type.String()),
-  reference_id: optional(Type.String()),
-  order_id: optional(Type.String()),
-  buyer_email_address: optional(Type.String()),
-  note: optional(Type.String()),
+  id: about('The id of the payment.', Type.String()),
+  receipt_number: about('The number on the receipt of the buyer.', Type.String()),
+  type: about('How it was paid.', choice(TENDER_TYPES)),
+  name: about('What the tender is called, if it is another one.', optional(Type.String())),
+  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
+  last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+  entry_method: about('How the card was read. Absent if none was used.', optional(Type.String())),
+  is_exchange: about('Whether returned goods paid, and no money moved.', Flag),
+  captured_at: about('When the money was taken.', Time),
+  amount_money: about('What it paid, without the tip.', Money),
+  tip_money: about('The tip.', Money),
+  total_money: about('What it paid, with the tip.', Money),
+  fee_money: about("The processor's fee.", Money),
+  tendered_money: about('The cash that the buyer handed over. Absent if it was not cash.', optional(Money)),
+  refunded_money: about('What went back to the buyer.', Money),
+  refundable_money: about('What can still be refunded.', Money),
+  refunds_blocked: about('Whether a dispute keeps it from being refunded.', Flag),
+  employee_id: about('The employee who took it. Absent if none did.', optional(Type.String())),
+  application_id: about('The application that took it. Absent if none did.', optional(Type.String())),
+  reference_id: about('The id of the payment in another system.', optional(Type.String())),
+  order_id: about('The order that the application named.', optional(Type.String())),
+  buyer_email_address: about('The address to which the receipt was sent.', optional(Type.String())),
+  note: about('A note about the payment.', optional(Type.String())),
 });
 
 const SUMMARY = {
-  id: Type.String(),
-  /** The id of the same sale in the first generation. */
-  v1_id: Type.String(),
-  location_id: Type.String(),
-  kind: choice(SALE_KINDS),
-  state: choice(SALE_STATES),
-  created_at: Time,
-  employee_id: optional(Type.String()),
-  device_id: optional(Type.String()),
-  device_name: optional(Type.String()),
-  order_id: optional(Type.String()),
-  first_item: optional(Type.String()),
-  item_count: Type.Integer(),
-  total_money: Money,
-  tip_money: Money,
-  fee_money: Money,
-  refunded_money: Money,
-  refundable_money: Money,
-  tenders: Type.Array(SaleTender),
+  id: about('The id of the sale.', Type.String()),
+  v1_id: about('The id of the same sale in v1: that of its first tender.', Type.String()),
+  location_id: about('Where the sale was made.', Type.String()),
+  kind: about('Where the sale comes from: an application, a register or an online store.', choice(SALE_KINDS)),
+  state: about('Whether the sale is paid.', choice(SALE_STATES)),
+  created_at: about('When the sale was completed, or begun if it is not.', Time),
+  employee_id: about('The employee who sold. Absent if none did.', optional(Type.String())),
+  device_id: about('The register. Absent if none was used.', optional(Type.String())),
+  device_name: about('The name of the register. Absent if none was used.', optional(Type.String())),
+  order_id: about('The online order. Absent if there is none.', optional(Type.String())),
+  first_item: about('The name of its first item. Absent if it has no items.', optional(Type.String())),
+  item_count: about('How many lines it has.', Type.Integer()),
+  total_money: about('What the buyer paid, with tips.', Money),
+  tip_money: about('The tips.', Money),
+  fee_money: about("The processor's fees.", Money),
+  refunded_money: about('What went back to the buyer.', Money),
+  refundable_money: about('What can still be refunded.', Money),
+  tenders: about('What paid for it, the first tender first.', Type.Array(SaleTender)),
 };
 
 export const DashboardSale = model('DashboardSale', SUMMARY);
 
 const ReceiptLine = model('DashboardReceiptLine', {
-  name: Type.String(),
-  applied_money: Money,
-  is_inclusive: optional(Flag),
+  name: about('What receipts call it.', Type.String()),
+  applied_money: about('What it adds or takes off.', Money),
+  is_inclusive: about('Whether prices contain it. Only of taxes.', optional(Flag)),
 });
 
 const ReceiptItemModel = model('DashboardReceiptItem', {
-  line: Type.Integer(),
-  kind: choice(ITEM_KINDS),
-  name: Type.String(),
-  variation_name: optional(Type.String()),
-  notes: optional(Type.String()),
-  quantity: Type.Number(),
-  returned_quantity: Type.Number(),
-  price_money: Money,
-  gross_money: Money,
-  discount_money: Money,
-  tax_money: Money,
-  total_money: Money,
-  modifiers: Type.Array(ReceiptLine),
-  discounts: Type.Array(ReceiptLine),
+  line: about('The number of the line, from 0. It names the line in refunds.', Type.Integer()),
+  kind: about('Whether it is an item, an amount that was typed, or something else.', choice(ITEM_KINDS)),
+  name: about('What was sold.', Type.String()),
+  variation_name: about('The size or kind. Absent without one.', optional(Type.String())),
+  notes: about('A note about the line.', optional(Type.String())),
+  quantity: about('How much was sold.', Type.Number()),
+  returned_quantity: about('How much of it was returned.', Type.Number()),
+  price_money: about('The price of one.', Money),
+  gross_money: about('The price of all, with modifiers, before discounts.', Money),
+  discount_money: about('What was taken off. Negative.', Money),
+  tax_money: about('The taxes on the line.', Money),
+  total_money: about('What the buyer paid for the line.', Money),
+  modifiers: about('What was added to each.', Type.Array(ReceiptLine)),
+  discounts: about('What was taken off this line.', Type.Array(ReceiptLine)),
 });
 
 export const ReceiptModel = model('DashboardReceipt', {
-  items: Type.Array(ReceiptItemModel),
-  discounts: Type.Array(ReceiptLine),
-  taxes: Type.Array(ReceiptLine),
-  surcharges: Type.Array(ReceiptLine),
-  gross_money: Money,
-  discount_money: Money,
-  tax_money: Money,
-  surcharge_money: Money,
-  due_money: Money,
+  items: about('What was sold.', Type.Array(ReceiptItemModel)),
+  discounts: about('What was taken off the whole sale.', Type.Array(ReceiptLine)),
+  taxes: about('The taxes on the sale.', Type.Array(ReceiptLine)),
+  surcharges: about('The surcharges on the sale.', Type.Array(ReceiptLine)),
+  gross_money: about('The prices of all lines, before discounts.', Money),
+  discount_money: about('What was taken off. Negative.', Money),
+  tax_money: about('The taxes, with those in prices.', Money),
+  surcharge_money: about('The surcharges.', Money),
+  due_money: about('What the buyer had to pay, without tips.', Money),
 });
 
 const TimelineModel = model('DashboardTimelineEntry', {
-  at: Time,
-  kind: choice(TIMELINE_KINDS),
-  amount_money: optional(Money),
-  tender_id: optional(Type.String()),
-  refund_id: optional(Type.String()),
-  settlement_id: optional(Type.String()),
+  at: about('When it happened.', Time),
+  kind: about('What happened.', choice(TIMELINE_KINDS)),
+  amount_money: about('The money that moved. Absent if none did.', optional(Money)),
+  tender_id: about('The tender that it is about. Absent if it is about none.', optional(Type.String())),
+  refund_id: about('The refund that it is about. Absent if it is about none.', optional(Type.String())),
+  settlement_id: about('The settlement that it is about. Absent if it is about none.', optional(Type.String())),
 });
 
 export const DashboardSaleDetail = model('DashboardSaleDetail', {
   ...SUMMARY,
-  net_money: Money,
-  receipt: optional(ReceiptModel),
-  /** Whether its items can be refunded singly: no amount was refunded before. */
-  refunds_by_item: Flag,
-  refunds: Type.Array(DashboardRefund),
-  timeline: Type.Array(TimelineModel),
-  application_name: optional(Type.String()),
-  /** What registers did offline that the owner should look at (decision 0157). */
-  flagged_writes: Type.Array(FlaggedWrite),
-  /** A path of this server: the receipt of the buyer. */
-  receipt_path: Type.String(),
+  net_money: about('What the merchant keeps: paid, minus refunds and fees.', Money),
+  receipt: about('What was sold. Absent for a payment of an application, which has no items.', optional(ReceiptModel)),
+  refunds_by_item: about('Whether its items can be refunded singly: no amount was refunded before.', Flag),
+  refunds: about('Its refunds, the first one first.', Type.Array(DashboardRefund)),
+  timeline: about('What happened to the sale, the first event first.', Type.Array(TimelineModel)),
+  application_name: about('The application that took it. Absent if none did.', optional(Type.String())),
+  // Decision 0157.
+  flagged_writes: about('What registers did offline that the owner should look at.', Type.Array(FlaggedWrite)),
+  receipt_path: about('The receipt of the buyer, as a path of this server.', Type.String()),
 });
 
 export function toDashboardSale(sale: OwnerSale, currency: string): Static<typeof DashboardSale> {

@@ -1,7 +1,7 @@
 /** The register operation that finds a sale to give something back. */
 import { operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { optional, Time, Type, text } from '../../api/wire.js';
+import { about, optional, Time, Type, text } from '../../api/wire.js';
 import { addYears } from '../../base/time.js';
 import { listSoldItems } from './detail-queries.js';
 import { listOwnerSales } from './owner-queries.js';
@@ -21,11 +21,14 @@ export const registerFoundSaleOperations = [
     summary:
       "Finds sales of the device's location by `query`: a receipt number, the last four digits of a card, an amount, an id or the address of a receipt; or by time. Newest first, at most 50.",
     query: Type.Object({
-      query: optional(text()),
-      begin_time: optional(Time),
-      end_time: optional(Time),
+      query: about(
+        'A receipt number, the last four digits of a card, an amount, an id or the address of a receipt.',
+        optional(text()),
+      ),
+      begin_time: about('Only sales at this time or later.', optional(Time)),
+      end_time: about('Only sales before this time.', optional(Time)),
     }),
-    response: Type.Object({ sales: Type.Array(RegisterFoundSale) }),
+    response: Type.Object({ sales: about('The sales that were found, newest first.', Type.Array(RegisterFoundSale)) }),
     async handle({ database: { sql }, merchant, device, now }, { query }) {
       const typed = query.query?.trim();
       const { items: sales } = await listOwnerSales(sql, {

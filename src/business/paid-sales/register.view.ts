@@ -1,6 +1,6 @@
 /** The register's view of a sale that a buyer comes back with: what was paid, and what can still be given back. */
 import { Money, toMoney } from '../../api/money.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
@@ -18,49 +18,48 @@ import {
 } from './owner-model.js';
 
 const FoundTender = model('RegisterFoundTender', {
-  id: Type.String(),
-  receipt_number: Type.String(),
-  type: choice(TENDER_TYPES),
-  name: optional(Type.String()),
-  card_brand: optional(Type.String()),
-  last_4: optional(Type.String()),
-  is_exchange: Flag,
-  amount_money: Money,
-  tip_money: Money,
-  total_money: Money,
-  refunded_money: Money,
-  refundable_money: Money,
+  id: about('The id of the payment.', Type.String()),
+  receipt_number: about('The number on the receipt of the buyer.', Type.String()),
+  type: about('How it was paid.', choice(TENDER_TYPES)),
+  name: about('What the tender is called, if it is another one.', optional(Type.String())),
+  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
+  last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+  is_exchange: about('Whether returned goods paid, and no money moved.', Flag),
+  amount_money: about('What it paid, without the tip.', Money),
+  tip_money: about('The tip.', Money),
+  total_money: about('What it paid, with the tip.', Money),
+  refunded_money: about('What went back to the buyer.', Money),
+  refundable_money: about('What can still be refunded.', Money),
 });
 
 const FoundLine = model('RegisterFoundLine', {
-  /** Names the line in a refund of items. */
-  line: Type.Integer(),
-  name: Type.String(),
-  variation_name: optional(Type.String()),
-  quantity: Type.Number(),
-  returned_quantity: Type.Number(),
-  /** Of the whole quantity, with taxes and discounts. */
-  total_money: Money,
+  line: about('The number of the line, from 0. It names the line in refunds.', Type.Integer()),
+  name: about('What was sold.', Type.String()),
+  variation_name: about('The size or kind. Absent without one.', optional(Type.String())),
+  quantity: about('How much was sold.', Type.Number()),
+  returned_quantity: about('How much of it was returned.', Type.Number()),
+  total_money: about('The price of the whole quantity, with taxes and discounts.', Money),
 });
 
 export const RegisterFoundSale = model('RegisterFoundSale', {
-  id: Type.String(),
-  /** The id for refunds, and of the receipt's address. */
-  payment_id: Type.String(),
-  receipt_number: Type.String(),
-  created_at: Time,
-  kind: choice(SALE_KINDS),
-  state: choice(SALE_STATES),
-  employee_id: optional(Type.String()),
-  device_name: optional(Type.String()),
-  total_money: Money,
-  tip_money: Money,
-  refunded_money: Money,
-  refundable_money: Money,
-  tenders: Type.Array(FoundTender),
-  /** Whether its items can be returned singly: it has some, and no amount was refunded before. */
-  refunds_by_item: Flag,
-  lines: Type.Array(FoundLine),
+  id: about('The id of the sale.', Type.String()),
+  payment_id: about("The id for refunds, and in the address of the buyer's receipt.", Type.String()),
+  receipt_number: about('The number on the receipt of the buyer.', Type.String()),
+  created_at: about('When the sale was completed, or begun if it is not.', Time),
+  kind: about('Where the sale comes from: an application, a register or an online store.', choice(SALE_KINDS)),
+  state: about('Whether the sale is paid.', choice(SALE_STATES)),
+  employee_id: about('The employee who sold. Absent if none did.', optional(Type.String())),
+  device_name: about('The name of the register. Absent if none was used.', optional(Type.String())),
+  total_money: about('What the buyer paid, with tips.', Money),
+  tip_money: about('The tips.', Money),
+  refunded_money: about('What went back to the buyer.', Money),
+  refundable_money: about('What can still be refunded.', Money),
+  tenders: about('What paid for it, the first tender first.', Type.Array(FoundTender)),
+  refunds_by_item: about(
+    'Whether its items can be returned singly: it has some, and no amount was refunded before.',
+    Flag,
+  ),
+  lines: about('What was sold.', Type.Array(FoundLine)),
 });
 
 export function toFoundSale(

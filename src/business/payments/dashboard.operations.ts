@@ -1,7 +1,7 @@
 /** Dashboard operations on card payments that took no money: authorized, voided or declined. */
 import { Money, toMoney } from '../../api/money.js';
 import { listOperation } from '../../api/operation.js';
-import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';
 import { listUncapturedPayments, type UncapturedPayment } from './queries.js';
@@ -9,18 +9,19 @@ import { listUncapturedPayments, type UncapturedPayment } from './queries.js';
 export const UNCAPTURED_STATUSES = ['APPROVED', 'CANCELED', 'FAILED'] as const;
 
 const UncapturedPaymentModel = model('DashboardUncapturedPayment', {
-  id: Type.String(),
-  location_id: Type.String(),
-  status: choice(UNCAPTURED_STATUSES),
-  created_at: Time,
-  /** When an authorized payment is voided, unless it is captured before. */
-  expires_at: optional(Time),
-  amount_money: Money,
-  card_brand: optional(Type.String()),
-  last_4: optional(Type.String()),
-  reference_id: optional(Type.String()),
-  /** Why it was declined. */
-  error_code: optional(Type.String()),
+  id: about('The id of the payment.', Type.String()),
+  location_id: about('Where the payment was made.', Type.String()),
+  status: about('Whether the amount is reserved, or the payment came to nothing.', choice(UNCAPTURED_STATUSES)),
+  created_at: about('When the payment was made.', Time),
+  expires_at: about(
+    'When an authorized payment is voided, unless it is captured before. Absent for others.',
+    optional(Time),
+  ),
+  amount_money: about('The amount, with the tip.', Money),
+  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
+  last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+  reference_id: about('The id of the payment in another system.', optional(Type.String())),
+  error_code: about('Why the card was declined. Absent if it was not.', optional(Type.String())),
 });
 
 function toModel(payment: UncapturedPayment): Static<typeof UncapturedPaymentModel> {
@@ -46,7 +47,10 @@ export const dashboardPaymentOperations = [
     permission: 'OWNER',
     summary: 'Lists card payments that took no money, newest first: authorized, voided or declined.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['payments'] },
-    query: Type.Object({ status: optional(choice(UNCAPTURED_STATUSES)), location_id: optional(text()) }),
+    query: Type.Object({
+      status: about('Only payments with this status.', optional(choice(UNCAPTURED_STATUSES))),
+      location_id: about('Only payments of this location.', optional(text())),
+    }),
     item: UncapturedPaymentModel,
     async handle({ database, merchant }, { query: { status, location_id: locationId }, page }) {
       if (locationId !== undefined) requireLocation(merchant, locationId, 'location_id');

@@ -2,6 +2,7 @@
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { about, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -111,6 +112,17 @@ export const v2PaymentOperations = [
     addsNoWork: true,
     summary: 'Charges a payment source. With autocomplete false, only authorizes the amount, to be captured later.',
     body: CreatePaymentBody,
+    example: {
+      body: {
+        source_id: 'cnon:card-nonce-ok',
+        idempotency_key: 'order-1042',
+        amount_money: { amount: 1000, currency: 'USD' },
+        tip_money: { amount: 150, currency: 'USD' },
+        location_id: SAMPLE_IDS.location_id,
+        reference_id: '1042',
+        note: 'Two flat whites',
+      },
+    },
     response: PaymentResponse,
     async handle(context, { body }) {
       const result = await createPayment(context, fromCreatePayment(context, body));
@@ -167,6 +179,7 @@ export const v2PaymentOperations = [
     body: Type.Object({
       idempotency_key: about('The key with which the payment was created.', text(45, { minLength: 1 })),
     }),
+    example: { body: { idempotency_key: 'order-1043' } },
     response: Nothing,
     async handle(context, { body: { idempotency_key } }) {
       await cancelPaymentByKey(context, idempotency_key);

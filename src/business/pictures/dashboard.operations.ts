@@ -1,6 +1,6 @@
 /** Dashboard operation that uploads pictures. */
 import { operation } from '../../api/operation.js';
-import { Type } from '../../api/wire.js';
+import { about, Type } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { MAX_PICTURES } from './model.js';
@@ -16,7 +16,7 @@ export const dashboardPictureOperations = [
     permission: 'OWNER',
     summary: 'Uploads a picture. One that no item or receipt uses is deleted after a day.',
     body: PictureBody,
-    response: Type.Object({ picture: PictureView }),
+    response: Type.Object({ picture: about('The stored picture.', PictureView) }),
     addsNoWork: true,
     async handle({ database, merchant }, { body }) {
       const picture = readPictureBody(body);

@@ -1,5 +1,5 @@
 /** The wire format of pictures, and their addresses. */
-import { choice, model, type Static, Type } from '../../api/wire.js';
+import { about, choice, model, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PICTURE_TYPES, type Picture, readPicture } from './model.js';
 
@@ -7,20 +7,21 @@ import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PICTURE_TYPES, type Picture, readP
 const MAX_BASE64_LENGTH = Math.ceil(MAX_PICTURE_BYTES / 3) * 4;
 
 export const PictureBody = Type.Object({
-  content: Type.String({
-    minLength: 1,
-    maxLength: MAX_BASE64_LENGTH,
-    description: `A PNG, JPEG or WebP file in base64, at most ${MAX_PICTURE_BYTES / 1000} kB.`,
-  }),
+  content: about(
+    `A PNG, JPEG or WebP file in base64, at most ${MAX_PICTURE_BYTES / 1000} kB.`,
+    Type.String({ minLength: 1, maxLength: MAX_BASE64_LENGTH }),
+  ),
 });
 
 export const PictureView = model('Picture', {
-  id: Type.String(),
-  /** A path of this server, readable without a session. Its content never changes. */
-  url: Type.String(),
-  content_type: choice(PICTURE_TYPES),
-  width: Type.Integer(),
-  height: Type.Integer(),
+  id: about('The id of the picture. Equal pictures have the same id.', Type.String()),
+  url: about(
+    'Where the picture is: a path of this server, readable without a session. Its content never changes.',
+    Type.String(),
+  ),
+  content_type: about('The format of the picture.', choice(PICTURE_TYPES)),
+  width: about('The width in pixels.', Type.Integer()),
+  height: about('The height in pixels.', Type.Integer()),
 });
 
 /** The merchant is in the path, so that the picture is found on one node. */

@@ -2,7 +2,7 @@
 import { WriteFlag } from '../../access/devices/flags.view.js';
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { ErrorModel } from '../../api/render-error.js';
-import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { CashDrawerShift } from '../cash-drawers/v2.view.js';
 import { PaymentRefund } from '../refunds/v2.view.js';
 import { RegisterSale } from '../tills/register.view.js';
@@ -35,38 +35,48 @@ export const MAX_WRITES = 100;
 const Body = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
 
 export const Queue = Type.Object({
-  /** The time of the register's clock now. The server corrects all times by the difference to its own. */
-  sent_at: Time,
-  writes: Type.Array(
-    model('KeptWrite', {
-      id: WRITE_FIELDS.id,
-      operation: choice(KEPT_OPERATIONS),
-      employee_id: text(64, { minLength: 1 }),
-      occurred_at: Time,
-      body: Body,
-    }),
-    { minItems: 1, maxItems: MAX_WRITES },
+  sent_at: about(
+    "The time of the register's clock now. The server corrects all times by the difference to its own.",
+    Time,
+  ),
+  writes: about(
+    'What the register did, in its order.',
+    Type.Array(
+      model('KeptWrite', {
+        id: WRITE_FIELDS.id,
+        operation: about('The operation of the register surface that was done.', choice(KEPT_OPERATIONS)),
+        employee_id: about('Who did it.', text(64, { minLength: 1 })),
+        occurred_at: about('When it was done, by the clock of the register.', Time),
+        body: about(
+          'The body of the operation without `id` and `occurred_at`, with the `sale_id` or `shift_id` of its path.',
+          Body,
+        ),
+      }),
+      { minItems: 1, maxItems: MAX_WRITES },
+    ),
   ),
 });
 
 /** What the operation would have responded. */
 const Response = Type.Object({
-  sale: optional(RegisterSale),
-  refunds: optional(Type.Array(PaymentRefund)),
-  cash_drawer_shift: optional(CashDrawerShift),
-  timecard: optional(V1Timecard),
+  sale: about('The sale, if the write is about one.', optional(RegisterSale)),
+  refunds: about('The refunds, if the write made some.', optional(Type.Array(PaymentRefund))),
+  cash_drawer_shift: about('The cash drawer shift, if the write is about one.', optional(CashDrawerShift)),
+  timecard: about('The timecard, if the write is about one.', optional(V1Timecard)),
 });
 
 export const QueueResults = Type.Object({
-  now: Time,
-  /** In the order of the writes. */
-  results: Type.Array(
-    model('KeptWriteResult', {
-      id: Type.String(),
-      status: choice(['ACCEPTED', 'REFUSED']),
-      response: optional(Response),
-      flags: optional(Type.Array(WriteFlag)),
-      error: optional(ErrorModel),
-    }),
+  now: about("The merchant's business time.", Time),
+  results: about(
+    'What became of each write, in the same order.',
+    Type.Array(
+      model('KeptWriteResult', {
+        id: about('The id of the write.', Type.String()),
+        status: about('Whether the write is recorded.', choice(['ACCEPTED', 'REFUSED'])),
+        response: about('What the operation responded. Absent if it was refused.', optional(Response)),
+        flags: about('What the owner should look at. Absent if there is nothing.', optional(Type.Array(WriteFlag))),
+        error: about('Why it was refused. Absent if it was accepted.', optional(ErrorModel)),
+      }),
+    ),
   ),
 });

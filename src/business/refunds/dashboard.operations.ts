@@ -1,7 +1,7 @@
 /** The refunds of the owner: what a refund would return, and making it. */
 import { toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
-import { Type } from '../../api/wire.js';
+import { about, Type } from '../../api/wire.js';
 import { quantityAsNumber } from '../../base/decimal.js';
 import { add } from '../../base/money.js';
 import { replayHeaders } from '../payments/actions.js';
@@ -53,7 +53,9 @@ export const dashboardRefundOperations = [
     permission: 'OWNER',
     summary: 'Refunds a sale: all that is left of it or of one tender, an amount of one tender, or items.',
     body: RefundSaleBody,
-    response: Type.Object({ refunds: Type.Array(DashboardRefund) }),
+    response: Type.Object({
+      refunds: about('A refund for each tender that gave money back.', Type.Array(DashboardRefund)),
+    }),
     async handle(context, { params: { sale_id }, body }) {
       const input = readOwnerRefund(body, sale_id, context.merchant.currency);
       const refunded = await refundSaleByOwner(context, input);

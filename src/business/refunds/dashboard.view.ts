@@ -1,6 +1,6 @@
 /** The dashboard's view of refunds, and how it asks for one. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
@@ -12,33 +12,35 @@ import type { OwnerRefund, OwnerRefundPart } from './owner-refunds.js';
 export const REFUND_AUTHORS = ['OWNER', 'EMPLOYEE', 'APPLICATION'] as const;
 
 const RefundedItemModel = model('DashboardRefundedItem', {
-  line: Type.Integer(),
-  quantity: Type.Number(),
-  amount_money: Money,
+  line: about('The number of the line, from 0.', Type.Integer()),
+  quantity: about('How much of it was returned.', Type.Number()),
+  amount_money: about('What went back for it.', Money),
 });
 
 /** Amounts of refunds are positive here. */
 export const DashboardRefund = model('DashboardRefund', {
-  id: Type.String(),
-  tender_id: Type.String(),
-  /** For a refund of several tenders: the id of its first record. */
-  leader_id: optional(Type.String()),
-  status: choice(REFUND_STATUSES),
-  type: choice(REFUND_TYPES),
-  amount_money: Money,
-  created_at: Time,
-  updated_at: Time,
-  reason: optional(Type.String()),
-  made_by: choice(REFUND_AUTHORS),
-  employee_id: optional(Type.String()),
-  is_exchange: Flag,
-  is_reversal: Flag,
-  tax_money: Money,
-  discount_money: Money,
-  tip_money: Money,
-  surcharge_money: Money,
-  returned_fee_money: optional(Money),
-  items: Type.Array(RefundedItemModel),
+  id: about('The id of the refund.', Type.String()),
+  tender_id: about('The tender that gave the money back.', Type.String()),
+  leader_id: about(
+    'For a refund of several tenders: the id of its first record. Absent otherwise.',
+    optional(Type.String()),
+  ),
+  status: about('Whether the money has gone back.', choice(REFUND_STATUSES)),
+  type: about('Whether all of the sale was refunded, or a part.', choice(REFUND_TYPES)),
+  amount_money: about('What went back.', Money),
+  created_at: about('When the refund was made.', Time),
+  updated_at: about('When the refund last changed.', Time),
+  reason: about('Why it was refunded. Absent if nobody said.', optional(Type.String())),
+  made_by: about('Who made the refund.', choice(REFUND_AUTHORS)),
+  employee_id: about('The employee who made it. Absent if none did.', optional(Type.String())),
+  is_exchange: about('Whether returned goods paid for something else, and no money moved.', Flag),
+  is_reversal: about('Whether it cancels the whole payment.', Flag),
+  tax_money: about('The share of taxes. Negative.', Money),
+  discount_money: about('The share of discounts.', Money),
+  tip_money: about('The share of tips. Negative.', Money),
+  surcharge_money: about('The share of surcharges. Negative.', Money),
+  returned_fee_money: about('What the processor gives back of its fee. Absent until it is known.', optional(Money)),
+  items: about('The items that were returned. Empty for a refund of an amount.', Type.Array(RefundedItemModel)),
 });
 
 export function toDashboardRefund(refund: Refund): Static<typeof DashboardRefund> {
@@ -82,19 +84,27 @@ function authorOf({ accountId, employeeId }: Refund): (typeof REFUND_AUTHORS)[nu
 const PARTS = ['WHOLE', 'AMOUNT', 'ITEMS'] as const;
 
 const QUOTE_FIELDS = {
-  type: choice(PARTS),
-  tender_id: optional(text(192)),
-  items: optional(ReturnedItems),
+  type: about('What is refunded: everything, a tender, an amount or items.', choice(PARTS)),
+  tender_id: about('The tender, for `TENDER`, or for an amount of one.', optional(text(192))),
+  items: about('The returned items, for `ITEMS`.', optional(ReturnedItems)),
 };
 
-export const QuoteRefundBody = Type.Object({ ...QUOTE_FIELDS, amount_money: optional(WireAmount) });
+export const QuoteRefundBody = Type.Object({
+  ...QUOTE_FIELDS,
+  amount_money: about('The amount, for `AMOUNT`.', optional(WireAmount)),
+});
 
 export const RefundSaleBody = Type.Object({
   ...QUOTE_FIELDS,
-  idempotency_key: text(192, { minLength: 1 }),
-  /** What is refunded in sum. For WHOLE and ITEMS it must be what the server computes. */
-  amount_money: WireAmount,
-  reason: optional(text(192)),
+  idempotency_key: about(
+    'A unique text. A retry with the same key makes no second refund.',
+    text(192, { minLength: 1 }),
+  ),
+  amount_money: about(
+    'What is refunded in sum. For `WHOLE` and `ITEMS` it must be what the server computes.',
+    WireAmount,
+  ),
+  reason: about('Why it is refunded.', optional(text(192))),
 });
 
 type QuoteBody = Static<typeof QuoteRefundBody>;
@@ -120,7 +130,15 @@ export function readOwnerRefund(body: Static<typeof RefundSaleBody>, saleId: str
 }
 
 export const RefundQuote = model('RefundQuote', {
-  amount_money: Money,
-  tenders: Type.Array(Type.Object({ tender_id: Type.String(), amount_money: Money })),
-  items: Type.Array(RefundedItemModel),
+  amount_money: about('What would go back.', Money),
+  tenders: about(
+    'How much of it from each tender.',
+    Type.Array(
+      Type.Object({
+        tender_id: about('The tender.', Type.String()),
+        amount_money: about('What it gives back.', Money),
+      }),
+    ),
+  ),
+  items: about('The items that would be returned.', Type.Array(RefundedItemModel)),
 });

@@ -1,5 +1,5 @@
 /** How a request names the items that are returned: on the dashboard, and at a register. */
-import { type Static, Type, wholeNumber } from '../../api/wire.js';
+import { about, type Static, Type, wholeNumber } from '../../api/wire.js';
 import { parseQuantity } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import type { ReturnedItem } from '../receipts/item-refunds.js';
@@ -8,8 +8,11 @@ import { MAX_RECEIPT_ITEMS } from '../receipts/model.js';
 /** `line` is the place of the item in the receipt, from 0. */
 export const ReturnedItems = Type.Array(
   Type.Object({
-    line: wholeNumber(0, MAX_RECEIPT_ITEMS - 1),
-    quantity: Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] }),
+    line: about('The number of the line in the sale, from 0.', wholeNumber(0, MAX_RECEIPT_ITEMS - 1)),
+    quantity: about(
+      'How much of it, for example `1.5`.',
+      Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] }),
+    ),
   }),
   { maxItems: MAX_RECEIPT_ITEMS },
 );

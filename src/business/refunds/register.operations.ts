@@ -2,7 +2,7 @@
 import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
-import { choice, optional, Type, text } from '../../api/wire.js';
+import { about, choice, optional, Type, text } from '../../api/wire.js';
 import { refundSale } from './actions.js';
 import { ReturnedItems, readReturnedItems } from './items.view.js';
 import { REFUND_TYPES } from './model.js';
@@ -21,16 +21,26 @@ export const registerRefundOperations = [
       "Refunds a sale, one of its tenders, or items of it. Cash leaves the device's open drawer. `sale_id` is the id that the register chose.",
     body: Type.Object({
       ...WRITE_FIELDS,
-      payment_id: optional(text(192, { minLength: 1 })),
-      sale_id: optional(text(64, { minLength: 1 })),
-      type: choice([...REFUND_TYPES, 'ITEMS']),
-      reason: text(192, { minLength: 1 }),
-      /** For a PARTIAL refund. For ITEMS, the sum that the buyer was told: another one is refused. */
-      refunded_money: optional(WireAmount),
-      items: optional(ReturnedItems),
+      payment_id: about(
+        'The sale or tender to refund. Either this or `sale_id`.',
+        optional(text(192, { minLength: 1 })),
+      ),
+      sale_id: about(
+        'The id that the register chose for the sale. Either this or `payment_id`.',
+        optional(text(64, { minLength: 1 })),
+      ),
+      type: about('Whether everything, an amount or items are refunded.', choice([...REFUND_TYPES, 'ITEMS'])),
+      reason: about('Why it is refunded.', text(192, { minLength: 1 })),
+      refunded_money: about(
+        'The amount of a `PARTIAL` refund. For `ITEMS`, the sum that the buyer was told: another one is refused.',
+        optional(WireAmount),
+      ),
+      items: about('The returned items, for `ITEMS`.', optional(ReturnedItems)),
     }),
     /** One record for each tender, including cash and other tenders. */
-    response: Type.Object({ refunds: Type.Array(PaymentRefund) }),
+    response: Type.Object({
+      refunds: about('A refund for each tender that gave money back.', Type.Array(PaymentRefund)),
+    }),
     async handle(context, { body }) {
       const { currency } = context.merchant;
       const { type, reason, refunded_money: money } = body;

@@ -2,6 +2,7 @@
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Flag, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
@@ -37,6 +38,15 @@ export const v1RefundOperations = [
     permission: 'PAYMENTS_WRITE',
     summary: 'Refunds a payment or one of its tenders.',
     body: CreateRefundBody,
+    example: {
+      body: {
+        payment_id: SAMPLE_IDS.payment_id,
+        type: 'PARTIAL',
+        refunded_money: { amount: -250, currency_code: 'USD' },
+        reason: 'Cold coffee',
+        request_idempotence_key: 'refund-of-order-1042',
+      },
+    },
     response: V1Refund,
     async handle(context, { params: { location_id }, body }) {
       requireLocation(context.merchant, location_id);

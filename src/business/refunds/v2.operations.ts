@@ -2,6 +2,7 @@
 import { readAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { about, choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -27,6 +28,14 @@ export const v2RefundOperations = [
     permission: writeWithAppFee,
     summary: 'Refunds a payment in full or in part.',
     body: RefundPaymentBody,
+    example: {
+      body: {
+        idempotency_key: 'refund-1042',
+        payment_id: SAMPLE_IDS.payment_id,
+        amount_money: { amount: 400, currency: 'USD' },
+        reason: 'Cold coffee',
+      },
+    },
     response: RefundResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;

@@ -1,6 +1,6 @@
 /** Dashboard operations: reports of sales. */
 import { operation } from '../../api/operation.js';
-import { choice, Flag, optional, Type, text } from '../../api/wire.js';
+import { about, choice, Flag, optional, Type, text } from '../../api/wire.js';
 import { requireLocation } from '../../identity/locations.js';
 import { SalesReport, TodayReport } from './dashboard.view.js';
 import { localDay, REPORT_GROUPS } from './model.js';
@@ -17,11 +17,14 @@ export const dashboardReportOperations = [
     permission: 'OWNER',
     summary: 'Adds up sales and refunds of some days, of at most three years, by time, place, person or what was sold.',
     query: Type.Object({
-      begin_date: optional(text(10)),
-      end_date: optional(text(10)),
-      group_by: optional(choice(REPORT_GROUPS)),
-      location_id: optional(text()),
-      compare: optional(Flag),
+      begin_date: about(
+        'The first day, for example `2026-03-01`. Default: the first of the last 30 days.',
+        optional(text(10)),
+      ),
+      end_date: about('The last day. Default: today.', optional(text(10))),
+      group_by: about('What the rows stand for. Default: days.', optional(choice(REPORT_GROUPS))),
+      location_id: about('Only sales at this location.', optional(text())),
+      compare: about('Whether the period before is added. Default: false.', optional(Flag)),
     }),
     response: SalesReport,
     async handle(context, { query }) {

@@ -1,35 +1,42 @@
 /** The dashboard's view of reports. */
-import { model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { averageSale, type Sums, toFigures } from './model.js';
 
 /** In minor units of the report's currency: a report has thousands of amounts. */
 const Minor = Type.Integer();
 
 const FIGURES = {
-  sales_count: Type.Integer(),
-  refunds_count: Type.Integer(),
-  gross_sales: Minor,
-  discounts: Minor,
-  returns: Minor,
-  net_sales: Minor,
-  taxes: Minor,
-  surcharges: Minor,
-  tips: Minor,
-  refunds: Minor,
-  collected: Minor,
-  fees: Minor,
+  sales_count: about('The number of complete sales.', Type.Integer()),
+  refunds_count: about('The number of refunds.', Type.Integer()),
+  gross_sales: about('Prices of what was sold, with modifiers, before discounts and without taxes.', Minor),
+  discounts: about('What was taken off. Negative.', Minor),
+  returns: about('The goods in refunds, without taxes, tips and surcharges. Negative.', Minor),
+  net_sales: about('Gross sales, discounts and returns, added up.', Minor),
+  taxes: about('Taxes of sales, minus their shares in refunds.', Minor),
+  surcharges: about('Surcharges of sales, minus their shares in refunds.', Minor),
+  tips: about('Tips of sales, minus their shares in refunds.', Minor),
+  refunds: about('All money and goods that went back. Negative.', Minor),
+  collected: about('What buyers paid, minus refunds.', Minor),
+  fees: about('Fees of the processor and of applications. Negative.', Minor),
 };
 
 const Figures = Type.Object(FIGURES);
 
-export const ReportFigures = model('ReportFigures', { ...FIGURES, average_sale: Minor });
+export const ReportFigures = model('ReportFigures', {
+  ...FIGURES,
+  average_sale: about('Gross sales and discounts, divided by the number of sales.', Minor),
+});
 
 export const ReportRow = model('ReportRow', {
-  /** A date, a month, an hour, an id or a word; empty for what has none, such as the employee of an online sale. */
-  key: text(),
-  name: optional(text()),
-  /** Of items and categories. A number of units, such as 1.5. */
-  quantity: optional(Type.Number()),
+  key: about(
+    'What the row stands for: a date, a month, an hour, an id or a word. Empty for what has none, such as the employee of an online sale.',
+    text(),
+  ),
+  name: about('The name of that record. Absent if it has none.', optional(text())),
+  quantity: about(
+    'Units sold minus units returned, such as 1.5. Only of items and categories.',
+    optional(Type.Number()),
+  ),
   ...FIGURES,
 });
 
@@ -69,44 +76,40 @@ export function toReportRow(
 }
 
 export const ReportPeriod = model('ReportPeriod', {
-  begin_date: text(),
-  end_date: text(),
-  total: ReportFigures,
-  rows: Type.Array(ReportRow),
+  begin_date: about('The first day.', text()),
+  end_date: about('The last day.', text()),
+  total: about('The sums of all rows.', ReportFigures),
+  rows: about('A row for each group.', Type.Array(ReportRow)),
 });
 
 export const SalesReport = model('SalesReport', {
-  currency: text(),
-  group_by: text(),
+  currency: about('The currency of all figures, in three letters (ISO 4217).', text()),
+  group_by: about('What the rows stand for.', text()),
   ...ReportPeriod.properties,
-  /** The period of the same length before it. */
-  before: optional(ReportPeriod),
+  before: about('As many days directly before. Absent unless asked for.', optional(ReportPeriod)),
 });
 
 /** A sale in the list of the latest ones. */
 export const LatestSale = model('LatestSale', {
-  id: text(),
-  location_id: text(),
-  kind: text(),
-  created_at: Time,
-  total: Minor,
-  items: optional(text()),
+  id: about('The id of the sale.', text()),
+  location_id: about('Where the sale was made.', text()),
+  kind: about('Where the sale comes from.', text()),
+  created_at: about('When the sale was completed.', Time),
+  total: about('What the buyer paid, in the smallest unit of the currency.', Minor),
+  items: about('What was sold, in one line. Absent if it has no items.', optional(text())),
 });
 
 export const TodayReport = model('TodayReport', {
-  currency: text(),
-  now: Time,
-  /** The day of the main location, and the same weekday of the week before. */
-  date: text(),
-  date_before: text(),
-  /** The local hour until which the earlier day is compared, at the main location. */
-  hour: Type.Integer(),
-  total: ReportFigures,
-  /** The earlier day until the same hour. */
-  total_before: ReportFigures,
-  by_hour: Type.Array(ReportRow),
-  by_hour_before: Type.Array(ReportRow),
-  by_location: Type.Array(ReportRow),
-  by_location_before: Type.Array(ReportRow),
-  latest_sales: Type.Array(LatestSale),
+  currency: about('The currency of all figures, in three letters (ISO 4217).', text()),
+  now: about("The merchant's business time.", Time),
+  date: about('Today, at the main location.', text()),
+  date_before: about('The day that is compared: the same day of the week before.', text()),
+  hour: about('The hour of the main location until which the earlier day is compared.', Type.Integer()),
+  total: about('The sums of today.', ReportFigures),
+  total_before: about('The sums of the earlier day, until the same hour.', ReportFigures),
+  by_hour: about('The sums of each hour of today.', Type.Array(ReportRow)),
+  by_hour_before: about('The sums of each hour of the other day.', Type.Array(ReportRow)),
+  by_location: about('The sums of each location today.', Type.Array(ReportRow)),
+  by_location_before: about('The sums of each location on the other day.', Type.Array(ReportRow)),
+  latest_sales: about('The last sales, newest first.', Type.Array(LatestSale)),
 });

@@ -1,6 +1,7 @@
 /** Dashboard operations on roles. */
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import {
+  about,
   Flag,
   listOrSingle,
   model,
@@ -21,17 +22,19 @@ const PATH = '/api/dashboard/roles';
 
 const DashboardRole = model('DashboardRole', {
   ...V1EmployeeRole.properties,
-  /** How many employees have the role. */
-  employees: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  version: Type.String(),
+  employees: about('How many employees have the role.', wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  version: about('Identifies what the editor sees. Send it with an edit.', Type.String()),
 });
 
-const RoleResponse = Type.Object({ role: DashboardRole });
+const RoleResponse = Type.Object({ role: about('The role after the change.', DashboardRole) });
 
 const RoleFields = Type.Object({
-  name: text(255, { minLength: 1 }),
-  permissions: listOrSingle(RolePermission, { maxItems: 100 }),
-  is_owner: optional(Flag),
+  name: about('What people call the role.', text(255, { minLength: 1 })),
+  permissions: about(
+    'What employees with the role may do at a register.',
+    listOrSingle(RolePermission, { maxItems: 100 }),
+  ),
+  is_owner: about('Whether the role is that of an owner, who may do everything.', optional(Flag)),
 });
 
 function toRole(role: RoleInUse): Static<typeof DashboardRole> {

@@ -16,6 +16,9 @@ export const v1RoleOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates a role.',
     body: V1CreateRoleBody,
+    example: {
+      body: { name: 'Shift lead', permissions: ['REGISTER_ISSUE_REFUNDS', 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE'] },
+    },
     response: V1EmployeeRole,
     async handle(context, { body }) {
       const { name, permissions, is_owner = false } = body;
@@ -65,6 +68,7 @@ export const v1RoleOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Changes the given fields of a role.',
     body: V1UpdateRoleBody,
+    example: { body: { name: 'Floor manager' } },
     response: V1EmployeeRole,
     async handle(context, { params: { role_id }, body: { name, permissions, is_owner } }) {
       return toV1Role(await changeRole(context, role_id, { name, permissions, isOwner: is_owner }));

@@ -1,6 +1,6 @@
 /** View of adjustments on the dashboard and sandbox surfaces. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { model, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, model, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Adjustment } from '../movements/model.js';
@@ -8,21 +8,24 @@ import type { NewAdjustment } from './actions.js';
 import { MAX_ADJUSTMENT, MAX_ADJUSTMENT_KEY_LENGTH } from './model.js';
 
 export const NewAdjustmentBody = Type.Object({
-  idempotency_key: text(MAX_ADJUSTMENT_KEY_LENGTH, { minLength: 1 }),
-  location_id: text(),
-  amount_money: WireAmount,
-  reason: text(500, { minLength: 1 }),
+  idempotency_key: about(
+    'A unique text. A retry with the same key makes no second adjustment.',
+    text(MAX_ADJUSTMENT_KEY_LENGTH, { minLength: 1 }),
+  ),
+  location_id: about('The location whose next settlement changes.', text()),
+  amount_money: about('What is added. Negative: what is taken off.', WireAmount),
+  reason: about('Why, for the books.', text(500, { minLength: 1 })),
 });
 
 const BalanceAdjustment = model('BalanceAdjustment', {
-  id: Type.String(),
-  location_id: Type.String(),
-  amount_money: Money,
-  reason: Type.String(),
-  created_at: Time,
+  id: about('The id of the adjustment.', Type.String()),
+  location_id: about('The location whose next settlement changes.', Type.String()),
+  amount_money: about('What is added. Negative: what is taken off.', Money),
+  reason: about('Why, for the books.', Type.String()),
+  created_at: about('When it was made.', Time),
 });
 
-export const AdjustmentResponse = Type.Object({ adjustment: BalanceAdjustment });
+export const AdjustmentResponse = Type.Object({ adjustment: about('The adjustment.', BalanceAdjustment) });
 
 /** Amounts of the operator can be positive or negative, amounts of the owner only negative (decision 0101). */
 export function readAdjustment(

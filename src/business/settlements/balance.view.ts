@@ -1,42 +1,36 @@
 /** The dashboard's view of the balance: what is not settled yet, and when it will be. */
 import { Money, toMoney } from '../../api/money.js';
-import { Flag, model, optional, type Static, Time, Type, wholeNumber } from '../../api/wire.js';
+import { about, Flag, model, optional, type Static, Time, Type, wholeNumber } from '../../api/wire.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { type Instant, printSeconds } from '../../base/time.js';
 import type { LocationBalance, SettlementOnItsWay } from './balance-queries.js';
 import { visibleFrom } from './model.js';
 
 const BalanceOfLocation = model('LocationBalance', {
-  location_id: Type.String(),
-  /** The sum of the others. */
-  unsettled_money: Money,
-  charges_money: Money,
-  fees_money: Money,
-  refunds_money: Money,
-  /** Money of disputed payments: negative while it is held, positive once it is released. */
-  disputes_money: Money,
-  /** Adjustments, and payouts that the bank returned. */
-  other_money: Money,
-  entries: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  next_close_at: optional(Time),
-  /** From when the settlement of that close is shown. */
-  visible_at: optional(Time),
+  location_id: about('The location.', Type.String()),
+  unsettled_money: about('What is owed and in no settlement yet: the sum of the others.', Money),
+  charges_money: about('Money that was taken.', Money),
+  fees_money: about('Fees. Negative.', Money),
+  refunds_money: about('Money that went back. Negative.', Money),
+  disputes_money: about('Money of disputed payments: negative while it is held, positive once it is released.', Money),
+  other_money: about('Adjustments, and payouts that the bank returned.', Money),
+  entries: about('How many movements there are.', wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  next_close_at: about('When they become a settlement. Absent if nothing is to be closed.', optional(Time)),
+  visible_at: about('From when the settlement of that close is shown.', optional(Time)),
 });
 
 const OnItsWay = model('SettlementOnItsWay', {
-  location_id: Type.String(),
-  total_money: Money,
-  initiated_at: Time,
-  visible_at: Time,
+  location_id: about('The location.', Type.String()),
+  total_money: about('What will arrive.', Money),
+  initiated_at: about('When it was sent to the bank.', Time),
+  visible_at: about('When the settlement can be seen.', Time),
 });
 
 export const Balance = model('Balance', {
-  unsettled_money: Money,
-  /** Without a bank account in use nothing is settled. */
-  has_bank_account: Flag,
-  locations: Type.Array(BalanceOfLocation),
-  /** Settled at a close, but not shown as a settlement yet. */
-  on_its_way: Type.Array(OnItsWay),
+  unsettled_money: about('What is owed and in no settlement yet, of all locations.', Money),
+  has_bank_account: about('Whether there is a bank account in use. Without one nothing is settled.', Flag),
+  locations: about('What each location is owed.', Type.Array(BalanceOfLocation)),
+  on_its_way: about('What was settled at a close, but is not shown as a settlement yet.', Type.Array(OnItsWay)),
 });
 
 export interface BalanceParts {

@@ -1,6 +1,6 @@
 /** Dashboard operations on settlements and on the balance of a business. */
 import { listOperation, operation } from '../../api/operation.js';
-import { optional, Type, text } from '../../api/wire.js';
+import { about, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { instant } from '../../base/time.js';
 import { actorOf } from '../../identity/audit.js';
@@ -24,7 +24,10 @@ export const dashboardSettlementOperations = [
     permission: 'OWNER',
     summary: 'Lists the settlements of all locations or of one, newest first, without their entries.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['settlements'] },
-    query: Type.Object({ location_id: optional(text()), status: optional(V1SettlementStatus) }),
+    query: Type.Object({
+      location_id: about('Only settlements of this location.', optional(text())),
+      status: about('Only settlements with this status.', optional(V1SettlementStatus)),
+    }),
     item: SettlementModel,
     async handle({ database, merchant, now }, { query: { location_id, status }, page }) {
       if (location_id !== undefined) requireLocation(merchant, location_id, 'location_id');
@@ -48,7 +51,7 @@ export const dashboardSettlementOperations = [
     path: '/api/dashboard/settlements/{settlement_id}',
     permission: 'OWNER',
     summary: 'Shows one settlement with its entries.',
-    response: Type.Object({ settlement: SettlementModel }),
+    response: Type.Object({ settlement: about('The settlement with its entries.', SettlementModel) }),
     async handle({ database, merchant, now }, { params: { settlement_id } }) {
       const scope = { merchantId: merchant.id, locationId: undefined, now };
       const found = await findSettlementWithEntries(database.sql, scope, settlement_id);
@@ -66,7 +69,7 @@ export const dashboardSettlementOperations = [
     path: '/api/dashboard/balance',
     permission: 'OWNER',
     summary: 'Shows what is not settled yet at each location, when it will be, and what is on its way.',
-    response: Type.Object({ balance: Balance }),
+    response: Type.Object({ balance: about('What is owed, and what is on its way.', Balance) }),
     async handle({ database, merchant: { id, currency }, now }) {
       const since = instant(now - MAX_HIDDEN_MS);
       const [locations, onItsWay, accounts] = await Promise.all([

@@ -1,15 +1,17 @@
 /** The dashboard's view of settlements: that of the first generation, with the location, and what became of one that failed. */
-import { model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { Settlement, SettlementEntry } from './model.js';
 import { toV1Settlement, V1Settlement } from './v1.view.js';
 
 export const SettlementModel = model('DashboardSettlement', {
   ...V1Settlement.properties,
-  location_id: Type.String(),
-  failed_at: optional(Time),
-  /** The settlement that has paid the money of this one again. Absent in the list, and until there is one. */
-  returned_in_settlement_id: optional(Type.String()),
+  location_id: about('The location whose money it is.', Type.String()),
+  failed_at: about('When the bank rejected it. Absent if it did not.', optional(Time)),
+  returned_in_settlement_id: about(
+    'The settlement that has paid the money of this one again. Absent in the list, and until there is one.',
+    optional(Type.String()),
+  ),
 });
 
 interface Details {

@@ -1,13 +1,13 @@
 /** Dashboard operations on online stores: shipping cost and promo codes. */
 import { type OwnerContext, operation } from '../../api/operation.js';
-import { Type } from '../../api/wire.js';
+import { about, Type } from '../../api/wire.js';
 import { requireLocation } from '../../identity/locations.js';
 import { findStore, insertStore } from './queries.js';
 import { readStore, StoreBody, StoreView, toStoreView } from './view.js';
 
 const STORE = '/api/dashboard/stores/{location_id}';
 
-const StoreResponse = Type.Object({ store: StoreView });
+const StoreResponse = Type.Object({ store: about('The store after the change.', StoreView) });
 
 function keyOf({ merchant }: OwnerContext, locationId: string) {
   requireLocation(merchant, locationId);

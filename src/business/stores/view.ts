@@ -1,23 +1,26 @@
 /** View of online stores for owners and operators. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
-import { model, type Static, Type, text } from '../../api/wire.js';
+import { about, model, type Static, Type, text } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import type { Store } from './model.js';
 
-const PromoCode = Type.Object({ code: text(64, { minLength: 1 }), rate: RateText });
+const PromoCode = Type.Object({
+  code: about('What shoppers type.', text(64, { minLength: 1 })),
+  rate: about('The share that is taken off, for example `0.1`.', RateText),
+});
 
 /** Both fields are required, because the body replaces the store: an omitted field must not delete its value. */
 export const StoreBody = Type.Object({
-  shipping_money: WireAmount,
-  promo_codes: Type.Array(PromoCode, { maxItems: 100 }),
+  shipping_money: about('What shipping costs for each order.', WireAmount),
+  promo_codes: about('The codes that take something off.', Type.Array(PromoCode, { maxItems: 100 })),
 });
 
 export const StoreView = model('OnlineStore', {
-  location_id: Type.String(),
-  shipping_money: Money,
-  promo_codes: Type.Array(PromoCode),
+  location_id: about('The location that sells.', Type.String()),
+  shipping_money: about('What shipping costs for each order.', Money),
+  promo_codes: about('The codes that take something off.', Type.Array(PromoCode)),
 });
 
 interface Reading {

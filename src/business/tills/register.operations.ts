@@ -3,7 +3,7 @@ import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, optional, type Static, Time, Type } from '../../api/wire.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
@@ -28,7 +28,7 @@ import {
 } from './register.view.js';
 import { ringUpSale } from './ring-up.js';
 
-const SaleResponse = Type.Object({ sale: RegisterSale });
+const SaleResponse = Type.Object({ sale: about('The sale as it is now.', RegisterSale) });
 
 function at(context: AttendantContext, occurredAt: string | undefined): SaleContext {
   return { ...context, occurredAt };
@@ -66,7 +66,10 @@ export const registerSaleOperations = [
     permission: 'REGISTER_ACCESS_SALES_HISTORY',
     summary: "Lists the sales of the device's location in the format of v1, newest first, including open sales.",
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['sales'] },
-    query: Type.Object({ begin_time: optional(Time), end_time: optional(Time) }),
+    query: Type.Object({
+      begin_time: about('Only sales that were rung up at this time or later.', optional(Time)),
+      end_time: about('Only sales that were rung up before this time.', optional(Time)),
+    }),
     item: V1Payment,
     resolve: ({ now }, query) => lastYearByDefault(query, now),
     async handle({ database, merchant, device, publicUrl }, { query, page }) {
@@ -103,7 +106,7 @@ export const registerSaleOperations = [
     path: '/api/register/open-sales',
     permission: 'EMPLOYEE',
     summary: "Lists the open sales of the device's location with what they sell, newest first, at most 200.",
-    response: Type.Object({ sales: Type.Array(RegisterSale) }),
+    response: Type.Object({ sales: about('The open sales of the location.', Type.Array(RegisterSale)) }),
     async handle(context) {
       const { currency } = context.merchant;
       return { sales: (await showOpenSales(context)).map((sale) => toRegisterSale(sale, currency)) };

@@ -2,7 +2,7 @@
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { readRate } from '../../api/rates.js';
-import { choice, model, optional, present, type Static, Time, Type, text, Version } from '../../api/wire.js';
+import { about, choice, model, optional, present, type Static, Time, Type, text, Version } from '../../api/wire.js';
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
@@ -30,13 +30,13 @@ const TENDER_TYPES = ['CARD', 'GIFT_CARD', 'CASH', 'OTHER'] as const;
 
 const TENDER_FIELDS = {
   id: WRITE_FIELDS.id,
-  type: choice(TENDER_TYPES),
-  amount_money: optional(WireAmount),
-  tip_money: optional(WireAmount),
-  source_id: optional(text(255)),
-  entry_method: optional(choice(['SWIPED', 'KEYED'])),
-  tendered_money: optional(WireAmount),
-  name: optional(text(60)),
+  type: about('How it is paid.', choice(TENDER_TYPES)),
+  amount_money: about('What it pays, without the tip. Default: all that is left.', optional(WireAmount)),
+  tip_money: about('The tip.', optional(WireAmount)),
+  source_id: about('The card to charge: a card token, or in a sandbox a test source.', optional(text(255))),
+  entry_method: about('How the card was read. Default: swiped.', optional(choice(['SWIPED', 'KEYED']))),
+  tendered_money: about('The cash that the buyer handed over.', optional(WireAmount)),
+  name: about('What the tender is called, for `OTHER`.', optional(text(60))),
 };
 
 export const TenderBody = Type.Object({ ...TENDER_FIELDS, occurred_at: WRITE_FIELDS.occurred_at });
@@ -45,24 +45,38 @@ const MAX_TENDERS = 20;
 const SALE_FIELDS = {
   ...WRITE_FIELDS,
   ...SALE_LINES,
-  total_money: optional(WireAmount),
-  label: optional(text(60)),
-  /** The employee who allowed the restricted discounts, by signing in at this device within the last 15 minutes. */
-  approved_by: optional(text(64, { minLength: 1 })),
-  tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MAX_TENDERS })),
-  /** Returned goods of earlier sales, whose value pays for this sale. */
-  returns: optional(
-    Type.Array(
-      Type.Object({
-        /** One of the two. `sale_id` is the id that this register chose. */
-        payment_id: optional(text(192, { minLength: 1 })),
-        sale_id: optional(text(64, { minLength: 1 })),
-        /** An amount, or items. With items, the amount is what the buyer was told: another one is refused. */
-        amount_money: optional(WireAmount),
-        items: optional(ReturnedItems),
-        reason: text(192, { minLength: 1 }),
-      }),
-      { maxItems: MAX_TENDERS },
+  total_money: about(
+    'The total that the register computed. If the server computes another one, the sale is refused.',
+    optional(WireAmount),
+  ),
+  label: about('A name of an open sale, such as `Table 4`.', optional(text(60))),
+  approved_by: about(
+    'The employee who allowed the restricted discounts, by signing in at this device within the last 15 minutes.',
+    optional(text(64, { minLength: 1 })),
+  ),
+  tenders: about(
+    'What pays for it. Without any, the sale is parked.',
+    optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MAX_TENDERS })),
+  ),
+  returns: about(
+    'Returned goods of earlier sales, whose value pays for this sale.',
+    optional(
+      Type.Array(
+        Type.Object({
+          payment_id: about('The earlier sale. Either this or `sale_id`.', optional(text(192, { minLength: 1 }))),
+          sale_id: about(
+            'The id that this register chose for the earlier sale. Either this or `payment_id`.',
+            optional(text(64, { minLength: 1 })),
+          ),
+          amount_money: about(
+            'What the goods are worth. With `items`, it is what the buyer was told: another one is refused.',
+            optional(WireAmount),
+          ),
+          items: about('The returned items. Either this or `amount_money`.', optional(ReturnedItems)),
+          reason: about('Why they are returned.', text(192, { minLength: 1 })),
+        }),
+        { maxItems: MAX_TENDERS },
+      ),
     ),
   ),
 };
@@ -241,42 +255,60 @@ function readSource(tender: TenderFields, tendered: Amount | undefined, prefix: 
 }
 
 const Tender = model('RegisterTender', {
-  id: Type.String(),
-  register_id: Type.String(),
-  type: choice(['CARD', 'CASH', 'OTHER']),
-  status: choice(['PENDING', 'COMPLETED', 'DECLINED', 'CANCELED']),
-  amount_money: Money,
-  tip_money: Money,
-  total_money: Money,
-  tendered_money: optional(Money),
-  change_back_money: optional(Money),
-  name: optional(Type.String()),
-  card_brand: optional(Type.String()),
-  pan_suffix: optional(Type.String()),
-  is_exchange: Type.Boolean(),
-  /** For cash only. False if no open drawer shift received the cash, for example because the shift was already closed. */
-  in_drawer: optional(Type.Boolean()),
-  errors: optional(Type.Array(Type.Object({ category: Type.String(), code: Type.String(), detail: Type.String() }))),
+  id: about('The id of the payment.', Type.String()),
+  register_id: about('The id that the register chose.', Type.String()),
+  type: about('How it was paid.', choice(['CARD', 'CASH', 'OTHER'])),
+  status: about('Whether the money was taken.', choice(['PENDING', 'COMPLETED', 'DECLINED', 'CANCELED'])),
+  amount_money: about('What it pays, without the tip.', Money),
+  tip_money: about('The tip.', Money),
+  total_money: about('What it pays, with the tip.', Money),
+  tendered_money: about('The cash that the buyer handed over. Absent if it was not cash.', optional(Money)),
+  change_back_money: about('The cash that the buyer got back. Absent if it was not cash.', optional(Money)),
+  name: about('What the tender is called, for `OTHER`.', optional(Type.String())),
+  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
+  pan_suffix: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+  is_exchange: about('Whether returned goods paid, and no money moved.', Type.Boolean()),
+  in_drawer: about(
+    'Whether an open drawer shift received the cash. Absent if it was not cash.',
+    optional(Type.Boolean()),
+  ),
+  errors: about(
+    'Why the card was declined. Absent if it was not.',
+    optional(
+      Type.Array(
+        Type.Object({
+          category: about('The kind of error.', Type.String()),
+          code: about('The error, for programs.', Type.String()),
+          detail: about('The error, for people.', Type.String()),
+        }),
+      ),
+    ),
+  ),
 });
 
 export const RegisterSale = model('RegisterSale', {
-  id: Type.String(),
-  register_id: Type.String(),
-  state: choice(['OPEN', 'COMPLETED', 'CANCELED']),
-  location_id: Type.String(),
-  device_id: Type.String(),
-  employee_id: Type.String(),
-  label: optional(Type.String()),
-  /** Send it with an edit. It is another one after every change. */
-  version: Type.String(),
-  /** The id in v1, settlements and refunds: the id of the first tender (decision 0014). Absent while v1 does not show the sale. */
-  payment_id: optional(Type.String()),
-  rung_up_at: Time,
-  created_at: optional(Time),
-  total_money: Money,
-  paid_money: Money,
-  remaining_money: Money,
-  tenders: Type.Array(Tender),
+  id: about('The id of the sale.', Type.String()),
+  register_id: about('The id that the register chose.', Type.String()),
+  state: about('Whether the sale is paid.', choice(['OPEN', 'COMPLETED', 'CANCELED'])),
+  location_id: about('Where the sale was made.', Type.String()),
+  device_id: about('The register that rang it up.', Type.String()),
+  employee_id: about('The employee who rang it up.', Type.String()),
+  label: about('The name of an open sale. Absent without one.', optional(Type.String())),
+  version: about(
+    'Identifies what the editor sees. Send it with an edit. It is another one after every change.',
+    Type.String(),
+  ),
+  // Decision 0014.
+  payment_id: about(
+    'The id of the sale in v1, refunds and settlements: that of its first tender. Absent while v1 does not show the sale.',
+    optional(Type.String()),
+  ),
+  rung_up_at: about('When it was rung up.', Time),
+  created_at: about('When it was completed. Absent before that.', optional(Time)),
+  total_money: about('What the buyer has to pay, without tips.', Money),
+  paid_money: about('What tenders have paid.', Money),
+  remaining_money: about('What is left to pay.', Money),
+  tenders: about('What pays for it, the first tender first.', Type.Array(Tender)),
   /** Only while it is open: what is sold, as it was rung up or edited last. */
   itemizations: optional(SALE_LINES.itemizations),
   discounts: SALE_LINES.discounts,

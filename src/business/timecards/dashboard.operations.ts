@@ -1,7 +1,7 @@
 /** Dashboard operations on timecards and hours. */
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
+import { about, Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
 import { notFound, requireFound } from '../../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, wholeSecond } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -22,7 +22,7 @@ import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
 import { fromV1NewTimecard, fromV1TimecardChanges, toV1TimecardEvent, V1TimecardEvent } from './v1.view.js';
 
 const PATH = '/api/dashboard/timecards';
-const TimecardResponse = Type.Object({ timecard: DashboardTimecard });
+const TimecardResponse = Type.Object({ timecard: about('The timecard after the change.', DashboardTimecard) });
 
 /** Timecards without a location belong to the main location. */
 function mainLocationOf({ merchant }: MerchantContext): { readonly id: string; readonly timezone: string } {
@@ -52,11 +52,11 @@ export const dashboardTimecardOperations = [
     summary: 'Lists timecards, newest first, by employee, location and time of clocking in.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['timecards'] },
     query: Type.Object({
-      employee_id: optional(text()),
-      location_id: optional(text()),
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      deleted: optional(Flag),
+      employee_id: about('Only timecards of this employee.', optional(text())),
+      location_id: about('Only timecards that began at this location.', optional(text())),
+      begin_time: about('Only timecards that began at this time or later.', optional(Time)),
+      end_time: about('Only timecards that began before this time.', optional(Time)),
+      deleted: about('Whether only deleted timecards are listed. Default: only others.', optional(Flag)),
     }),
     item: DashboardTimecard,
     async handle(context, { query, page }) {
@@ -104,7 +104,10 @@ export const dashboardTimecardOperations = [
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Shows one timecard, deleted or not, with its history, oldest first.',
-    response: Type.Object({ timecard: DashboardTimecard, events: Type.Array(V1TimecardEvent) }),
+    response: Type.Object({
+      timecard: about('The timecard.', DashboardTimecard),
+      events: about('What was done with the timecard, the first event first.', Type.Array(V1TimecardEvent)),
+    }),
     async handle(context, { params: { timecard_id } }) {
       const { database, merchant } = context;
       const events = await listTimecardEvents(database.sql, merchant.id, timecard_id);
@@ -140,7 +143,10 @@ export const dashboardTimecardOperations = [
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks out an employee who forgot to clock out, now or at the given time.',
-    body: Type.Object({ clockout_time: optional(Time), version: optional(Version) }),
+    body: Type.Object({
+      clockout_time: about('When the employee stopped. Default: now.', optional(Time)),
+      version: optional(Version),
+    }),
     response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body: { clockout_time, version } }) {
       const given = clockout_time === undefined ? undefined : parseTime(clockout_time);
@@ -175,10 +181,10 @@ export const dashboardTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Adds up the hours of each employee for each day of the locations. Default: this week, from Monday.',
     query: Type.Object({
-      begin_date: optional(Day),
-      end_date: optional(Day),
-      employee_id: optional(text()),
-      location_id: optional(text()),
+      begin_date: about('The first day, for example `2026-03-02`. Default: Monday of this week.', optional(Day)),
+      end_date: about('The last day. Default: Sunday of the same week.', optional(Day)),
+      employee_id: about('Only hours of this employee.', optional(text())),
+      location_id: about('Only hours at this location.', optional(text())),
     }),
     response: HoursResponse,
     async handle(context, { query }) {

@@ -1,39 +1,49 @@
 /** The dashboard's view of timecards, with the version that an editor sends back, and of the hours that employees worked. */
-import { Flag, model, optional, type Static, Time, Type, text, Version, wholeNumber } from '../../api/wire.js';
+import { about, Flag, model, optional, type Static, Time, Type, text, Version, wholeNumber } from '../../api/wire.js';
 import { SECOND_MS } from '../../base/time.js';
 import type { WorkedDay } from './model.js';
 import type { VersionedTimecard } from './queries.js';
 import { toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
 
-export const DashboardTimecard = model('DashboardTimecard', { ...V1Timecard.properties, version: Type.String() });
+export const DashboardTimecard = model('DashboardTimecard', {
+  ...V1Timecard.properties,
+  version: about('Identifies what the editor sees. Send it with an edit.', Type.String()),
+});
 
 /** Without a version, the newest one is changed. */
 export const TimecardEditBody = Type.Object({ ...V1UpdateTimecardBody.properties, version: optional(Version) });
 
 export const NewTimecardBody = Type.Object({
-  employee_id: text(64, { minLength: 1 }),
+  employee_id: about('Who worked.', text(64, { minLength: 1 })),
   ...V1UpdateTimecardBody.properties,
-  clockin_time: Time,
+  clockin_time: about('When the employee began to work.', Time),
 });
 
 export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
 
-const seconds = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const seconds = about('The time worked, in seconds.', wholeNumber(0, Number.MAX_SAFE_INTEGER));
 
 const WorkedHours = model('WorkedHours', {
-  employee_id: Type.String(),
+  employee_id: about('Who worked.', Type.String()),
   seconds,
-  /** The employee is clocked in; the time until now counts. */
-  clocked_in: Flag,
-  /** Days with work, in the time zone of the location. */
-  days: Type.Array(Type.Object({ date: Type.String(), seconds, clocked_in: Flag })),
+  clocked_in: about('Whether the employee is clocked in. The time until now counts.', Flag),
+  days: about(
+    'The days with work, in the time zone of the location.',
+    Type.Array(
+      Type.Object({
+        date: about('The day, at the location.', Type.String()),
+        seconds,
+        clocked_in: about('Whether the employee works now, since that day.', Flag),
+      }),
+    ),
+  ),
 });
 
 export const HoursResponse = Type.Object({
-  begin_date: Type.String(),
-  end_date: Type.String(),
+  begin_date: about('The first day.', Type.String()),
+  end_date: about('The last day.', Type.String()),
   seconds,
-  employees: Type.Array(WorkedHours),
+  employees: about('The hours of each employee with any.', Type.Array(WorkedHours)),
 });
 
 export function toDashboardTimecard(card: VersionedTimecard): Static<typeof DashboardTimecard> {

@@ -1,13 +1,13 @@
 /** Register operations to clock in and out. */
 import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { operation } from '../../api/operation.js';
-import { Type } from '../../api/wire.js';
+import { about, Type } from '../../api/wire.js';
 import { wholeSecond } from '../../base/time.js';
 import { clockOut, createTimecard } from './actions.js';
 import { toV1Timecard, V1Timecard } from './v1.view.js';
 
 const Body = Type.Object(WRITE_FIELDS);
-const TimecardResponse = Type.Object({ timecard: V1Timecard });
+const TimecardResponse = Type.Object({ timecard: about('The timecard after the write.', V1Timecard) });
 
 export const registerTimecardOperations = [
   operation({

@@ -1,6 +1,7 @@
 /** The v1 operations on timecards. */
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Flag, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
@@ -28,6 +29,13 @@ export const v1TimecardOperations = [
     deprecated: DEPRECATED_IN_2020,
     summary: 'Clocks an employee in, or imports a past shift.',
     body: V1CreateTimecardBody,
+    example: {
+      body: {
+        employee_id: SAMPLE_IDS.employee_id,
+        clockin_time: '2026-03-02T16:00:00Z',
+        clockin_location_id: SAMPLE_IDS.location_id,
+      },
+    },
     response: V1Timecard,
     async handle(context, { body }) {
       if (body.clockout_time !== undefined && body.clockin_time === undefined) {
@@ -130,6 +138,9 @@ export const v1TimecardOperations = [
     deprecated: DEPRECATED_IN_2020,
     summary: 'Clocks an employee out, or changes the given fields.',
     body: V1UpdateTimecardBody,
+    example: {
+      body: { clockout_time: '2026-03-02T17:00:00Z', clockout_location_id: SAMPLE_IDS.location_id },
+    },
     response: V1Timecard,
     async handle(context, { params: { timecard_id }, body }) {
       const changes = { ...fromV1TimecardChanges(body), kind: 'API_EDIT' as const };

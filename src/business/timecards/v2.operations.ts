@@ -2,6 +2,7 @@
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
 import { readRange } from '../../api/ranges.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { DAY_MS, instant, parseTime } from '../../base/time.js';
@@ -82,6 +83,15 @@ export const v2ShiftOperations = [
     beyondContract: true,
     summary: 'Searches for shifts. Shifts are timecards that are not deleted.',
     body: SearchShiftsBody,
+    example: {
+      body: {
+        query: {
+          filter: { location_ids: [SAMPLE_IDS.location_id], status: 'CLOSED' },
+          sort: { field: 'START_AT', order: 'DESC' },
+        },
+        limit: 20,
+      },
+    },
     response: Type.Object({
       shifts: about('The shifts of this page.', Type.Array(Shift)),
       cursor: about('The token of the next page. Absent on the last page.', optional(Type.String())),

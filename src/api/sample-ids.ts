@@ -1,0 +1,38 @@
+/**
+ * The ids in examples of requests. They have the form of real ids, but no record has them: the page of the API reference replaces them by
+ * ids of the demo business, and a test by ids of the records that it created.
+ */
+export const SAMPLE_IDS = {
+  merchant_id: 'M4TXE9K2V7QBD',
+  location_id: 'LQ5V6Y5D2BHYQ',
+  role_id: '0VkQ7rJx3fB9wLm2Zt8p',
+  employee_id: '019cade8-5a40-7c15-8f2b-6d0e4a917c35',
+  timecard_id: '019cade8-9f11-7d08-a3c4-1b7f52e0d986',
+  shift_id: '019cade7-c2d3-7e90-b1a5-84f6c3d27e1b',
+  payment_id: '0VkQ8Tz1cR5nHs7Yd3Wf9KpX2mGb',
+  refund_id: '0VkQ8Tz1cR5nHs7Yd3Wf9KpX2mGb_0VkQ9Bq4hL6vJt8Na1Ce5RyZ7uXw2SdFgPk3MoVi0TcQ4hE',
+  order_id: '0VkQ6Lp8sD2xCv4Bn7Mq',
+  settlement_id: '0VkQ5Hj3gF9rTy6Ui1Op4AsD8zXc',
+  bank_account_id: '0VkQ2Wn5bV8kLm3Xc7Zq',
+  subscription_id: 'wbhk_7d2f9c4b1e8a4f6390c5d7b2a1e4f803',
+  client_id: 'sandbox-sq0idb-kT5vX9bQ2mN7rL4wJ8dHzA',
+} as const;
+
+/** Secrets in examples. */
+export const SAMPLE_SECRETS = {
+  client_secret: 'sandbox-sq0csb-YOUR-APPLICATION-SECRET',
+  access_token: 'EAAA-AN-ACCESS-TOKEN-OF-YOUR-APPLICATION',
+  refresh_token: 'EQAA-A-REFRESH-TOKEN-OF-YOUR-APPLICATION',
+} as const;
+
+/** Parameters of paths that name such a record by another word. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  id: SAMPLE_IDS.employee_id,
+  transaction_id: SAMPLE_IDS.payment_id,
+  v1_bank_account_id: SAMPLE_IDS.bank_account_id,
+};
+
+/** The id that an example has for a parameter of a path. */
+export function sampleIdFor(parameter: string): string | undefined {
+  return (SAMPLE_IDS as Readonly<Record<string, string>>)[parameter] ?? OTHER_NAMES[parameter];
+}

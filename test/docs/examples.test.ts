@@ -1,0 +1,132 @@
+/** The examples of the API reference run: each request of the document succeeds, and its response is the one that the document shows. */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeApi } from '../../src/api/openapi.js';
+import { fullName, type Operation } from '../../src/api/operation.js';
+import { responseSchema } from '../../src/api/routes.js';
+import { operations } from '../../src/operations.js';
+import { Receiver } from '../support/receiver.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { expectValid } from '../support/valid-response.js';
+import {
+  CREATED,
+  credentialOf,
+  type ExampleShop,
+  openExampleShop,
+  PREPARED,
+  rankOf,
+  recordsOf,
+} from './example-shop.js';
+import { Repeatable } from './repeatable.js';
+
+const RECORDED = fileURLToPath(new URL('../../src/api/examples.json', import.meta.url));
+
+/** The published API. */
+const SURFACES = ['v1', 'v2', 'oauth2'];
+const published = operations
+  .filter(({ surface }) => SURFACES.includes(surface))
+  .sort((one, other) => rankOf(fullName(one)) - rankOf(fullName(other)));
+
+/** Where the examples say that a receiver of webhooks runs. */
+const SAMPLE_RECEIVER = 'http://localhost:3000/webhooks';
+
+interface Described {
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: 'path' | 'query';
+    readonly required?: boolean;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+}
+
+interface ExampleRequest {
+  readonly path: string;
+  readonly body: unknown;
+  readonly scheme: string | undefined;
+}
+
+function describeOne(operation: Operation): Described {
+  const { paths } = describeApi([operation]) as { paths: Record<string, Record<string, Described>> };
+  const described = paths[operation.path]?.[operation.method.toLowerCase()];
+  if (!described) throw new Error(`${fullName(operation)} is not in the document`);
+  return described;
+}
+
+/** The request that the document of an operation shows. Throws if it shows only a part of one. */
+function requestOf(operation: Operation): ExampleRequest {
+  const { parameters, requestBody, security } = describeOne(operation);
+  const missing = parameters.filter(({ required, example }) => required && example === undefined);
+  const body = requestBody?.content['application/json']?.example;
+  if (missing.length > 0 || (requestBody && body === undefined)) {
+    throw new Error(`${fullName(operation)} has no complete example. Declare one, with ids of api/sample-ids.ts.`);
+  }
+  const sampleOf = (name: string) => encodeURIComponent(String(parameters.find((each) => each.name === name)?.example));
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => sampleOf(name));
+  const query = parameters.filter((each) => each.in === 'query' && each.example !== undefined);
+  const search = new URLSearchParams(query.map(({ name, example }) => [name, String(example)])).toString();
+  return { path: search === '' ? path : `${path}?${search}`, body, scheme: Object.keys(security[0] ?? {})[0] };
+}
+
+describe('the example of a published operation', () => {
+  let server: TestServer;
+  let receiver: Receiver;
+  let shop: ExampleShop;
+  /** The values of this run, by the samples of the examples. */
+  let records: Record<string, string>;
+  const repeatable = new Repeatable();
+  const responses: Record<string, unknown> = {};
+
+  beforeAll(async () => {
+    [server, receiver] = await Promise.all([startTestServer(), Receiver.open()]);
+    shop = await openExampleShop(server);
+    records = { ...recordsOf(shop), [SAMPLE_RECEIVER]: receiver.url };
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await server.stop();
+  });
+
+  /** The text with the records of this run in the place of samples. A longer sample can contain a shorter one. */
+  function fill(text: string, used: Readonly<Record<string, string>>): string {
+    const longestFirst = Object.entries(used).sort(([one], [other]) => other.length - one.length);
+    return longestFirst.reduce((filled, [sample, real]) => filled.replaceAll(sample, real), text);
+  }
+
+  it.each(published.map((each) => [fullName(each), each] as const))('succeeds: %s', async (name, operation) => {
+    const { path, body, scheme } = requestOf(operation);
+    const used = { ...records, ...(await PREPARED[name]?.(shop, server)) };
+    const answer = await server.call(operation.method, fill(path, used), {
+      ...credentialOf(scheme, shop, operation.path),
+      ...(body !== undefined && { body: JSON.parse(fill(JSON.stringify(body), used)) }),
+    });
+    expect(answer.status, answer.text).toBe(200);
+    expectValid(responseSchema(operation), answer.body);
+    const created = CREATED[name];
+    if (created) {
+      const id = created.at.reduce((node, key) => node[key], answer.body);
+      records[created.sample] = id;
+      used[created.sample] = id;
+    }
+    const samples = new Map(Object.entries(used).map(([sample, real]) => [real, sample]));
+    responses[name] = repeatable.replace(answer.body, samples.set(server.baseUrl, 'http://127.0.0.1:4000'));
+  });
+
+  it('has the response that the document shows; `npm run docs` records them', async () => {
+    expect(Object.keys(responses)).toHaveLength(published.length);
+    const sorted = Object.fromEntries(published.map((each) => [fullName(each), responses[fullName(each)]]));
+    await expect(`${JSON.stringify(sorted, null, 1)}\n`).toMatchFileSnapshot(RECORDED);
+  });
+});
+
+describe('an operation without a complete example', () => {
+  it('is refused by this test', () => {
+    const find = (name: string) => published.find((each) => fullName(each) === name) as Operation;
+    const { example: _, ...withoutBody } = find('v2.createPayment');
+    expect(() => requestOf(withoutBody)).toThrow('v2.createPayment has no complete example');
+    const { example: __, ...withoutQuery } = find('v2.listCashDrawerShifts');
+    expect(() => requestOf(withoutQuery)).toThrow('v2.listCashDrawerShifts has no complete example');
+    expect(() => requestOf({ ...find('v2.getPayment'), path: '/v2/payments/{unheard_of_id}' })).toThrow('no complete');
+  });
+});
