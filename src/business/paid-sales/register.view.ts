@@ -6,6 +6,7 @@ import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import type { ReceiptItem } from '../receipts/model.js';
+import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { SALE_KINDS, SALE_STATES, TENDER_TYPES } from './dashboard.view.js';
 import {
   computeOwnerSums,
@@ -48,6 +49,8 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
   /** The id for refunds, and of the receipt's address. */
   payment_id: Type.String(),
   receipt_number: Type.String(),
+  /** The buyer's receipt: a whole address if the server has a public URL, otherwise a path. */
+  receipt_url: Type.String(),
   created_at: Time,
   kind: choice(SALE_KINDS),
   state: choice(SALE_STATES),
@@ -66,7 +69,7 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
 export function toFoundSale(
   sale: OwnerSale,
   { receipt, refunds }: SoldItems,
-  currency: string,
+  { currency, ...site }: ReceiptSite & { readonly currency: string },
 ): Static<typeof RegisterFoundSale> {
   const money = (value: Amount) => toMoney(value, currency);
   const sums = computeOwnerSums(sale);
@@ -76,6 +79,7 @@ export function toFoundSale(
     id: sale.id,
     payment_id: sale.v1Id,
     receipt_number: receiptNumberOf(sale.v1Id),
+    receipt_url: receiptLink(site, sale.v1Id),
     created_at: printMilliseconds(sale.createdAt),
     kind: sale.kind,
     state: sale.state,

@@ -11,6 +11,7 @@ import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
+import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { ReturnedItems, readReturnedItems } from '../refunds/items.view.js';
 import { unpaid, v1IdOf } from '../sales/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
@@ -60,6 +61,8 @@ const SALE_FIELDS = {
         /** An amount, or items. With items, the amount is what the buyer was told: another one is refused. */
         amount_money: optional(WireAmount),
         items: optional(ReturnedItems),
+        /** The part of the value that goes back as money, to the tenders of the earlier sale, because this sale costs less. */
+        refunded_money: optional(WireAmount),
         reason: text(192, { minLength: 1 }),
       }),
       { maxItems: MAX_TENDERS },
@@ -125,15 +128,17 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
     throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Returns require REGISTER_ISSUE_REFUNDS.' });
   }
-  return returns.map(({ payment_id, sale_id, amount_money, items, reason }, index) => {
+  return returns.map(({ payment_id, sale_id, amount_money, items, refunded_money, reason }, index) => {
     const field = `returns.${index}.amount_money`;
     const amount = amount_money && readAmount(amount_money, { currency, field, least: 1 });
+    const refundedField = `returns.${index}.refunded_money`;
     if (!amount && !items) throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
     return {
       paymentId: payment_id,
       saleId: sale_id,
       amount,
       items: items && readReturnedItems(items),
+      refunded: refunded_money && readAmount(refunded_money, { currency, field: refundedField, least: 1 }),
       reason,
     };
   });
@@ -271,6 +276,8 @@ export const RegisterSale = model('RegisterSale', {
   version: Type.String(),
   /** The id in v1, settlements and refunds: the id of the first tender (decision 0014). Absent while v1 does not show the sale. */
   payment_id: optional(Type.String()),
+  /** The buyer's receipt: a whole address if the server has a public URL, otherwise a path. */
+  receipt_url: optional(Type.String()),
   rung_up_at: Time,
   created_at: optional(Time),
   total_money: Money,
@@ -292,10 +299,15 @@ const STATUS: Readonly<Record<PaymentStatus, 'PENDING' | 'COMPLETED' | 'DECLINED
   CANCELED: 'CANCELED',
 };
 
+export interface SaleSite extends ReceiptSite {
+  readonly currency: string;
+}
+
 export function toRegisterSale(
   { sale, tenders }: RegisterSaleWithTenders,
-  currency: string,
+  { currency, ...site }: SaleSite,
 ): Static<typeof RegisterSale> {
+  const paymentId = v1IdOf(sale);
   return {
     id: sale.id,
     register_id: sale.registerSaleId,
@@ -304,7 +316,8 @@ export function toRegisterSale(
     device_id: sale.deviceId,
     employee_id: sale.employeeId,
     version: sale.version,
-    ...present({ label: sale.label, payment_id: v1IdOf(sale) }),
+    ...present({ label: sale.label, payment_id: paymentId }),
+    ...(paymentId && { receipt_url: receiptLink(site, paymentId) }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
     ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
     total_money: toMoney(sale.due, currency),

@@ -1,5 +1,6 @@
 /** Open sales of the location: parked ones, and those of which something is left to pay. */
 import { useQuery } from '@tanstack/react-query';
+import { negate, ZERO } from '../../../src/base/money.js';
 import { useStore } from '../../client/store.js';
 import { queries } from '../../ui/app.js';
 import { call, register } from '../core/call.js';
@@ -45,9 +46,9 @@ export async function takeUp(sale: OpenSale): Promise<void> {
   await refreshOpenSales();
 }
 
-export async function cancelOpenSale({ saleId }: Cart): Promise<void> {
+export async function cancelOpenSale({ saleId, paidCash = ZERO }: Cart): Promise<void> {
   if (saleId === undefined) return;
-  await send('cancelSale', { sale_id: saleId });
+  await send('cancelSale', { sale_id: saleId }, { cash: negate(paidCash) });
   clearCart();
   await refreshOpenSales();
 }

@@ -1,5 +1,5 @@
 /** The writes in the browser's database. Each change is on the disk before anything else happens. */
-import type { Cart } from '../cart.js';
+import { type Cart, isEmpty } from '../cart.js';
 import type { Access, LocalDatabase } from '../storage/local-database.js';
 import type { QueuedWrite, SentWrite, WriteError } from './model.js';
 
@@ -61,7 +61,8 @@ export class StoredWrites {
       await access.delete('writes', order);
       if (!cart) return;
       const current = await access.get<Cart>('kept', 'cart');
-      if (!current || current.lines.length + current.returns.length === 0) await access.put('kept', cart, 'cart');
+      const isRest = current?.id === cart.id;
+      if (!current || isRest || isEmpty(current)) await access.put('kept', cart, 'cart');
     });
   }
 
