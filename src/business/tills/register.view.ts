@@ -131,14 +131,15 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   return returns.map(({ payment_id, sale_id, amount_money, items, refunded_money, reason }, index) => {
     const field = `returns.${index}.amount_money`;
     const amount = amount_money && readAmount(amount_money, { currency, field, least: 1 });
-    const refundedField = `returns.${index}.refunded_money`;
+    const ofMoney = { currency, field: `returns.${index}.refunded_money`, least: 1 };
+    const refunded = refunded_money && readAmount(refunded_money, ofMoney);
     if (!amount && !items) throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
     return {
       paymentId: payment_id,
       saleId: sale_id,
       amount,
       items: items && readReturnedItems(items),
-      refunded: refunded_money && readAmount(refunded_money, { currency, field: refundedField, least: 1 }),
+      refunded,
       reason,
     };
   });

@@ -4,6 +4,7 @@ import { createStore } from '../../client/store.js';
 import { type Cart, emptyCart } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';
 import { cashGivenBack, giveBackRest } from '../core/exchange.js';
+import type { Alongside } from '../core/queue/stored-writes.js';
 import { charge, type Outcome, park, send, takeTender } from '../core/queue.js';
 import { type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
@@ -94,8 +95,14 @@ export function partsOf({ cart: sold, due }: Charging, plan: Split | undefined):
  */
 export async function take(state: Charging, tender: TenderInput, name: string): Promise<Charging> {
   inFlight.set(state);
+  // As if it waited: after a reload in the middle of the request it does.
+  const waiting = after(state, tender, name, { status: 'QUEUED', id: '' });
+  const before = kept.get();
   try {
-    const outcome = await sendTender(state, tender);
+    const outcome = await sendTender(state, tender, (access) => kept.saveIn(access, waiting)).catch(async (error) => {
+      await kept.save(before);
+      throw error;
+    });
     const next = after(state, tender, name, outcome);
     await kept.save(next);
     const declined = outcome.status === 'DONE' ? declineOf(outcome.response.sale) : undefined;
@@ -107,10 +114,14 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
 }
 
 /** The first one takes the cart. Afterwards the sale is known by its id. */
-async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireSale }>> {
+async function sendTender(
+  state: Charging,
+  tender: TenderInput,
+  alongside: Alongside,
+): Promise<Outcome<{ readonly sale: WireSale }>> {
   const { saleId } = state;
-  if (saleId === undefined || cart.get().id === state.cart.id) return charge([tender]);
-  return takeTender(saleId, tender, { left: state.due });
+  if (saleId === undefined || cart.get().id === state.cart.id) return charge([tender], { alongside });
+  return takeTender(saleId, tender, { left: state.due, alongside });
 }
 
 function declineOf({ tenders, state }: WireSale): string | undefined {

@@ -21,7 +21,7 @@ import {
   type WriteBody,
 } from './queue/model.js';
 import { Sender, type WriteResult } from './queue/sender.js';
-import { StoredWrites } from './queue/stored-writes.js';
+import { type Alongside, StoredWrites } from './queue/stored-writes.js';
 import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
 import { local } from './storage/kept.js';
 import { announce, onAnnounced } from './storage/tabs.js';
@@ -43,6 +43,8 @@ export interface SendOptions {
   readonly rest?: Cart;
   /** The cash that it puts into the drawer, or, negative, takes out, where its body does not say so. */
   readonly cash?: Amount;
+  /** Saves in the commit of the write what the screens need to go on after a reload. */
+  readonly alongside?: Alongside;
 }
 
 export interface TenderOptions extends SendOptions {
@@ -112,7 +114,7 @@ export function onAccepted(listener: (write: QueuedWrite, response: unknown) => 
 export async function send<Name extends KeptOperation>(
   operation: Name,
   { id, ...body }: WriteBody,
-  { as, left, cart: taken, rest, cash }: TenderOptions = {},
+  { as, left, cart: taken, rest, cash, alongside }: TenderOptions = {},
 ): Promise<Outcome<ResponseTo<Name>>> {
   const person = as ?? attendant.get();
   if (!person) throw problem('NOBODY_SIGNED_IN', 'Sign in first.');
@@ -127,6 +129,7 @@ export async function send<Name extends KeptOperation>(
     cart: taken,
     rest,
     cash,
+    alongside,
   });
   if (outcome.status === 'QUEUED') planSending();
   return outcome as Outcome<ResponseTo<Name>>;

@@ -8,7 +8,7 @@ import { type Cart, isEmpty, setLabel } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart, clearCart, updateCart } from '../core/current-cart.js';
 import { attendant } from '../core/people.js';
-import { park, send } from '../core/queue.js';
+import { onAccepted, park, send } from '../core/queue.js';
 import { cartOfSale } from '../core/sale-body.js';
 import type { WireSale } from '../core/wire.js';
 
@@ -31,6 +31,11 @@ export function useOpenSales() {
 export function refreshOpenSales(): Promise<void> {
   return queries.invalidateQueries({ queryKey: KEY });
 }
+
+/** A sale that was paid just now is no longer open, and must not be taken up again. */
+onAccepted(({ operation }) => {
+  if (operation === 'takeTender') void refreshOpenSales();
+});
 
 /** The cart becomes an open sale of the location, which every register there can take up. */
 export async function parkSale(label: string): Promise<void> {

@@ -15,7 +15,7 @@ import {
   type WriteBody,
   type WriteError,
 } from './model.js';
-import type { StoredWrites } from './stored-writes.js';
+import type { Alongside, StoredWrites } from './stored-writes.js';
 
 export interface KeptWrite {
   readonly id: string;
@@ -67,6 +67,7 @@ export interface NewWrite {
   readonly cart?: Cart | undefined;
   /** What is in the cart afterwards. Default: nothing. */
   readonly rest?: Cart | undefined;
+  readonly alongside?: Alongside | undefined;
 }
 
 /** Small enough for the server's limit of a request, whatever the writes contain. */
@@ -83,7 +84,7 @@ export class Sender {
   }
 
   /** Throws a Problem if the server refuses it. Then it is as if it had never been made. */
-  async send({ session, cart, rest = emptyCart(), cash, ...given }: NewWrite): Promise<Outcome> {
+  async send({ session, cart, rest = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
     const { writes, now, isOnline, onChange } = this.#world;
     const { id = crypto.randomUUID(), operation, employeeId } = given;
     const body = await this.#resolveIds(given.body);
@@ -96,7 +97,7 @@ export class Sender {
       failures: 0,
       ...(cash !== undefined && { cash }),
     };
-    const stored = await writes.add(write, cart && { cart, next: rest });
+    const stored = await writes.add(write, cart && { cart, next: rest }, alongside);
     if (!stored) throw refusal('ALREADY_CHARGED', 'This sale was charged in another window.');
     await onChange();
     if (!isOnline()) return { status: 'QUEUED', id };
