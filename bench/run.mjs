@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures ratios to baselines, compares them with the last saved ones, and saves them in bench/latest.json.
- * `npm run bench -- --scale` measures how costs grow with the data instead (scale.mjs).
+ * `npm run bench -- --scale` measures how costs grow with the data instead (scale.mjs), `--taps` how fast the register responds (taps.mjs).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { ensureBuilt, ensureInstalled } from '../scripts/prepare.mjs';
@@ -10,6 +10,11 @@ ensureBuilt();
 if (process.argv.includes('--scale')) {
   const { benchScale } = await import('./scale.mjs');
   await benchScale(process.argv.slice(2));
+  process.exit();
+}
+if (process.argv.includes('--taps')) {
+  const { benchTaps } = await import('./taps.mjs');
+  await benchTaps();
   process.exit();
 }
 const { startServer } = await import('./support/processes.mjs');

@@ -18,6 +18,7 @@ const BY_ITEM = `(r.breakdown -> 'items') is not null`;
 
 export const REFUND_LAWS: readonly Law[] = [
   {
+    // An exchange also leads what of its value went back as money, from the same tenders or others.
     name: 'the leader of a refund is a refund of another tender of the same sale, created with it',
     statement: `
       select r.merchant_id, r.refund_id as subject, format('led by %s', r.leader_id) as found
@@ -26,8 +27,10 @@ export const REFUND_LAWS: readonly Law[] = [
       left join refunds leader on leader.merchant_id = r.merchant_id and leader.refund_id = r.leader_id
       left join payments led on led.merchant_id = leader.merchant_id and led.payment_id = leader.payment_id
       where r.leader_id is not null and not coalesce(
-        leader.leader_id is null and led.sale_id = p.sale_id and led.payment_id <> p.payment_id
-        and (leader.created_at, leader.origin, leader.type) = (r.created_at, r.origin, r.type),
+        leader.leader_id is null and led.sale_id = p.sale_id
+        and (led.payment_id <> p.payment_id or leader.origin = 'EXCHANGE' and r.origin = 'REGISTER')
+        and (leader.origin = r.origin or leader.origin = 'EXCHANGE' and r.origin = 'REGISTER')
+        and (leader.created_at, leader.type) = (r.created_at, r.type),
         false
       )`,
   },

@@ -155,6 +155,24 @@ describe('the receipt page', () => {
 });
 
 describe('receipt_url', () => {
+  it('is the path at a register of a server without a public URL, and the whole address with one', async () => {
+    const sale = await sell(till);
+    expect(sale['receipt_url']).toBe(path(idOf(sale)));
+    expect((await server.call('GET', String(sale['receipt_url']))).status).toBe(200);
+    expect((await sell(till, {}))['receipt_url']).toBeUndefined();
+    const config = { port: await freePort(), publicUrl: 'https://till.example' };
+    const known = await startTestServer({ databaseUrl: server.databaseUrl, config });
+    try {
+      const headers = { 'tillhouse-employee-session': till.session };
+      const options = { token: till.device.token, headers };
+      const at = `http://127.0.0.1:${config.port}`;
+      const found = await callApi(at, 'GET', `/api/register/sale-search?query=${sale.id}`, options);
+      expect(found.body.sales[0].receipt_url).toBe(`https://till.example${path(idOf(sale))}`);
+    } finally {
+      await known.stop();
+    }
+  });
+
   it('leads to the page under the public URL in both generations and in webhooks', async () => {
     const config = { port: await freePort(), publicUrl: 'https://till.example' };
     const receiver = await Receiver.open();

@@ -1,6 +1,6 @@
 /** Refunds at the register: cash from the drawer, cards through the processor, and exchanges of goods. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amount } from '../../src/base/money.js';
+import { amount, ZERO } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { exchangeGoods } from '../../src/business/refunds/actions.js';
 import type { TestOwner } from '../support/dashboard.js';
@@ -237,7 +237,7 @@ describe('exchangeGoods', () => {
     };
     const at = instant(Date.parse(START) + 7_200_000);
     const act = { ids, device: { ...device, merchant, lastUsedAt: null }, attendant, at, now: at };
-    const goods = { paymentId, amount: amount(units), reason: 'Too small', returned: [] };
+    const goods = { paymentId, amount: amount(units), reason: 'Too small', refunded: ZERO, returned: [] };
     const { refunds } = await server.database.change(merchant.id, (change) => exchangeGoods(change, act, goods));
     return refunds;
   };

@@ -96,6 +96,7 @@ describe('register.findSales', () => {
       id: sale.id,
       payment_id: sale.payment_id,
       receipt_number: paymentOf(sale).slice(-4),
+      receipt_url: `/receipts/${paymentOf(sale)}?merchant=${owner.merchant.id}`,
       created_at: sale.created_at,
       kind: 'REGISTER',
       state: 'COMPLETED',
@@ -200,6 +201,66 @@ describe('an exchange of items', () => {
       { line: 1, quantity: '1' },
     ];
     expect(amountOf(await giveBack({ sale_id: id, type: 'ITEMS', items: rest }))).toBe(1430);
+  });
+
+  it('gives back as money what the new goods do not cost, in the same write', async () => {
+    const own = await signInAt(await pairDevice(server, owner), register.employeeId);
+    await openShift(own, 10_000);
+    const expectedCash = async () =>
+      (await own.call('GET', '/api/register/cash-drawer-shifts/open')).body.cash_drawer_shift.expected_cash_money
+        .amount;
+    const id = randomUUID();
+    const sold = await sell(own, {
+      ...{ id, itemizations: [item(1000, { quantity: '2' }), item(300, { name: 'Jam' })], taxes: [TAX] },
+      tenders: [card(500), cash()],
+    });
+    expect(await expectedCash()).toBe(12_030);
+    // Of 2200, 800 pay for the new goods: 500 of the card and 300 of the cash. The rest is cash.
+    const goods = { sale_id: id, reason: 'Size', items: [{ line: 0, quantity: '2' }], amount_money: { amount: 2200 } };
+    const body = {
+      ...{ id: randomUUID(), itemizations: [item(800)], total_money: { amount: 800 } },
+      returns: [{ ...goods, refunded_money: { amount: 1400 } }],
+    };
+    const sale = await sell(own, body);
+    expect(sale).toMatchObject({ state: 'COMPLETED', tenders: [{ is_exchange: true, total_money: { amount: 800 } }] });
+    expect(await expectedCash()).toBe(10_630);
+    expect(await sell(own, body)).toEqual(sale);
+    expect(await expectedCash()).toBe(10_630);
+    const [left] = await find({ query: sold.id });
+    expect(left).toMatchObject({ refunded_money: usd(2200), refundable_money: usd(330), refunds_by_item: true });
+    expect(left?.['lines']).toMatchObject([{ returned_quantity: 2 }, { returned_quantity: 0 }]);
+    expect(amountOf(await giveBack({ sale_id: sold.id, type: 'ITEMS', items: [{ line: 1, quantity: '1' }] }))).toBe(
+      330,
+    );
+  });
+
+  it('gives back to a card, by amount, and only if all of it is possible', async () => {
+    const sold = await sellGoods({ tenders: [card()] });
+    const other = await sellGoods({ tenders: [cash()] });
+    const goods = (sale: WireSale, amount: number, refunded?: number) => ({
+      ...{ payment_id: paymentOf(sale), reason: 'Size', amount_money: { amount } },
+      ...(refunded !== undefined && { refunded_money: { amount: refunded } }),
+    });
+    const attempt = (...returns: unknown[]) => register.write(SALES, { itemizations: [item(1000)], returns });
+    const tooMuch = [400, 'INVALID_VALUE', 'returns.refunded_money'];
+    expect(refusal(await attempt(goods(sold, 1000, 1001)))).toEqual(tooMuch);
+    expect(refusal(await attempt({ ...goods(sold, 330, 331), items: [{ line: 1, quantity: '1' }] }))).toEqual(tooMuch);
+    // More pays for the sale than it costs.
+    expect(refusal(await attempt(goods(sold, 2530, 100)))).toEqual([400, 'INVALID_VALUE', 'amount_money']);
+    expect(refusal(await attempt(goods(other, 2530, 2530), goods(sold, 2600, 1600)))[0]).toBe(400);
+    for (const sale of [sold, other])
+      expect((await find({ query: sale.id }))[0]).toMatchObject({ refunded_money: usd(0) });
+
+    const exchanged = await attempt(goods(other, 2530, 2530), goods(sold, 2530, 1530));
+    expect(exchanged.body.sale).toMatchObject({ state: 'COMPLETED', tenders: [{ total_money: { amount: 1000 } }] });
+    const money = await server.call('GET', '/v2/refunds', { token: owner.merchant.token });
+    const ofCard = money.body.refunds.find((each: { payment_id: string }) => each.payment_id === paymentOf(sold));
+    expect(ofCard.amount_money).toEqual(usd(1530));
+    for (const sale of [sold, other])
+      expect((await find({ query: sale.id }))[0]).toMatchObject({
+        refundable_money: usd(0),
+        refunded_money: usd(2530),
+      });
   });
 
   it('refuses the same sale twice in one exchange, another value than the buyer was told, and nothing', async () => {

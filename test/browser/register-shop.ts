@@ -15,7 +15,7 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 
 export const PASSCODES = { mia: '2468', ada: '135790' } as const;
 
-const ALL = [
+export const ALL_PERMISSIONS = [
   'REGISTER_ACCESS_SALES_HISTORY',
   'REGISTER_APPLY_RESTRICTED_DISCOUNTS',
   'REGISTER_CHANGE_SETTINGS',
@@ -52,7 +52,12 @@ export async function openEmptyShop(server: TestServer): Promise<Shop> {
   return {
     owner,
     mia: await hire(server, owner, { first_name: 'Mia', last_name: 'Lund', passcode: PASSCODES.mia, permissions: [] }),
-    ada: await hire(server, owner, { first_name: 'Ada', last_name: 'Berg', passcode: PASSCODES.ada, permissions: ALL }),
+    ada: await hire(server, owner, {
+      first_name: 'Ada',
+      last_name: 'Berg',
+      passcode: PASSCODES.ada,
+      permissions: ALL_PERMISSIONS,
+    }),
   };
 }
 
@@ -93,14 +98,14 @@ async function stock(owner: TestOwner): Promise<void> {
   await item('Banana bread', food, { variations: [{ name: 'Slice', sku: 'BREAD-1', price_money: usd(1000) }] });
 }
 
-interface NewPerson {
+export interface NewPerson {
   readonly first_name: string;
   readonly last_name: string;
   readonly passcode: string;
   readonly permissions: readonly string[];
 }
 
-async function hire(
+export async function hire(
   server: TestServer,
   owner: TestOwner,
   { passcode, permissions, ...name }: NewPerson,

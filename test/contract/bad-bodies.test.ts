@@ -90,6 +90,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.ringUpSale tenders.tip_money': 0,
   'register.ringUpSale tenders.tendered_money': 0,
   'register.ringUpSale returns.amount_money': 1,
+  'register.ringUpSale returns.refunded_money': 1,
   'register.editSale itemizations.single_quantity_money': 0,
   'register.editSale itemizations.modifiers.price_money': 0,
   'register.editSale itemizations.discounts.amount_money': 0,

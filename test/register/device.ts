@@ -19,15 +19,17 @@ export type Fate = 'arrives' | 'is lost' | 'loses its response';
 
 /** Between the register and the server. Replaces `fetch`, which needs an address with a host in Node.js. */
 export class Network {
-  readonly #baseUrl: string;
+  readonly #baseUrls: readonly string[];
+  #requests = 0;
   readonly #fetch = globalThis.fetch;
   #fates: Fate[] = [];
   isUp = true;
   /** Requests with this text in their body make the server fail, as far as the register sees it. */
   poison: string | undefined;
 
-  constructor(baseUrl: string) {
-    this.#baseUrl = baseUrl;
+  /** With several servers they take turns, as behind a load balancer. */
+  constructor(...baseUrls: readonly string[]) {
+    this.#baseUrls = baseUrls;
   }
 
   /** For the next requests, in order. */
@@ -46,7 +48,8 @@ export class Network {
     if (fate === 'is lost') throw new TypeError('the network is gone');
     if (this.poison !== undefined && String(options?.body).includes(this.poison))
       return new Response('', { status: 500 });
-    const response = await this.#fetch(`${this.#baseUrl}${path}`, options);
+    const baseUrl = this.#baseUrls[this.#requests++ % this.#baseUrls.length];
+    const response = await this.#fetch(`${baseUrl}${path}`, options);
     if (fate === 'arrives') return response;
     await response.arrayBuffer();
     throw new TypeError('the network was cut');

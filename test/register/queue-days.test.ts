@@ -9,7 +9,7 @@ import { CARD, item } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Fate, isOutage, Network, TestTablet } from './device.js';
 
-/** With TILLHOUSE_LONG a hundred. */
+/** `npm run test:long` plays a hundred. */
 const DAYS = process.env['TILLHOUSE_LONG'] ? 100 : 15;
 const HOUR_MS = 3_600_000;
 

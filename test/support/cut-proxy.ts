@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request is lost, or its response is lost after the server has committed. */
-export type Cut = 'request' | 'response';
+/** A request is lost, or its response is lost after the server has committed, or the request waits for a response forever. */
+export type Cut = 'request' | 'response' | 'silence';
 
 export class CutProxy {
   readonly #target: URL;
@@ -57,6 +57,7 @@ export class CutProxy {
     this.requests.push(`${method} ${url}`);
     const found = this.#cuts.find(({ path }) => path.test(url));
     if (!this.isUp || found?.cut === 'request') return void incoming.socket.destroy();
+    if (found?.cut === 'silence') return;
     const change = this.#changes.get(url);
     const { hostname, port } = this.#target;
     const headers = { ...incoming.headers, ...(change && { 'accept-encoding': 'identity' }) };

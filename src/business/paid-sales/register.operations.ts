@@ -29,7 +29,7 @@ export const registerFoundSaleOperations = [
       end_time: about('Only sales before this time.', optional(Time)),
     }),
     response: Type.Object({ sales: about('The sales that were found, newest first.', Type.Array(RegisterFoundSale)) }),
-    async handle({ database: { sql }, merchant, device, now }, { query }) {
+    async handle({ database: { sql }, merchant, device, now, publicUrl }, { query }) {
       const typed = query.query?.trim();
       const { items: sales } = await listOwnerSales(sql, {
         ...{ merchantId: merchant.id, locationId: device.locationId, days: [] },
@@ -44,7 +44,8 @@ export const registerFoundSaleOperations = [
       const saleIds = sales.map(({ id }) => id);
       const sold = saleIds.length === 0 ? new Map() : await listSoldItems(sql, merchant.id, saleIds);
       const nothing = { receipt: null, refunds: [] };
-      return { sales: sales.map((sale) => toFoundSale(sale, sold.get(sale.id) ?? nothing, merchant.currency)) };
+      const site = { currency: merchant.currency, merchantId: merchant.id, publicUrl };
+      return { sales: sales.map((sale) => toFoundSale(sale, sold.get(sale.id) ?? nothing, site)) };
     },
   }),
 ];

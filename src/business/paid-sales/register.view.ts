@@ -6,6 +6,7 @@ import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import type { ReceiptItem } from '../receipts/model.js';
+import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { SALE_KINDS, SALE_STATES, TENDER_TYPES } from './dashboard.view.js';
 import {
   computeOwnerSums,
@@ -45,6 +46,10 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
   id: about('The id of the sale.', Type.String()),
   payment_id: about("The id for refunds, and in the address of the buyer's receipt.", Type.String()),
   receipt_number: about('The number on the receipt of the buyer.', Type.String()),
+  receipt_url: about(
+    "The buyer's receipt: a whole address if the server has a public URL, otherwise a path.",
+    Type.String(),
+  ),
   created_at: about('When the sale was completed, or begun if it is not.', Time),
   kind: about('Where the sale comes from: an application, a register or an online store.', choice(SALE_KINDS)),
   state: about('Whether the sale is paid.', choice(SALE_STATES)),
@@ -65,7 +70,7 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
 export function toFoundSale(
   sale: OwnerSale,
   { receipt, refunds }: SoldItems,
-  currency: string,
+  { currency, ...site }: ReceiptSite & { readonly currency: string },
 ): Static<typeof RegisterFoundSale> {
   const money = (value: Amount) => toMoney(value, currency);
   const sums = computeOwnerSums(sale);
@@ -75,6 +80,7 @@ export function toFoundSale(
     id: sale.id,
     payment_id: sale.v1Id,
     receipt_number: receiptNumberOf(sale.v1Id),
+    receipt_url: receiptLink(site, sale.v1Id),
     created_at: printMilliseconds(sale.createdAt),
     kind: sale.kind,
     state: sale.state,

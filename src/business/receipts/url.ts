@@ -17,6 +17,11 @@ export function receiptUrl({ merchantId, publicUrl }: ReceiptSite, paymentId: st
   return publicUrl === undefined ? `${KNOWN}${paymentId}` : `${publicUrl}${receiptPath(merchantId, paymentId)}`;
 }
 
+/** For pages of this server, which know their own address: only the path if there is no public URL. */
+export function receiptLink({ merchantId, publicUrl = '' }: ReceiptSite, paymentId: string): string {
+  return `${publicUrl}${receiptPath(merchantId, paymentId)}`;
+}
+
 const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/;
 
 /** The JSON of a v2 payment, or of an event with one, for a client: stored copies stay valid if the public URL changes. */

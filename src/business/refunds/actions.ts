@@ -3,7 +3,7 @@ import type { ApplicationContext, AttendantContext } from '../../api/operation.j
 import { nowOn } from '../../base/clock.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { type Amount, add, ZERO } from '../../base/money.js';
+import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
@@ -19,8 +19,10 @@ import { findRemainingAppFee, readPayment } from '../payments/queries.js';
 import { markLateDay } from '../reports/actions.js';
 import {
   allocateToTenders,
+  divideExchange,
   oneYearWindow,
   type Refund,
+  type RefundAttempt,
   type RefundType,
   requireAppFeeShare,
   requireExchangeable,
@@ -219,25 +221,29 @@ export interface GoodsToExchange {
   readonly paymentId: string;
   readonly amount: Amount;
   readonly reason: string;
+  /** The part of it that goes back as money. */
+  readonly refunded: Amount;
   /** What the same change has exchanged before. */
   readonly returned: readonly Refund[];
 }
 
-/** A tender after exchanges that are not committed yet. */
+/** A tender after exchanges, with what went back as money, that are not committed yet. */
 function withExchanged(tender: Payment, returned: readonly Refund[]): Payment {
   const amounts = returned.filter(({ paymentId }) => paymentId === tender.id).map(({ amount }) => amount);
   return { ...tender, exchanged: add(tender.exchanged, ...amounts) };
 }
 
 /**
- * Returns goods whose value pays for another sale. No money moves, but the value cannot be refunded any more (contract 19).
- * If `paymentId` is the id of a sale, the value is taken from its tenders in the order in which they were taken.
+ * Returns goods whose value pays for another sale. No money moves, but the value cannot be refunded any more (contract 19). What the
+ * other sale does not cost goes back as money (decision 0162). If `paymentId` is the id of a sale, the value is taken from its tenders in
+ * the order in which they were taken.
  */
 export async function exchangeGoods(
   change: Change,
-  { ids, device, attendant, at, now }: RegisterAct,
-  { paymentId, amount, reason, returned }: GoodsToExchange,
+  act: RegisterAct,
+  { paymentId, amount, refunded, reason, returned }: GoodsToExchange,
 ): Promise<CreatedRefunds> {
+  const { ids, device, attendant, at, now } = act;
   const { sale, tenders: found } = await readSaleToRefund(change, {
     paymentId,
     locationId: device.locationId,
@@ -245,12 +251,33 @@ export async function exchangeGoods(
   });
   requireAfter(sale.createdAt, at);
   const tenders = found.map((tender) => withExchanged(tender, returned));
-  const parts = allocateToTenders(tenders, amount);
-  for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
+  const parts = divideExchange(allocateToTenders(tenders, amount), subtract(amount, refunded));
+  requireReturnable(parts, { now: at, window: sixtyDayWindow(sale.createdAt), field: 'amount_money' });
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
   const by = { employeeId: attendant.employeeId, deviceId: device.id };
-  return refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, ...by, ids, at, now, sale });
+  const created = refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, ...by, ids, at, now, sale });
+  await handOutMoney(change, act, created);
+  return created;
+}
+
+/** What pays for other goods moves no money, so the rules of refunds apply to the rest only. */
+export function requireReturnable(parts: readonly TenderPart[], attempt: RefundAttempt): void {
+  for (const { payment, part, origin } of parts) {
+    if (origin === 'EXCHANGE') requireExchangeable(payment, part, attempt.field);
+    else requireRefundable(payment, part, attempt);
+  }
+}
+
+/** Cash that goes back leaves the drawer of the device. */
+export async function handOutMoney(
+  change: Change,
+  { ids, device, attendant, at }: RegisterAct,
+  { refunds }: CreatedRefunds,
+): Promise<void> {
+  const by = { ids, deviceId: device.id, employeeId: attendant.employeeId, at };
+  const money = refunds.filter(({ origin }) => origin !== 'EXCHANGE');
+  await recordRefundsInDrawer(change, by, money);
 }
 
 /** Due work: refunds the money at the processor (decision 0029). */

@@ -1,6 +1,6 @@
 /** The rules of refunds: which payments can be refunded, until when, and how much. Pure. */
 import { Refusal } from '../../base/errors.js';
-import { type Amount, amount, ZERO } from '../../base/money.js';
+import { type Amount, add, amount, subtract, ZERO } from '../../base/money.js';
 import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
 import { type Payment, type Refund, type RefundType, refundable } from '../payments/model.js';
 
@@ -103,6 +103,8 @@ export function resolveTenderIds(
 export interface TenderPart {
   readonly payment: Payment;
   readonly part: Amount;
+  /** If it is not that of the whole refund. */
+  readonly origin?: Refund['origin'];
 }
 
 interface RequestedPart {
@@ -166,6 +168,24 @@ export function allocateToTenders(tenders: readonly Payment[], wanted: Amount): 
     if (part > ZERO) parts.push({ payment, part });
   }
   return parts;
+}
+
+/**
+ * Divides returned goods that are worth more than the new ones: the first `exchanged` of their value pays for the new goods, the rest goes
+ * back as money. A tender may have a share in both.
+ */
+export function divideExchange(parts: readonly TenderPart[], exchanged: Amount): TenderPart[] {
+  let left = exchanged;
+  return parts.flatMap(({ payment, part }) => {
+    const goods = amount(Math.min(left, part));
+    const money = subtract(part, goods);
+    left = subtract(left, goods);
+    const afterGoods = { ...payment, exchanged: add(payment.exchanged, goods) };
+    return [
+      ...(goods > ZERO ? [{ payment, part: goods, origin: 'EXCHANGE' } as const] : []),
+      ...(money > ZERO ? [{ payment: afterGoods, part: money, origin: 'REGISTER' } as const] : []),
+    ];
+  });
 }
 
 /** The application's share must not exceed its remaining fee, nor the refunded amount. */

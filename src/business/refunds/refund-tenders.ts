@@ -94,12 +94,13 @@ export function refundTenders(change: Change, parts: readonly TenderPart[], deta
 }
 
 export function toRefund(
-  { payment, part }: TenderPart,
+  { payment, part, origin: own }: TenderPart,
   details: RefundDetails,
   breakdown: Breakdown = breakDownPart({ payment, part }, details.sale),
 ): Refund {
+  const origin = own ?? details.origin;
   // Only refunds at the processor take time. All others are complete at once.
-  const isPending = payment.sourceType === 'CARD' && details.origin !== 'EXCHANGE';
+  const isPending = payment.sourceType === 'CARD' && origin !== 'EXCHANGE';
   return {
     id: newRefundId(details.ids, payment.id),
     paymentId: payment.id,
@@ -114,7 +115,7 @@ export function toRefund(
     returnedFee: isPending ? null : ZERO,
     orderId: newOrderId(details.ids),
     reason: details.reason,
-    origin: details.origin,
+    origin,
     type: details.type,
     leaderId: null,
     breakdown: nullIfEmpty(breakdown),

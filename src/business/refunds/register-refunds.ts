@@ -1,20 +1,14 @@
 /** Refunds and exchanges of items at a register. Refunds of amounts are in actions.ts. */
 import { Refusal } from '../../base/errors.js';
-import { type Amount, add } from '../../base/money.js';
+import { type Amount, add, subtract } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import { breakDownReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import { reserveSale } from '../sales/actions.js';
 import { findRegisterSale } from '../sales/queries.js';
-import { type RegisterAct, requireAfter } from './actions.js';
+import { type GoodsToExchange, handOutMoney, type RegisterAct, requireAfter, requireReturnable } from './actions.js';
 import { type ItemParts, toItemParts } from './item-parts.js';
-import { type Refund, requireExchangeable, requireRefundable, sixtyDayWindow } from './model.js';
-import {
-  type CreatedRefunds,
-  readSaleToRefund,
-  recordRefundsInDrawer,
-  refundTenders,
-  type SaleToRefund,
-} from './refund-tenders.js';
+import { divideExchange, requireRefundable, sixtyDayWindow } from './model.js';
+import { type CreatedRefunds, readSaleToRefund, refundTenders, type SaleToRefund } from './refund-tenders.js';
 
 /** A sale as a register names it: by an id of the published API, or by the id that this register chose for it. */
 export interface NamedSale {
@@ -50,9 +44,7 @@ export async function refundItems(change: Change, act: RegisterAct, input: Items
   const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' };
   for (const { payment, part } of found.parts) requireRefundable(payment, part, attempt);
   const created = returnParts(change, act, found, { origin: 'REGISTER', reason: input.reason });
-  const { ids, device, attendant, at } = act;
-  const drawer = { ids, deviceId: device.id, employeeId: attendant.employeeId, at };
-  await recordRefundsInDrawer(change, drawer, created.refunds);
+  await handOutMoney(change, act, created);
   return created;
 }
 
@@ -60,14 +52,19 @@ export async function refundItems(change: Change, act: RegisterAct, input: Items
 export async function exchangeItems(
   change: Change,
   act: RegisterAct,
-  input: ItemsToReturn & { readonly returned: readonly Refund[] },
+  input: ItemsToReturn & Pick<GoodsToExchange, 'refunded' | 'returned'>,
 ): Promise<CreatedRefunds> {
   const found = await readItems(change, act, input);
   if (found.tenders.some(({ id }) => input.returned.some(({ paymentId }) => paymentId === id))) {
     throw new Refusal('INVALID_VALUE', { field: 'returns', detail: 'Name each sale once: with all returned items.' });
   }
-  for (const { payment, part } of found.parts) requireExchangeable(payment, part, 'items');
-  return returnParts(change, act, found, { origin: 'EXCHANGE', reason: input.reason });
+  const { amount } = found.priced;
+  if (input.refunded > amount) throw tooMuchMoney(input.refunded, amount);
+  const parts = divideExchange(found.parts, subtract(amount, input.refunded));
+  requireReturnable(parts, { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' });
+  const created = returnParts(change, act, { ...found, parts }, { origin: 'EXCHANGE', reason: input.reason });
+  await handOutMoney(change, act, created);
+  return created;
 }
 
 type FoundItems = SaleToRefund & ItemParts;
@@ -103,7 +100,12 @@ function returnParts(
   return created;
 }
 
-/** The value of an exchange. */
+export function tooMuchMoney(refunded: Amount, worth: Amount): Refusal {
+  const detail = `The returned goods are worth ${worth}, so ${refunded} cannot go back as money.`;
+  return new Refusal('INVALID_VALUE', { field: 'returns.refunded_money', detail });
+}
+
+/** What the goods of an exchange pay for the new ones, without what goes back as money. */
 export function exchangedValue({ refunds }: CreatedRefunds): Amount {
-  return add(...refunds.map(({ amount }) => amount));
+  return add(...refunds.filter(({ origin }) => origin === 'EXCHANGE').map(({ amount }) => amount));
 }

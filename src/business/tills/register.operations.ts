@@ -23,6 +23,7 @@ import {
   readTender,
   SaleBody,
   SaleEditBody,
+  type SaleSite,
   TenderBody,
   toRegisterSale,
 } from './register.view.js';
@@ -34,8 +35,12 @@ function at(context: AttendantContext, occurredAt: string | undefined): SaleCont
   return { ...context, occurredAt };
 }
 
-function toResponse({ merchant }: AttendantContext, sale: RegisterSaleWithTenders): Static<typeof SaleResponse> {
-  return { sale: toRegisterSale(sale, merchant.currency) };
+function siteOf({ merchant, publicUrl }: Pick<AttendantContext, 'merchant' | 'publicUrl'>): SaleSite {
+  return { currency: merchant.currency, merchantId: merchant.id, publicUrl };
+}
+
+function toResponse(context: AttendantContext, sale: RegisterSaleWithTenders): Static<typeof SaleResponse> {
+  return { sale: toRegisterSale(sale, siteOf(context)) };
 }
 
 async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>): Promise<RegisterSaleWithTenders> {
@@ -81,7 +86,7 @@ export const registerSaleOperations = [
         order: 'DESC',
         page,
       });
-      const site = { currency: merchant.currency, merchantId: merchant.id, publicUrl };
+      const site = siteOf({ merchant, publicUrl });
       return { items: items.map((sale) => printV1Payment(sale, site)), next };
     },
   }),
@@ -108,8 +113,8 @@ export const registerSaleOperations = [
     summary: "Lists the open sales of the device's location with what they sell, newest first, at most 200.",
     response: Type.Object({ sales: about('The open sales of the location.', Type.Array(RegisterSale)) }),
     async handle(context) {
-      const { currency } = context.merchant;
-      return { sales: (await showOpenSales(context)).map((sale) => toRegisterSale(sale, currency)) };
+      const site = siteOf(context);
+      return { sales: (await showOpenSales(context)).map((sale) => toRegisterSale(sale, site)) };
     },
   }),
 

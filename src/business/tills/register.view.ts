@@ -11,6 +11,7 @@ import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
+import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { ReturnedItems, readReturnedItems } from '../refunds/items.view.js';
 import { unpaid, v1IdOf } from '../sales/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
@@ -73,6 +74,10 @@ const SALE_FIELDS = {
             optional(WireAmount),
           ),
           items: about('The returned items. Either this or `amount_money`.', optional(ReturnedItems)),
+          refunded_money: about(
+            'The part of the value that goes back as money, to the tenders of the earlier sale, because this sale costs less.',
+            optional(WireAmount),
+          ),
           reason: about('Why they are returned.', text(192, { minLength: 1 })),
         }),
         { maxItems: MAX_TENDERS },
@@ -139,15 +144,18 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
     throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Returns require REGISTER_ISSUE_REFUNDS.' });
   }
-  return returns.map(({ payment_id, sale_id, amount_money, items, reason }, index) => {
+  return returns.map(({ payment_id, sale_id, amount_money, items, refunded_money, reason }, index) => {
     const field = `returns.${index}.amount_money`;
     const amount = amount_money && readAmount(amount_money, { currency, field, least: 1 });
+    const ofMoney = { currency, field: `returns.${index}.refunded_money`, least: 1 };
+    const refunded = refunded_money && readAmount(refunded_money, ofMoney);
     if (!amount && !items) throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
     return {
       paymentId: payment_id,
       saleId: sale_id,
       amount,
       items: items && readReturnedItems(items),
+      refunded,
       reason,
     };
   });
@@ -303,6 +311,10 @@ export const RegisterSale = model('RegisterSale', {
     'The id of the sale in v1, refunds and settlements: that of its first tender. Absent while v1 does not show the sale.',
     optional(Type.String()),
   ),
+  receipt_url: about(
+    "The buyer's receipt: a whole address if the server has a public URL, otherwise a path. Absent without a payment id.",
+    optional(Type.String()),
+  ),
   rung_up_at: about('When it was rung up.', Time),
   created_at: about('When it was completed. Absent before that.', optional(Time)),
   total_money: about('What the buyer has to pay, without tips.', Money),
@@ -324,10 +336,15 @@ const STATUS: Readonly<Record<PaymentStatus, 'PENDING' | 'COMPLETED' | 'DECLINED
   CANCELED: 'CANCELED',
 };
 
+export interface SaleSite extends ReceiptSite {
+  readonly currency: string;
+}
+
 export function toRegisterSale(
   { sale, tenders }: RegisterSaleWithTenders,
-  currency: string,
+  { currency, ...site }: SaleSite,
 ): Static<typeof RegisterSale> {
+  const paymentId = v1IdOf(sale);
   return {
     id: sale.id,
     register_id: sale.registerSaleId,
@@ -336,7 +353,8 @@ export function toRegisterSale(
     device_id: sale.deviceId,
     employee_id: sale.employeeId,
     version: sale.version,
-    ...present({ label: sale.label, payment_id: v1IdOf(sale) }),
+    ...present({ label: sale.label, payment_id: paymentId }),
+    ...(paymentId && { receipt_url: receiptLink(site, paymentId) }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
     ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
     total_money: toMoney(sale.due, currency),

@@ -7,7 +7,13 @@ import type { Refund } from '../payments/model.js';
 import type { ReturnedItem } from '../receipts/item-refunds.js';
 import { exchangeGoods, type RegisterAct } from '../refunds/actions.js';
 import type { CreatedRefunds } from '../refunds/refund-tenders.js';
-import { exchangedValue, exchangeItems, type NamedSale, resolveNamedSale } from '../refunds/register-refunds.js';
+import {
+  exchangedValue,
+  exchangeItems,
+  type NamedSale,
+  resolveNamedSale,
+  tooMuchMoney,
+} from '../refunds/register-refunds.js';
 import { keepOpenLines } from '../sales/actions.js';
 import {
   type NewSale,
@@ -28,6 +34,8 @@ export interface ReturnedGoods extends NamedSale {
   /** With items: the value that the buyer was told, if the register sent it. */
   readonly amount: Amount | undefined;
   readonly items: readonly ReturnedItem[] | undefined;
+  /** The part of the value that goes back as money, because this sale costs less. */
+  readonly refunded: Amount | undefined;
   readonly reason: string;
 }
 
@@ -53,7 +61,10 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
   return resolveTenders(context, saleId);
 }
 
-/** Removes the value of returned goods from their sales, and makes it a tender of this sale. No money moves (contract 19). */
+/**
+ * Removes the value of returned goods from their sales, and makes it a tender of this sale. Money moves only if they are worth more than
+ * this sale costs, in the same commit (contract 19, decision 0162).
+ */
 async function exchangeReturns(
   change: Change,
   context: SaleContext,
@@ -68,7 +79,7 @@ async function exchangeReturns(
     if (!refund) throw new Error('an exchange must create a refund');
     returned.push(...exchanged.refunds);
     const amount = exchangedValue(exchanged);
-    tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
+    if (amount > ZERO) tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
   }
   return tenders;
 }
@@ -76,10 +87,12 @@ async function exchangeReturns(
 async function exchange(
   change: Change,
   act: RegisterAct,
-  { amount, items, reason, ...named }: ReturnedGoods,
+  { amount = ZERO, items, refunded = ZERO, reason, ...named }: ReturnedGoods,
   returned: readonly Refund[],
 ): Promise<CreatedRefunds> {
   const paymentId = await resolveNamedSale(change, act, named);
-  if (items) return exchangeItems(change, act, { paymentId, items, expected: amount, reason, returned });
-  return exchangeGoods(change, act, { paymentId, amount: amount ?? ZERO, reason, returned });
+  const goods = { paymentId, refunded, reason, returned };
+  if (items) return exchangeItems(change, act, { ...goods, items, expected: amount || undefined });
+  if (refunded > amount) throw tooMuchMoney(refunded, amount);
+  return exchangeGoods(change, act, { ...goods, amount });
 }

@@ -18,7 +18,17 @@ import { Done } from '../receipt/done.js';
 import { goTo } from '../shell/places.js';
 import { Cash } from './cash.js';
 import classes from './charge.module.css';
-import { type Charging, charging, Declined, inFlight, startCharging, take } from './charging.js';
+import {
+  type Charging,
+  charging,
+  Declined,
+  inFlight,
+  partsOf,
+  splitInto,
+  splitting,
+  startCharging,
+  take,
+} from './charging.js';
 import { Exchange } from './exchange.js';
 import { leaveOpen } from './leave.js';
 import { OtherTender } from './other-tender.js';
@@ -56,7 +66,7 @@ interface Shown {
 /** What is being asked now. The tip comes between the card and its charge, on the buyer's side. */
 function useTender(state: Charging) {
   const [way, setWay] = useState<Way>();
-  const [parts, setParts] = useState<readonly number[]>([]);
+  const parts = partsOf(state, useStore(splitting));
   const [message, setMessage] = useState<Shown>();
   const [isBusy, setBusy] = useState(false);
   const part = amount(Math.min(parts[0] ?? state.due, state.due));
@@ -65,7 +75,6 @@ function useTender(state: Charging) {
     setMessage(undefined);
     try {
       await take(state, { ...(part < state.due && { amount: part }), ...tender }, name);
-      setParts(parts.slice(1));
       setWay(undefined);
     } catch (error) {
       const isDeclined = error instanceof Declined;
@@ -80,7 +89,7 @@ function useTender(state: Charging) {
       setBusy(false);
     }
   };
-  return { way, setWay, parts, setParts, part, run, message, isBusy };
+  return { way, setWay, parts, part, run, message, isBusy };
 }
 
 function TakeMoney({ state }: { readonly state: Charging }) {
@@ -128,7 +137,7 @@ interface CurrentWayProps {
 }
 
 function CurrentWay({ state, tender, currency }: CurrentWayProps) {
-  const { way, setWay, parts, setParts, part, run, isBusy } = tender;
+  const { way, setWay, parts, part, run, isBusy } = tender;
   const [online, paired] = [useStore(isOnline), useStore(device)];
   const whyNot = (each: Way): string | undefined => {
     if (online || each === 'CASH' || each === 'OTHER' || each === 'SPLIT') return undefined;
@@ -165,7 +174,7 @@ function CurrentWay({ state, tender, currency }: CurrentWayProps) {
           due={state.due}
           currency={currency}
           onSplit={(wanted) => {
-            setParts(wanted);
+            splitInto(state, wanted);
             setWay(undefined);
           }}
         />

@@ -1,14 +1,17 @@
 /** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
-import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
+import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
 import { createStore } from '../../client/store.js';
-import type { Cart } from '../core/cart.js';
-import { cart, clearCart } from '../core/current-cart.js';
-import { charge, type Outcome, send, takeTender } from '../core/queue.js';
+import { type Cart, emptyCart } from '../core/cart.js';
+import { cart } from '../core/current-cart.js';
+import { cashGivenBack, giveBackRest } from '../core/exchange.js';
+import type { Alongside } from '../core/queue/stored-writes.js';
+import { charge, type Outcome, park, send, takeTender } from '../core/queue.js';
 import { type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
 import type { WireSale } from '../core/wire.js';
 import { explainDecline } from './decline-words.js';
+import { partsLeft } from './split.js';
 
 /** One tender that was taken, for the screen and the receipt. */
 export interface TakenTender {
@@ -32,12 +35,26 @@ export interface Charging {
   /** For changing the sale afterwards. */
   readonly version?: string;
   readonly paymentId?: string;
+  /** Of the buyer's receipt. */
+  readonly receiptUrl?: string;
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
 }
 
 const kept = createKept<Charging | undefined>('charging', undefined);
+
+/** How a sale is split, by the id of its cart. It does not change while the parts are paid. */
+interface Split {
+  readonly cartId: string;
+  /** What had to be paid for the cart then: another one has to be split anew. */
+  readonly of: number;
+  readonly parts: readonly number[];
+}
+
+const split = createKept<Split | undefined>('split', undefined);
+
+export const splitting: Pick<typeof split, 'get' | 'subscribe'> = split;
 
 export const charging: Pick<typeof kept, 'get' | 'subscribe'> = kept;
 
@@ -61,14 +78,31 @@ export function startCharging(): Charging {
   };
 }
 
+/** Splits what is left. The plan survives a reload. */
+export function splitInto(state: Charging, parts: readonly number[]): void {
+  const paid = state.taken.map(({ amount: each }) => each);
+  split.set({ cartId: state.cart.id, of: totalsOf(state.cart).due, parts: [...paid, ...parts] });
+}
+
+/** The parts that are still to be paid; none if the sale is not split. */
+export function partsOf({ cart: sold, due }: Charging, plan: Split | undefined): readonly number[] {
+  return plan?.cartId === sold.id && plan.of === totalsOf(sold).due ? partsLeft(plan.parts, due) : [];
+}
+
 /**
  * Takes one tender. The first one rings the sale up, in one request. Returns what is left. Throws `Declined` if a card is declined: the
  * sale stays open.
  */
 export async function take(state: Charging, tender: TenderInput, name: string): Promise<Charging> {
   inFlight.set(state);
+  // As if it waited: after a reload in the middle of the request it does.
+  const waiting = after(state, tender, name, { status: 'QUEUED', id: '' });
+  const before = kept.get();
   try {
-    const outcome = await sendTender(state, tender);
+    const outcome = await sendTender(state, tender, (access) => kept.saveIn(access, waiting)).catch(async (error) => {
+      await kept.save(before);
+      throw error;
+    });
     const next = after(state, tender, name, outcome);
     await kept.save(next);
     const declined = outcome.status === 'DONE' ? declineOf(outcome.response.sale) : undefined;
@@ -80,10 +114,14 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
 }
 
 /** The first one takes the cart. Afterwards the sale is known by its id. */
-async function sendTender(state: Charging, tender: TenderInput): Promise<Outcome<{ readonly sale: WireSale }>> {
+async function sendTender(
+  state: Charging,
+  tender: TenderInput,
+  alongside: Alongside,
+): Promise<Outcome<{ readonly sale: WireSale }>> {
   const { saleId } = state;
-  if (saleId === undefined || cart.get().id === state.cart.id) return charge([tender]);
-  return takeTender(saleId, tender);
+  if (saleId === undefined || cart.get().id === state.cart.id) return charge([tender], { alongside });
+  return takeTender(saleId, tender, { left: state.due, alongside });
 }
 
 function declineOf({ tenders, state }: WireSale): string | undefined {
@@ -125,8 +163,15 @@ function after(
     due: amount(sale.remaining_money.amount),
     taken: taken ? [...state.taken, taken] : state.taken,
     isDone: sale.state === 'COMPLETED',
-    ...(sale.version !== undefined && { version: sale.version }),
-    ...(sale.payment_id !== undefined && { paymentId: sale.payment_id }),
+    ...idsOf(sale),
+  };
+}
+
+function idsOf({ version, payment_id, receipt_url }: WireSale): Pick<Charging, 'version' | 'paymentId' | 'receiptUrl'> {
+  return {
+    version,
+    ...(payment_id !== undefined && { paymentId: payment_id }),
+    ...(receipt_url !== undefined && { receiptUrl: receipt_url }),
   };
 }
 
@@ -137,28 +182,39 @@ function changeOf(given: Amount, tip: Amount, tendered: Amount | undefined): Pic
 /** The receipt was shown: the next sale can begin. */
 export function finishCharging(): void {
   kept.set(undefined);
+  split.set(undefined);
 }
 
 /**
- * Goods pay for goods. If what comes back is worth more, the exchange takes only what the new goods cost, and the rest is refunded to the
- * tenders of the first sale.
+ * Goods pay for goods. If those that come back are worth more, the rest of their value goes back to where the first sale was paid from. One
+ * write: all of it or nothing.
  */
 export async function settleExchange(state: Charging): Promise<void> {
   const { cart: sold } = state;
-  const rests: { readonly paymentId: string; readonly amount: Amount; readonly reason: string }[] = [];
-  let over = amount(-state.due);
-  const returns = sold.returns.map((each) => {
-    const rest = amount(Math.min(over, each.amount));
-    over = subtract(over, rest);
-    if (rest > 0) rests.push({ paymentId: each.paymentId, amount: rest, reason: each.reason });
-    return { ...each, amount: subtract(each.amount, rest) };
-  });
-  const exchanged = { ...sold, returns: returns.filter((each) => each.amount > 0) };
-  if (sold.lines.length > 0) await send('ringUpSale', toSaleBody(exchanged), { cart: sold });
-  else clearCart();
-  for (const { paymentId, amount: rest, reason } of rests) {
-    const refunded_money = { amount: rest };
-    await send('issueRefund', { payment_id: paymentId, type: 'PARTIAL', reason, refunded_money });
+  if (sold.saleId !== undefined) {
+    await park(); // what was paid of it covers everything, so it is complete when it is saved
+    return kept.save({ ...state, isDone: true });
   }
-  await kept.save({ ...state, cart: sold, isDone: true });
+  const returns = giveBackRest(sold.returns, amount(Math.max(0, -state.due)));
+  if (sold.lines.length === 0) {
+    await giveBackAll({ ...sold, returns });
+    return kept.save({ ...state, isDone: true });
+  }
+  const cash = negate(cashGivenBack(returns));
+  const outcome = await send('ringUpSale', toSaleBody({ ...sold, returns }), { cart: sold, cash });
+  await kept.save({ ...state, isDone: true, ...(outcome.status === 'DONE' && idsOf(outcome.response.sale)) });
+}
+
+/** Nothing is sold: each return is a refund of its own sale, and leaves the cart with the write. */
+async function giveBackAll(sold: Cart): Promise<void> {
+  let left = sold;
+  for (const each of sold.returns) {
+    const { paymentId, amount: value, reason, items } = each;
+    const rest = { ...left, returns: left.returns.slice(1) };
+    const cash = negate(cashGivenBack([{ ...each, refunded: value }]));
+    const what = items ? { type: 'ITEMS', items } : { type: 'PARTIAL' };
+    const body = { payment_id: paymentId, reason, refunded_money: { amount: value }, ...what };
+    await send('issueRefund', body, { cash, cart: left, rest: rest.returns.length > 0 ? rest : emptyCart() });
+    left = rest;
+  }
 }

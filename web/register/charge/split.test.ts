@@ -1,6 +1,6 @@
 /** Splitting what is due. */
 import { expect, it } from 'vitest';
-import { splitEvenly } from './split.js';
+import { partsLeft, splitEvenly } from './split.js';
 
 it('splits evenly, and the parts add up', () => {
   expect(splitEvenly(1000, 3)).toEqual([334, 333, 333]);
@@ -10,4 +10,11 @@ it('splits evenly, and the parts add up', () => {
       expect(splitEvenly(due, parts).reduce((sum, part) => sum + part, 0)).toBe(due);
     }
   }
+});
+
+it('knows the parts that are left, also if a gift card covered only some of one', () => {
+  expect(partsLeft([334, 333, 333], 1000)).toEqual([334, 333, 333]);
+  expect(partsLeft([334, 333, 333], 666)).toEqual([333, 333]);
+  expect(partsLeft([334, 333, 333], 900)).toEqual([234, 333, 333]);
+  expect(partsLeft([334, 333, 333], 0)).toEqual([]);
 });

@@ -1,5 +1,18 @@
 /** Splits what is due into parts. Pure. */
 
+/**
+ * The parts that are still to be paid, in order, when `due` is left of their sum. What was paid covers the first ones; a gift card may have
+ * covered only some of one.
+ */
+export function partsLeft(parts: readonly number[], due: number): readonly number[] {
+  let paid = parts.reduce((sum, part) => sum + part, 0) - due;
+  return parts.flatMap((part) => {
+    const covered = Math.min(paid, part);
+    paid -= covered;
+    return covered < part ? [part - covered] : [];
+  });
+}
+
 /** Equal parts; the first ones are a minor unit larger if it does not come out even. They always add up. */
 export function splitEvenly(due: number, parts: number): readonly number[] {
   const [least, rest] = [Math.floor(due / parts), due % parts];

@@ -45,12 +45,22 @@ export interface CartLine {
   readonly note?: string;
 }
 
+/** A tender of an earlier sale, and what of the returned value comes from it. */
+export interface ReturnSource {
+  readonly isCash: boolean;
+  readonly amount: Amount;
+}
+
 /** Goods of an earlier sale that come back, and pay for this one: some items of it, or an amount. */
 export interface CartReturn {
   readonly paymentId: string;
   readonly amount: Amount;
   readonly reason: string;
   readonly items?: readonly { readonly line: number; readonly quantity: string }[];
+  /** What of the amount goes back as money, because the new goods cost less. */
+  readonly refunded?: Amount;
+  /** In the order in which the server takes them. Only the drawer of this device needs to know. */
+  readonly sources?: readonly ReturnSource[];
   /** For the screen. */
   readonly name?: string;
 }
@@ -66,6 +76,8 @@ export interface Cart {
   readonly takenUp?: string;
   /** What has been paid of the open sale. */
   readonly paid?: Amount;
+  /** The cash among it, with tips: it goes back if the sale is canceled. */
+  readonly paidCash?: Amount;
   readonly label?: string;
   /** The employee who allowed a restricted discount. */
   readonly approvedBy?: string;

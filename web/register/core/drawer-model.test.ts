@@ -39,6 +39,13 @@ it('has the cash of what waits to be sent', () => {
   expect(drawerOf(NOTHING, [...ended, write('closeShift'), opening])).toMatchObject({ expectedCash: 10_000 });
 });
 
+it('has the cash of refunds, of canceled sales, and of tenders that pay all that is left', () => {
+  const opening = write('openShift', { opened_cash_money: money(10_000) });
+  const known = (operation: KeptOperation, cash: number) => ({ ...write(operation), cash: cash as never });
+  const writes = [opening, known('takeTender', 750), known('issueRefund', -200), known('cancelSale', -50)];
+  expect(drawerOf(NOTHING, writes)).toMatchObject({ expectedCash: 10_500 });
+});
+
 it('receives what returned goods leave to pay', () => {
   const exchange = write('ringUpSale', {
     total_money: money(1000),

@@ -23,9 +23,10 @@ export interface Drawer {
 
 const moneyIn = (value: unknown): Amount => amount((value as { amount?: number } | undefined)?.amount ?? 0);
 
-/** The cash that a write puts into the drawer, or, negative, takes out. What a refund pays in cash only the server knows. */
-export function cashOf(write: Pick<QueuedWrite, 'operation' | 'body'>): Amount {
-  const { operation, body } = write;
+/** The cash that a write puts into the drawer, or, negative, takes out. */
+export function cashOf(write: Pick<QueuedWrite, 'operation' | 'body' | 'cash'>): Amount {
+  const { operation, body, cash: known } = write;
+  if (known !== undefined) return known;
   if (operation === 'paidIn') return moneyIn(body['amount_money']);
   if (operation === 'paidOut') return negate(moneyIn(body['amount_money']));
   const cash = tendersOf(write).filter(({ type }) => type === 'CASH');

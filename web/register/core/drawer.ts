@@ -15,10 +15,14 @@ const known = createKept<KnownDrawer>('drawer', { shift: undefined, since: ZERO 
 
 export const drawer = createStore<Drawer | undefined>(undefined);
 
+/** How many writes the server has accepted. A response that was asked for before the last of them is outdated. */
+let accepted = 0;
+
 export function watchDrawer(): void {
   pending.subscribe(show);
   known.subscribe(show);
   onAccepted((write, response) => {
+    accepted++;
     const { cash_drawer_shift: shift } = (response ?? {}) as { cash_drawer_shift?: WireShift };
     const { shift: current, since } = known.get();
     if (shift) known.set({ shift: shift.state === 'CLOSED' ? undefined : shift, since: ZERO });
@@ -31,16 +35,22 @@ function show(): void {
   drawer.set(drawerOf(known.get(), pending.get().list));
 }
 
-/** Asks the server, which also knows the cash of refunds. Nothing of this device may be on its way meanwhile. */
+/** Asks the server, which also knows what others took out. Nothing of this device may be on its way meanwhile. */
 export async function refreshDrawer(): Promise<void> {
   if (attendant.get()?.session === undefined || pending.get().count > 0) return;
+  const before = accepted;
+  const shift = await findOpenShift();
+  if (accepted !== before || pending.get().count > 0) return;
+  // An ended shift is not open, but it waits for its cash to be counted.
+  if (shift || known.get().shift?.state !== 'ENDED') await known.save({ shift, since: ZERO });
+}
+
+async function findOpenShift(): Promise<WireShift | undefined> {
   try {
-    const { cash_drawer_shift: shift } = await call(register.showOpenShift);
-    await known.save({ shift, since: ZERO });
+    return (await call(register.showOpenShift)).cash_drawer_shift;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404) throw error;
-    // An ended shift is not open, but it waits for its cash to be counted.
-    if (known.get().shift?.state !== 'ENDED') await known.save({ shift: undefined, since: ZERO });
+    if (error instanceof Problem && error.status === 404) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The queue of this device: makes writes, sends them now or later, and shows what waits and what was refused. */
-import type { Amount } from '../../../src/base/money.js';
+import { type Amount, add, ZERO } from '../../../src/base/money.js';
 import type { ResponseOf } from '../../client/callable.js';
 import { Problem } from '../../client/problem.js';
 import { createStore } from '../../client/store.js';
@@ -21,10 +21,11 @@ import {
   type WriteBody,
 } from './queue/model.js';
 import { Sender, type WriteResult } from './queue/sender.js';
-import { StoredWrites } from './queue/stored-writes.js';
+import { type Alongside, StoredWrites } from './queue/stored-writes.js';
 import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
 import { local } from './storage/kept.js';
 import { announce, onAnnounced } from './storage/tabs.js';
+import { totalsOf } from './totals.js';
 import type { SaleBody } from './wire.js';
 
 export type { Pending, QueuedWrite, RefusedWrite } from './queue/model.js';
@@ -36,8 +37,19 @@ export type Outcome<Response> =
 export interface SendOptions {
   /** In the name of somebody who allowed it. */
   readonly as?: Approval;
-  /** It takes the cart, which is empty afterwards and comes back if the write is refused. */
+  /** It takes the cart, which comes back if the write is refused. */
   readonly cart?: Cart;
+  /** What is in the cart afterwards. Default: nothing. */
+  readonly rest?: Cart;
+  /** The cash that it puts into the drawer, or, negative, takes out, where its body does not say so. */
+  readonly cash?: Amount;
+  /** Saves in the commit of the write what the screens need to go on after a reload. */
+  readonly alongside?: Alongside;
+}
+
+export interface TenderOptions extends SendOptions {
+  /** What is left to pay: what a tender without an amount pays. */
+  readonly left?: Amount;
 }
 
 type ResponseTo<Name extends KeptOperation> = ResponseOf<(typeof register)[Name]>;
@@ -102,11 +114,11 @@ export function onAccepted(listener: (write: QueuedWrite, response: unknown) => 
 export async function send<Name extends KeptOperation>(
   operation: Name,
   { id, ...body }: WriteBody,
-  { as, cart: taken }: SendOptions = {},
+  { as, left, cart: taken, rest, cash, alongside }: TenderOptions = {},
 ): Promise<Outcome<ResponseTo<Name>>> {
   const person = as ?? attendant.get();
   if (!person) throw problem('NOBODY_SIGNED_IN', 'Sign in first.');
-  const reason = isOnline.get() ? undefined : whyNotOffline(operation, body);
+  const reason = isOnline.get() ? undefined : whyNotOffline(operation, body, left);
   if (reason !== undefined) throw problem('NOT_OFFLINE', reason);
   const outcome = await sender.send({
     ...(typeof id === 'string' && { id }),
@@ -115,6 +127,9 @@ export async function send<Name extends KeptOperation>(
     body,
     session: person.session,
     cart: taken,
+    rest,
+    cash,
+    alongside,
   });
   if (outcome.status === 'QUEUED') planSending();
   return outcome as Outcome<ResponseTo<Name>>;
@@ -130,10 +145,12 @@ export async function charge(
 ): Promise<Outcome<ResponseTo<'ringUpSale'>>> {
   const current = takeCurrent();
   if (current.saleId === undefined) {
-    return send('ringUpSale', toSaleBody(current, tenders), { ...options, cart: current });
+    const taking = { ...options, cart: current, left: totalsOf(current).due };
+    return send('ringUpSale', toSaleBody(current, tenders), taking);
   }
   await saveOpenSale();
-  return takeTender(current.saleId, tenders[0], { ...options, cart: cart.get() });
+  const saved = cart.get();
+  return takeTender(current.saleId, tenders[0], { ...options, cart: saved, left: totalsOf(saved).due });
 }
 
 /** Parks the current cart, so that it can be taken up again, here or at another register. */
@@ -148,6 +165,9 @@ export async function park(): Promise<void> {
 function takeCurrent(): Cart {
   const current = cart.get();
   if (current.lines.length === 0) throw problem('EMPTY_CART', 'There is nothing to charge.');
+  if (current.saleId !== undefined && current.returns.length > 0) {
+    throw problem('RETURNS_IN_OPEN_SALE', 'Returned goods cannot pay for a sale that was parked. Remove them first.');
+  }
   return current;
 }
 
@@ -163,16 +183,18 @@ async function saveOpenSale(): Promise<void> {
 export function takeTender(
   saleId: string,
   tender: TenderInput,
-  options: SendOptions = {},
+  options: TenderOptions = {},
 ): Promise<Outcome<ResponseTo<'takeTender'>>> {
-  return send('takeTender', { ...newTender(tender), sale_id: saleId }, options);
+  const { type, amount = options.left, tip = ZERO } = tender;
+  const cash = type === 'CASH' && amount !== undefined ? add(amount, tip) : undefined;
+  return send('takeTender', { ...newTender(tender), sale_id: saleId }, { ...options, ...(cash && { cash }) });
 }
 
-/** Why this cannot be done without a network; undefined if it can. */
-export function whyNotOffline(operation: string, body: WriteBody): string | undefined {
+/** Why this cannot be done without a network; undefined if it can. `left` is what a tender without an amount pays. */
+function whyNotOffline(operation: KeptOperation, body: WriteBody, left?: Amount): string | undefined {
   const rules = device.get()?.offline ?? { cards_allowed: false };
-  const left = (body as Partial<SaleBody>).total_money?.amount as Amount | undefined;
-  return refusalOffline({ operation: operation as KeptOperation, body }, rules, left);
+  const total = (body as Partial<SaleBody>).total_money?.amount as Amount | undefined;
+  return refusalOffline({ operation, body }, rules, left ?? total);
 }
 
 export async function retry(id: string): Promise<void> {

@@ -51,12 +51,18 @@ export function cartOfSale(sale: WireSale): Cart {
     saleId: sale.id,
     version: sale.version,
     paid: amount(sale.paid_money.amount),
+    paidCash: amount(cashIn(sale)),
     ...(sale.label !== undefined && { label: sale.label }),
     lines: (sale.itemizations ?? []).map(toLine),
     discounts: (sale.discounts ?? []).map(toCartDiscount),
     returns: [],
   };
   return { ...cart, takenUp: contentOf(cart) };
+}
+
+function cashIn({ tenders }: WireSale): number {
+  const cash = tenders.filter(({ type, status }) => type === 'CASH' && status === 'COMPLETED');
+  return cash.reduce((sum, { total_money }) => sum + total_money.amount, 0);
 }
 
 function toLine(item: WireItemization): CartLine {
@@ -113,9 +119,10 @@ export function toSaleBody(cart: Cart, tenders: readonly TenderInput[] = []): Sa
     total_money: { amount: totalsOf(cart).total },
     ...(tenders.length > 0 && { tenders: tenders.map(newTender) }),
     ...(cart.returns.length > 0 && {
-      returns: cart.returns.map(({ paymentId, amount, reason, items }) => ({
+      returns: cart.returns.map(({ paymentId, amount, refunded, reason, items }) => ({
         payment_id: paymentId,
         amount_money: { amount },
+        ...(refunded !== undefined && { refunded_money: { amount: refunded } }),
         reason,
         ...(items && { items: items.map((item) => ({ ...item })) }),
       })),

@@ -1,6 +1,6 @@
 /** Gives something back: items, an amount, or all that is left; as money, or in exchange for other goods. */
 import { useState } from 'react';
-import { amount } from '../../../src/base/money.js';
+import { amount, negate } from '../../../src/base/money.js';
 import { queries } from '../../ui/app.js';
 import { IconArrowsExchange } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
@@ -19,7 +19,7 @@ import type { WireFoundSale } from '../parts/wire.js';
 import { lineName } from '../sales/sale-words.js';
 import { goTo } from '../shell/places.js';
 import classes from './give-back.module.css';
-import { leftOf, type Quantities, toItems, worthOf } from './returned-items.js';
+import { cashOutOf, leftOf, type Quantities, sourcesOf, toItems, worthOf } from './returned-items.js';
 
 type Way = 'items' | 'amount';
 
@@ -48,8 +48,9 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
       way === 'items'
         ? { type: 'ITEMS', items: toItems(quantities), refunded_money: { amount: value } }
         : { type: 'PARTIAL', refunded_money: { amount: value } };
+    const cash = negate(cashOutOf(sale, value, way));
     const isDone = await attempt(
-      () => send('issueRefund', { payment_id: sale.payment_id, reason: reason.trim(), ...what }),
+      () => send('issueRefund', { payment_id: sale.payment_id, reason: reason.trim(), ...what }, { cash }),
       `${sum} given back to ${to}.`,
     );
     await queries.invalidateQueries({ queryKey: ['findSales'] });
@@ -61,6 +62,7 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
         paymentId: sale.payment_id,
         amount: amount(value),
         reason: reason.trim(),
+        sources: sourcesOf(sale, value, way),
         name: way === 'items' ? namesOf(sale, quantities) : `receipt ${sale.receipt_number}`,
         ...(way === 'items' && { items: toItems(quantities) }),
       }),

@@ -1,4 +1,6 @@
 /** What returned items are worth: what was paid for them, with taxes and discounts. Pure. */
+import { type Amount, amount } from '../../../src/base/money.js';
+import type { ReturnSource } from '../core/cart.js';
 import type { WireFoundSale } from '../parts/wire.js';
 
 export type Quantities = Readonly<Record<number, number>>;
@@ -27,4 +29,26 @@ export function leftOf({
   returned_quantity: returned,
 }: Pick<WireFoundSale['lines'][number], 'quantity' | 'returned_quantity'>): number {
   return quantity - returned;
+}
+
+/** The tenders that returned items or goods of a value come from, as the server takes them: in their order; items leave the tips. */
+export function sourcesOf(
+  { tenders }: Pick<WireFoundSale, 'tenders'>,
+  value: number,
+  by: 'items' | 'amount',
+): ReturnSource[] {
+  let missing = value;
+  return tenders.flatMap(({ type, refundable_money: left, tip_money: tip }) => {
+    const available = Math.max(0, left.amount - (by === 'items' ? tip.amount : 0));
+    const part = Math.min(missing, available);
+    missing -= part;
+    return part > 0 ? [{ isCash: type === 'CASH', amount: amount(part) }] : [];
+  });
+}
+
+/** The cash that a refund takes out of the drawer. A refund of an amount is of the first tender. */
+export function cashOutOf(sale: Pick<WireFoundSale, 'tenders'>, value: number, by: 'items' | 'amount'): Amount {
+  if (by === 'amount') return amount(sale.tenders[0]?.type === 'CASH' ? value : 0);
+  const cash = sourcesOf(sale, value, by).filter(({ isCash }) => isCash);
+  return amount(cash.reduce((sum, each) => sum + each.amount, 0));
 }

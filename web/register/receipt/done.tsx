@@ -57,7 +57,7 @@ export function Done({ sale }: { readonly sale: Charging }) {
           <BigButton icon={IconPrinter} onClick={() => printPaper(<SaleReceipt sale={sale} />)}>
             Print
           </BigButton>
-          {sale.paymentId !== undefined && (
+          {sale.receiptUrl !== undefined && (
             <BigButton icon={IconQrcode} onClick={() => setOpen('link')}>
               Link
             </BigButton>
@@ -78,8 +78,8 @@ export function Done({ sale }: { readonly sale: Charging }) {
           <SaleReceipt sale={sale} />
         </Panel>
       )}
-      {open === 'link' && sale.paymentId !== undefined && (
-        <ReceiptLink paymentId={sale.paymentId} onClose={() => setOpen(undefined)} />
+      {open === 'link' && sale.receiptUrl !== undefined && (
+        <ReceiptLink address={sale.receiptUrl} onClose={() => setOpen(undefined)} />
       )}
     </div>
   );

@@ -7,16 +7,13 @@ import { Panel } from '../parts/panel.js';
 import classes from './receipt-link.module.css';
 
 interface ReceiptLinkProps {
-  readonly paymentId: string;
+  /** As the server says it: a path if it does not know its public address, which is that of this page then. */
+  readonly address: string;
   readonly onClose: () => void;
 }
 
-export function receiptUrl(paymentId: string): string {
-  return new URL(`/receipts/${encodeURIComponent(paymentId)}`, location.origin).href;
-}
-
-export function ReceiptLink({ paymentId, onClose }: ReceiptLinkProps) {
-  const url = receiptUrl(paymentId);
+export function ReceiptLink({ address, onClose }: ReceiptLinkProps) {
+  const url = new URL(address, location.origin).href;
   return (
     <Panel title="Scan for the receipt" size={420} onClose={onClose}>
       <div className={classes['root']}>

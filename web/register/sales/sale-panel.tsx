@@ -21,7 +21,7 @@ export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; rea
   const mayRefund = useStore(attendant)?.permissions.has('REGISTER_ISSUE_REFUNDS') ?? false;
   const timezone = useStore(device)?.location.timezone;
   if (open === 'give-back') return <GiveBack sale={sale} onClose={onClose} />;
-  if (open === 'link') return <ReceiptLink paymentId={sale.payment_id} onClose={() => setOpen(undefined)} />;
+  if (open === 'link') return <ReceiptLink address={sale.receipt_url} onClose={() => setOpen(undefined)} />;
   const isRefundable = sale.refundable_money.amount > 0;
   return (
     <Panel

@@ -1,5 +1,6 @@
 /** Open sales of the location: parked ones, and those of which something is left to pay. */
 import { useQuery } from '@tanstack/react-query';
+import { negate, ZERO } from '../../../src/base/money.js';
 import { useStore } from '../../client/store.js';
 import { queries } from '../../ui/app.js';
 import { call, register } from '../core/call.js';
@@ -7,7 +8,7 @@ import { type Cart, isEmpty, setLabel } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart, clearCart, updateCart } from '../core/current-cart.js';
 import { attendant } from '../core/people.js';
-import { park, send } from '../core/queue.js';
+import { onAccepted, park, send } from '../core/queue.js';
 import { cartOfSale } from '../core/sale-body.js';
 import type { WireSale } from '../core/wire.js';
 
@@ -31,6 +32,11 @@ export function refreshOpenSales(): Promise<void> {
   return queries.invalidateQueries({ queryKey: KEY });
 }
 
+/** A sale that was paid just now is no longer open, and must not be taken up again. */
+onAccepted(({ operation }) => {
+  if (operation === 'takeTender') void refreshOpenSales();
+});
+
 /** The cart becomes an open sale of the location, which every register there can take up. */
 export async function parkSale(label: string): Promise<void> {
   updateCart((current) => setLabel(current, label));
@@ -45,9 +51,9 @@ export async function takeUp(sale: OpenSale): Promise<void> {
   await refreshOpenSales();
 }
 
-export async function cancelOpenSale({ saleId }: Cart): Promise<void> {
+export async function cancelOpenSale({ saleId, paidCash = ZERO }: Cart): Promise<void> {
   if (saleId === undefined) return;
-  await send('cancelSale', { sale_id: saleId });
+  await send('cancelSale', { sale_id: saleId }, { cash: negate(paidCash) });
   clearCart();
   await refreshOpenSales();
 }

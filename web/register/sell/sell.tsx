@@ -1,5 +1,4 @@
 /** The place where a sale is rung up: the shelf at the left, the cart at the right. On phones the cart is a sheet. */
-import { Drawer } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
 import { amount } from '../../../src/base/money.js';
@@ -17,6 +16,7 @@ import { isReceipt, wantedReceipt } from '../sales/wanted-receipt.js';
 import { goTo, maySee } from '../shell/places.js';
 import { Cart } from './cart.js';
 import { CartBar } from './cart-bar.js';
+import { CartSheet } from './cart-sheet.js';
 import { type ItemChoice, isPlain } from './catalogue-types.js';
 import { CustomAmount } from './custom-amount.js';
 import { DiscountPanel } from './discount-panel.js';
@@ -60,6 +60,7 @@ export function Sell() {
   const [isSheetOpen, setSheetOpen] = useState(false);
   const isNarrow = useIsNarrow();
   const close = useCallback(() => setOpen(undefined), []);
+  const closeSheet = useCallback(() => setSheetOpen(false), []);
   const pick = useCallback((itemId: string) => {
     const item = catalogue.get()?.items.find(({ id }) => id === itemId);
     const [variation] = item?.variations ?? [];
@@ -80,24 +81,16 @@ export function Sell() {
   }, []);
   useScanner(scan);
   const openCustom = useCallback(() => setOpen({ name: 'custom' }), []);
-  const pane = <CartPane onOpen={setOpen} onClose={isNarrow ? () => setSheetOpen(false) : undefined} />;
+  const pane = <CartPane onOpen={setOpen} onClose={isNarrow ? closeSheet : undefined} />;
   return (
     <div className={classes['sell']}>
       <Shelf onPick={pick} onCode={scan} onCustomAmount={openCustom} />
       {isNarrow ? (
         <>
           <CartBar onOpen={() => setSheetOpen(true)} />
-          <Drawer.Root
-            opened={isSheetOpen}
-            onClose={() => setSheetOpen(false)}
-            position="bottom"
-            size="calc(100dvh - 40px)"
-          >
-            <Drawer.Overlay />
-            <Drawer.Content radius={20} aria-label="Cart">
-              <Drawer.Body className={classes['sheet'] ?? ''}>{pane}</Drawer.Body>
-            </Drawer.Content>
-          </Drawer.Root>
+          <CartSheet isOpen={isSheetOpen} onClose={closeSheet}>
+            {pane}
+          </CartSheet>
         </>
       ) : (
         <aside className={classes['side']}>{pane}</aside>

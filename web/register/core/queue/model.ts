@@ -26,6 +26,8 @@ export interface QueuedWrite {
   readonly occurredAt: Instant;
   /** The body of the operation without id and time, with the id of the sale or shift. */
   readonly body: WriteBody;
+  /** The cash that it puts into the drawer, or, negative, takes out, where its body does not say so. */
+  readonly cash?: Amount;
   /** How often the server has failed to decide about it. */
   readonly failures: number;
   /** The cart that it took. It comes back if the write is refused at once. */

@@ -2,6 +2,7 @@
  * Sends writes: each is on the disk before it leaves, all are sent in order, one tab sends at a time, and a write without a response stays
  * until the server has said what became of it.
  */
+import type { Amount } from '../../../../src/base/money.js';
 import type { Instant } from '../../../../src/base/time.js';
 import { printMilliseconds } from '../../../../src/base/time.js';
 import { Problem } from '../../../client/problem.js';
@@ -14,7 +15,7 @@ import {
   type WriteBody,
   type WriteError,
 } from './model.js';
-import type { StoredWrites } from './stored-writes.js';
+import type { Alongside, StoredWrites } from './stored-writes.js';
 
 export interface KeptWrite {
   readonly id: string;
@@ -61,8 +62,12 @@ export interface NewWrite {
   readonly employeeId: string;
   readonly body: WriteBody;
   readonly session?: string | undefined;
+  readonly cash?: Amount | undefined;
   /** It takes this cart, which must still be the current one. */
   readonly cart?: Cart | undefined;
+  /** What is in the cart afterwards. Default: nothing. */
+  readonly rest?: Cart | undefined;
+  readonly alongside?: Alongside | undefined;
 }
 
 /** Small enough for the server's limit of a request, whatever the writes contain. */
@@ -79,11 +84,20 @@ export class Sender {
   }
 
   /** Throws a Problem if the server refuses it. Then it is as if it had never been made. */
-  async send({ id = crypto.randomUUID(), operation, employeeId, body, session, cart }: NewWrite): Promise<Outcome> {
+  async send({ session, cart, rest = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
     const { writes, now, isOnline, onChange } = this.#world;
-    const resolved = await this.#resolveIds(body);
-    const write = { id, operation, employeeId, occurredAt: now(), body: resolved, failures: 0 };
-    const stored = await writes.add(write, cart && { cart, next: emptyCart() });
+    const { id = crypto.randomUUID(), operation, employeeId } = given;
+    const body = await this.#resolveIds(given.body);
+    const write = {
+      id,
+      operation,
+      employeeId,
+      occurredAt: now(),
+      body,
+      failures: 0,
+      ...(cash !== undefined && { cash }),
+    };
+    const stored = await writes.add(write, cart && { cart, next: rest }, alongside);
     if (!stored) throw refusal('ALREADY_CHARGED', 'This sale was charged in another window.');
     await onChange();
     if (!isOnline()) return { status: 'QUEUED', id };

@@ -1,7 +1,10 @@
 /** The writes in the browser's database. Each change is on the disk before anything else happens. */
-import type { Cart } from '../cart.js';
+import { type Cart, isEmpty } from '../cart.js';
 import type { Access, LocalDatabase } from '../storage/local-database.js';
 import type { QueuedWrite, SentWrite, WriteError } from './model.js';
+
+/** Saves kept values in the commit of a write. */
+export type Alongside = (access: Access) => Promise<unknown>;
 
 /** Enough to find the id that the server gave to a sale or a shift of the last days. */
 const MAX_SENT = 500;
@@ -23,15 +26,20 @@ export class StoredWrites {
   }
 
   /**
-   * Resolves when it is on the disk. With `takenCart`, the cart is replaced in the same commit; returns undefined if another tab has charged
-   * it meanwhile.
+   * Resolves when it is on the disk. With `taken`, the cart is replaced in the same commit; returns undefined if another tab has charged it
+   * meanwhile. `alongside` saves what else belongs to it.
    */
-  add(write: Omit<QueuedWrite, 'order'>, taken?: { cart: Cart; next: Cart }): Promise<QueuedWrite | undefined> {
+  add(
+    write: Omit<QueuedWrite, 'order'>,
+    taken?: { cart: Cart; next: Cart },
+    alongside?: Alongside,
+  ): Promise<QueuedWrite | undefined> {
     return this.#database.write(['writes', 'kept'], async (access) => {
       if (taken && (await access.get<Cart>('kept', 'cart'))?.id !== taken.cart.id) return undefined;
       const stored = { ...write, ...(taken && { cart: taken.cart }) };
       const order = Number(await access.put('writes', stored));
       if (taken) await access.put('kept', taken.next, 'cart');
+      await alongside?.(access);
       return { ...stored, order };
     });
   }
@@ -61,7 +69,8 @@ export class StoredWrites {
       await access.delete('writes', order);
       if (!cart) return;
       const current = await access.get<Cart>('kept', 'cart');
-      if (!current || current.lines.length + current.returns.length === 0) await access.put('kept', cart, 'cart');
+      const isRest = current?.id === cart.id;
+      if (!current || isRest || isEmpty(current)) await access.put('kept', cart, 'cart');
     });
   }
 
