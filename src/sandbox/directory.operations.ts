@@ -40,7 +40,8 @@ export const sandboxDirectoryOperations = [
     method: 'GET',
     path: '/api/sandbox/merchants',
     permission: 'OPERATOR',
-    summary: 'Lists all merchants with their clocks, newest first.',
+    summary:
+      'Lists all merchants with their clocks, newest first: by the time of their creation, which their clocks showed.',
     page: { ...PAGE, keys: ['merchants'] },
     query: Type.Object({
       text: about('Only merchants whose name contains this text, or whose id begins with it.', optional(text(255))),

@@ -9,7 +9,6 @@ import type { Merchant } from '../business/merchants/model.js';
 import { EVENT_KINDS } from '../events/model.js';
 import type { SubscriptionAbout } from '../events/subscription-queries.js';
 import { PERMISSIONS } from '../identity/permissions.js';
-import { SandboxClock, toSandboxClock } from './view.js';
 
 export const ListedMerchant = model('ListedMerchant', {
   id: about('The id of the merchant.', Type.String()),
@@ -19,7 +18,8 @@ export const ListedMerchant = model('ListedMerchant', {
   approved: about('Whether employee management is approved.', Flag),
   is_demo: about('Whether it is the demo business.', Flag),
   created_at: about('When the merchant was created.', Time),
-  clock: about("The merchant's clock.", SandboxClock),
+  clock_offset_ms: about("How far the merchant's clock is ahead of real time, in milliseconds.", Type.Integer()),
+  clock_frozen_at: about('The time that the clock shows while it stands still. Absent: it runs.', optional(Time)),
 });
 
 export function toListedMerchant(merchant: Merchant): Static<typeof ListedMerchant> {
@@ -31,7 +31,8 @@ export function toListedMerchant(merchant: Merchant): Static<typeof ListedMercha
     approved: merchant.approved,
     is_demo: merchant.isDemo,
     created_at: printMilliseconds(merchant.createdAt),
-    clock: toSandboxClock(merchant.clock),
+    clock_offset_ms: merchant.clock.offsetMs,
+    ...(merchant.clock.frozenAt !== null && { clock_frozen_at: printMilliseconds(merchant.clock.frozenAt) }),
   };
 }
 

@@ -2,8 +2,8 @@
 import { registerApplication } from '../access/oauth/applications.js';
 import { grantByOperator } from '../access/oauth/grants.js';
 import { operation } from '../api/operation.js';
-import { about, choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
-import { notFound, Refusal, type RefusalName } from '../base/errors.js';
+import { about, Flag, optional, Type, text } from '../api/wire.js';
+import { notFound, Refusal } from '../base/errors.js';
 import { requireDelivery } from '../events/deliveries.js';
 import { V2_EVENT_KINDS } from '../events/model.js';
 import { checkSignature } from '../events/signature-check.js';
@@ -16,29 +16,23 @@ import { ListedSubscription, toListedSubscription } from './directory.view.js';
 const RECEIVER = '/api/sandbox/receiver';
 const NAME = 'Built-in receiver';
 
-/** The refusal for each answer that fails. */
-const FAILURES: Readonly<Record<string, RefusalName>> = {
-  429: 'RATE_LIMITED',
-  500: 'INTERNAL_SERVER_ERROR',
-  503: 'SERVICE_UNAVAILABLE',
-};
+/** The second one fails, to see what happens then. */
+const RECEIVERS = ['accepting', 'failing'] as const;
 
 export const sandboxReceiverOperations = [
   operation({
     surface: 'sandbox',
     name: 'receiveWebhook',
     method: 'POST',
-    path: RECEIVER,
+    path: `${RECEIVER}/{receiver}`,
     permission: 'ANYONE',
-    summary: 'The built-in receiver of webhooks: accepts every message, or fails as its address says.',
-    query: Type.Object({
-      answer: about('The status of the response. Default: 200.', optional(choice(['200', ...Object.keys(FAILURES)]))),
-    }),
-    body: Nothing,
+    summary: 'The built-in receiver of webhooks: `accepting` accepts every message, `failing` responds with 503.',
     response: Type.Object({ received: about('Always true.', Flag) }),
-    async handle(_context, { query: { answer = '200' } }) {
-      const failure = FAILURES[answer];
-      if (failure) throw new Refusal(failure, { detail: 'The built-in receiver was asked to fail.' });
+    async handle(_context, { params: { receiver } }) {
+      if (!RECEIVERS.some((name) => name === receiver)) throw notFound('receiver', receiver);
+      if (receiver === 'failing') {
+        throw new Refusal('SERVICE_UNAVAILABLE', { detail: 'This receiver accepts nothing.' });
+      }
       return { received: true };
     },
   }),
@@ -51,16 +45,13 @@ export const sandboxReceiverOperations = [
     permission: 'OPERATOR',
     summary: 'Subscribes the built-in receiver to all events of a merchant, with an application of its own.',
     body: Type.Object({
-      answer: about(
-        'The status with which it answers. Default: 200.',
-        optional(choice(['200', ...Object.keys(FAILURES)])),
-      ),
+      fails: about('Whether it fails, to see how messages are sent again. Default: false.', optional(Flag)),
     }),
     response: Type.Object({ subscription: about('The subscription of the receiver.', ListedSubscription) }),
-    async handle(context, { params: { merchant_id }, body: { answer = '200' } }) {
+    async handle(context, { params: { merchant_id }, body: { fails = false } }) {
       await requireMerchant(context, merchant_id);
       const { database } = context;
-      const notificationUrl = `${context.localUrl()}${RECEIVER}${answer === '200' ? '' : `?answer=${answer}`}`;
+      const notificationUrl = `${context.localUrl()}${RECEIVER}/${fails ? 'failing' : 'accepting'}`;
       const find = async () =>
         (await listSubscriptionsAbout(database.sql, merchant_id)).find(
           (each) => each.notificationUrl === notificationUrl,

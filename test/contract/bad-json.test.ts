@@ -49,6 +49,7 @@ it('there are operations with a body and without', () => {
     'sandbox.expireTokenById',
     'sandbox.failSettlement',
     'sandbox.hurryWebhookDeliveries',
+    'sandbox.receiveWebhook',
     'sandbox.replayWebhookDelivery',
     'sandbox.resendRequest',
     'sandbox.resendWebhookEvent',

@@ -303,7 +303,7 @@ sandbox   listWebhookSubscriptions GET   /api/sandbox/merchants/{merchant_id}/we
 sandbox   listDueWork             GET    /api/sandbox/merchants/{merchant_id}/due-work        OPERATOR
 sandbox   removeFault             DELETE /api/sandbox/faults/{fault_id}                       OPERATOR
 sandbox   removeProcessorRule     DELETE /api/sandbox/merchants/{merchant_id}/processor-rules/{rule_id} OPERATOR
-sandbox   receiveWebhook          POST   /api/sandbox/receiver                                ANYONE
+sandbox   receiveWebhook          POST   /api/sandbox/receiver/{receiver}                     ANYONE
 sandbox   openReceiver            POST   /api/sandbox/merchants/{merchant_id}/receiver        OPERATOR
 sandbox   checkSignature          POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/check-signature OPERATOR
 sandbox   showSession             GET    /api/sandbox/session                                 ANYONE

@@ -107,10 +107,14 @@ const merchantWithFaults: Maker = async (_, server) => {
   return { query: { merchant_id } };
 };
 
-/** A request that the log has. */
+/** A request that the log has: a payment that is made twice, so there are a note, a record and an event. */
 const recordedRequest: Maker = async ({ merchant }, server) => {
-  const { headers } = await server.call('GET', '/v2/merchants', { token: merchant.token });
-  return { ids: { request_id: String(headers['x-request-id']) } };
+  const pays = (): Promise<Answer> => {
+    const body = { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(77) };
+    return server.call('POST', '/v2/payments', { token: merchant.token, body });
+  };
+  made(await pays());
+  return { ids: { request_id: String((await pays()).headers['x-request-id']) } };
 };
 
 const allowedApplication: Maker = async (business, server) => ({
@@ -473,7 +477,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.expireTokenById': async ({ merchant }, server) => ({
     ids: { token_id: toTokenId({ hash: hashAsText(await server.createToken(merchant.id, [])) }) },
   }),
-  'sandbox.receiveWebhook': () => ({ body: {} }),
+  'sandbox.receiveWebhook': () => ({ ids: { receiver: 'accepting' } }),
   'sandbox.openReceiver': async (_, server) => ({ body: {}, ids: { merchant_id: (await server.createMerchant()).id } }),
   'sandbox.checkSignature': () => ({ body: { signature: 'bm90IHJpZ2h0' } }),
   'sandbox.signIn': () => ({ body: { operator_key: OPERATOR_KEY } }),

@@ -1,4 +1,4 @@
-/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, and the documentation. */
+/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, the console, and the documentation. */
 import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,14 @@ import { signInToDemo } from '../client/demo.js';
 import { dashboard } from '../client/operations.js';
 import { asProblem, type Problem } from '../client/problem.js';
 import { ProblemAlert } from '../ui/form-modal.js';
-import { IconArrowRight, IconBook, IconCashRegister, IconCode, IconLayoutDashboard } from '../ui/icons.js';
+import {
+  IconArrowRight,
+  IconBook,
+  IconCashRegister,
+  IconCode,
+  IconLayoutDashboard,
+  IconTerminal2,
+} from '../ui/icons.js';
 import { Mark } from '../ui/mark.js';
 import { Card } from '../ui/states.js';
 
@@ -25,7 +32,12 @@ export function Start() {
           </Stack>
         </Group>
         <DashboardCard />
-        <RegisterCard />
+        <PlaceCard title="Register" icon={IconCashRegister} href="/register" action="Open the register">
+          The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away.
+        </PlaceCard>
+        <PlaceCard title="Console" icon={IconTerminal2} href="/console" action="Open the console">
+          For developers: what your program sends as it happens, webhooks, clocks, faults and merchants.
+        </PlaceCard>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <Card padded>
             <Stack gap="xs">
@@ -97,30 +109,30 @@ function DashboardCard() {
   );
 }
 
-function RegisterCard() {
+interface PlaceCardProps {
+  readonly title: string;
+  readonly icon: typeof IconCode;
+  readonly href: string;
+  readonly action: string;
+  readonly children: string;
+}
+
+function PlaceCard({ title, icon: Icon, href, action, children }: PlaceCardProps) {
   return (
     <Card padded>
       <Stack gap="md">
         <Group gap="md" align="flex-start" wrap="nowrap">
-          <IconCashRegister size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+          <Icon size={30} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
           <Stack gap={2}>
             <Title order={2} size="h3">
-              Register
+              {title}
             </Title>
-            <Text c="dimmed">
-              The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away.
-            </Text>
+            <Text c="dimmed">{children}</Text>
           </Stack>
         </Group>
         <Group gap="sm">
-          <Button
-            size="md"
-            variant="default"
-            component="a"
-            href="/register"
-            rightSection={<IconArrowRight size={18} />}
-          >
-            Open the register
+          <Button size="md" variant="default" component="a" href={href} rightSection={<IconArrowRight size={18} />}>
+            {action}
           </Button>
         </Group>
       </Stack>

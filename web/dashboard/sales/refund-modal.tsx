@@ -8,7 +8,7 @@ import { asProblem } from '../../client/problem.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money, parseMoney, printMoney } from '../../ui/money.js';
-import { useSaved } from '../save.js';
+import { useSaved } from '../../ui/save.js';
 import { Line } from './receipt-view.js';
 import { type SaleDetail, tenderName } from './sale.js';
 
