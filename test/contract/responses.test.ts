@@ -188,6 +188,12 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'RegisterSettings.offline_cards.limit_money':
     'only if the owner allows cards offline (test/api/register-queue.test.ts)',
   'ListedMerchant.clock_frozen_at': 'only of a clock that stands (test/api/sandbox-directory.test.ts)',
+  ...Object.fromEntries(
+    ['event_id', 'event_type', 'delivery_id', 'state', 'created_at'].map((name) => [
+      `RecordedEvent.${name}`,
+      'only if an application is subscribed (test/api/request-log.test.ts)',
+    ]),
+  ),
   'RecordedRequest.error': 'only of a refused request (test/api/request-log.test.ts)',
   'RecordedRequest.fault': 'only of a request with a fault (test/api/request-log.test.ts)',
   'RecordedRequestDetail.error': 'as above',

@@ -64,7 +64,8 @@ describe('tillhouse logs', () => {
         '/v2/payments/followed-2',
       ]);
     } finally {
-      await program.stop();
+      program.signal('SIGTERM');
+      await program.exited;
     }
   });
 });

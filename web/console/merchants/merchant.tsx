@@ -17,6 +17,7 @@ import { useAct } from '../../ui/save.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { Tag, type Tone } from '../../ui/tag.js';
+import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { AuthorizeModal } from './authorize-modal.js';
 import { NewTokenModal } from './new-token-modal.js';
@@ -42,7 +43,7 @@ export function Page() {
       {(merchant) => (
         <Frame
           title={merchant.business_name}
-          above={<Link to="/console/merchants">← Merchants</Link>}
+          above={<TextLink to="/console/merchants">← Merchants</TextLink>}
           actions={
             <>
               <Button variant="default" component={Link} to={`/console?merchant=${id}`}>

@@ -1,9 +1,9 @@
 /** What a request changed, and the events that followed. */
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ResponseOf } from '../../client/operations.js';
 import type { sandbox } from '../../client/sandbox-operations.js';
 import { CopyId } from '../../ui/copy-id.js';
+import { TextLink } from '../../ui/text-link.js';
 import { DeliveryState } from '../webhooks/delivery-state.js';
 import { ClockTime } from './clock-time.js';
 
@@ -33,10 +33,14 @@ export function Followed({ request }: { readonly request: Found }) {
           <Group key={`${kind} ${id}`} gap="sm">
             <Text>{kind.replaceAll('_', ' ')}</Text>
             <CopyId id={id} />
-            <Link to="/console" search={{ text: id } as never}>
+            <TextLink to="/console" search={{ text: id }}>
               Its requests
-            </Link>
-            {DASHBOARD[kind] !== undefined && <Anchor href={`${DASHBOARD[kind]}${id}`}>In the dashboard</Anchor>}
+            </TextLink>
+            {DASHBOARD[kind] !== undefined && (
+              <Anchor href={`${DASHBOARD[kind]}${id}`} underline="always" c="var(--accent-text)">
+                In the dashboard
+              </Anchor>
+            )}
           </Group>
         ))}
       </Stack>
@@ -49,9 +53,9 @@ export function Followed({ request }: { readonly request: Found }) {
         )}
         {events.map(({ delivery_id, event_type, state, created_at }) => (
           <Group key={delivery_id} gap="sm">
-            <Link to="/console/webhooks" search={{ merchant: merchant_id, delivery: delivery_id } as never}>
+            <TextLink to="/console/webhooks" search={{ merchant: merchant_id ?? '', delivery: delivery_id }}>
               {event_type}
-            </Link>
+            </TextLink>
             <DeliveryState state={state} />
             <Text span size="sm" c="dimmed">
               <ClockTime at={created_at} />

@@ -1,10 +1,9 @@
 /** What a developer should know about a request. */
 import { Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ResponseOf } from '../../client/operations.js';
 import type { sandbox } from '../../client/sandbox-operations.js';
-import type { Search } from '../../ui/address.js';
 import { Notice } from '../../ui/notice.js';
+import { TextLink } from '../../ui/text-link.js';
 
 type Note = ResponseOf<typeof sandbox.retrieveRequest>['request']['notes'][number];
 
@@ -26,9 +25,9 @@ function NoteView({ note: { tone, text, request_id } }: { readonly note: Note })
       {request_id !== undefined && (
         <>
           {' '}
-          <Link to="." search={((before: Search) => ({ ...before, request: request_id })) as never}>
+          <TextLink to="." search={(before) => ({ ...before, request: request_id })}>
             Show that request
-          </Link>
+          </TextLink>
         </>
       )}
     </>

@@ -1,7 +1,6 @@
 /** One request: what was sent, what came back, what it changed, and what to do with it. */
 import { Button, CopyButton, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import type { ResponseOf } from '../../client/operations.js';
@@ -15,6 +14,7 @@ import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconArrowLeft, IconCheck, IconCode, IconCopy, IconRefresh } from '../../ui/icons.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
+import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { merchantName, useMerchants } from '../merchants.js';
 import { StatusBadge } from '../status-badge.js';
@@ -101,9 +101,9 @@ function Detail({ request }: { readonly request: Found }) {
                 {
                   name: 'Merchant',
                   value: (
-                    <Link to="/console/merchants/$id" params={{ id: request.merchant_id }}>
+                    <TextLink to={`/console/merchants/${request.merchant_id}`}>
                       {merchantName(merchants, request.merchant_id)}
-                    </Link>
+                    </TextLink>
                   ),
                 },
               ]),

@@ -53,7 +53,9 @@ function Row({ row, isChosen }: { readonly row: RequestSummary; readonly isChose
       <span className={classes['when']}>
         <ClockTime at={row.at} />
         <Text span size="xs" c="dimmed" truncate>
-          {row.merchant_id === undefined ? '' : `${merchantName(merchants, row.merchant_id)} · `}
+          {row.merchant_id !== undefined && (
+            <span className={classes['merchant']}>{merchantName(merchants, row.merchant_id)} · </span>
+          )}
           {row.duration_ms} ms
         </Text>
       </span>

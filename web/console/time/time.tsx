@@ -194,17 +194,13 @@ function DueList({ works }: { readonly works: readonly Due[] }) {
     <Stack gap="xs" component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
       {works.map(({ kind, subject_id, due_at }) => (
         <li key={`${kind} ${subject_id} ${due_at}`}>
-          <Group justify="space-between" gap="xs" align="baseline">
-            <Text>
-              {DUE_WORDS[kind]}{' '}
-              <Text span size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-                {subject_id}
-              </Text>
+          <Text>{DUE_WORDS[kind]}</Text>
+          <Text size="sm" c="dimmed">
+            <Moment at={due_at} style="long" /> ·{' '}
+            <Text span inherit ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+              {subject_id}
             </Text>
-            <Text size="sm" c="dimmed">
-              <Moment at={due_at} style="long" />
-            </Text>
-          </Group>
+          </Text>
         </li>
       ))}
     </Stack>

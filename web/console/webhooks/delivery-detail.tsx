@@ -1,7 +1,6 @@
 /** One delivery: its attempts with the receiver's answers, its body, and the check of a signature. */
 import { Button, Code, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { call } from '../../client/call.js';
 import type { ResponseOf } from '../../client/operations.js';
 import { sandbox } from '../../client/sandbox-operations.js';
@@ -14,6 +13,7 @@ import { QueryView } from '../../ui/query-view.js';
 import { useAct } from '../../ui/save.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
+import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import classes from '../requests/requests.module.css';
 import { DeliveryState } from './delivery-state.js';
@@ -75,9 +75,9 @@ export function DeliveryDetail({ merchantId, deliveryId }: DeliveryDetailProps) 
                   {
                     name: 'About',
                     value: (
-                      <Link to="/console" search={{ text: delivery.entity_id } as never}>
+                      <TextLink to="/console" search={{ text: delivery.entity_id }}>
                         {delivery.entity_id}
-                      </Link>
+                      </TextLink>
                     ),
                   },
                   { name: 'Recorded', value: <Moment at={delivery.created_at} style="long" /> },

@@ -155,7 +155,9 @@ function Rows({ rows, chosen }: { readonly rows: readonly Delivery[]; readonly c
             aria-current={row.id === chosen}
             resetScroll={false}
           >
-            <DeliveryState state={row.state} />
+            <span>
+              <DeliveryState state={row.state} />
+            </span>
             <span className={classes['what']}>
               <Text span inherit fw={600} truncate>
                 {row.event_type}
