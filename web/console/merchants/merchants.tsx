@@ -43,9 +43,9 @@ const COLUMNS: readonly Column<ListedMerchant>[] = [
   },
   {
     key: 'state',
-    header: 'It',
-    cell: ({ clock_frozen_at: at }) => <Tag tone={at ? 'warning' : 'good'}>{at ? 'stands' : 'runs'}</Tag>,
-    value: ({ clock_frozen_at: at }) => (at ? 'stands' : 'runs'),
+    header: 'State',
+    cell: ({ clock_frozen_at: at }) => <Tag tone={at ? 'warning' : 'good'}>{at ? 'frozen' : 'running'}</Tag>,
+    value: ({ clock_frozen_at: at }) => (at ? 'frozen' : 'running'),
     wide: true,
   },
   {

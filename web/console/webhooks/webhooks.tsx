@@ -150,12 +150,11 @@ function Rows({ rows, chosen }: { readonly rows: readonly Delivery[]; readonly c
           <Link
             to="."
             search={((before: Search) => ({ ...before, delivery: row.id })) as never}
-            className={classes['row'] ?? ''}
-            style={{ gridTemplateColumns: '112px minmax(0, 1fr) auto' }}
+            className={`${classes['row']} ${classes['delivery']}`}
             aria-current={row.id === chosen}
             resetScroll={false}
           >
-            <span>
+            <span className={classes['state']}>
               <DeliveryState state={row.state} />
             </span>
             <span className={classes['what']}>
