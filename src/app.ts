@@ -188,7 +188,7 @@ function sendError(
   if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   reply.code(status).type(JSON_TYPE).serializer(String);
-  if (request.is404) requestLog?.record(undefined, request, reply, body); // other requests are recorded by their routes
+  if (request.is404) requestLog?.record(undefined, request, reply, { payload: body }); // other requests are recorded by their routes
   return reply.send(body);
 }
 

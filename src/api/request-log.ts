@@ -89,18 +89,23 @@ export class RequestLog {
       payload: unknown,
       done: (error: null, payload: unknown) => void,
     ): void => {
-      this.record(operation, request, reply, payload);
+      this.record(operation, request, reply, { payload });
       done(null, payload);
     };
   }
 
-  /** Without a payload: the connection was reset. */
-  record(operation: Named | undefined, request: FastifyRequest, reply: FastifyReply, payload?: unknown): void {
+  /** Without `sent`: the connection was reset. Some responses have no payload. */
+  record(
+    operation: Named | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sent?: { readonly payload: unknown },
+  ): void {
     const { raw } = request;
     const { merchant, caller, application } = (request.context ?? {}) as Callers;
     const durationMs = reply.elapsedTime;
     const requestBody = keep(request.sent);
-    const responseBody = keep(payload);
+    const responseBody = keep(sent?.payload);
     const responseHeaders = reply.getHeaders();
     const exchange = {
       id: request.id,
@@ -111,7 +116,7 @@ export class RequestLog {
       operation,
       merchantId: merchant?.id,
       applicationId: caller?.applicationId ?? application?.id,
-      status: payload === undefined ? 0 : reply.statusCode,
+      status: sent ? reply.statusCode : 0,
       requestHeaders: raw.rawHeaders,
       requestBody,
       responseHeaders,

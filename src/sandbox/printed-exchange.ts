@@ -45,6 +45,12 @@ export function printExchange(exchange: Exchange): PrintedExchange {
   };
 }
 
+/** What a line of a list shows. It costs less than the whole: lists have hundreds of lines. */
+export function printLine(exchange: Exchange): Pick<PrintedExchange, 'url' | 'responseBody'> {
+  if (exchange.status >= 400) return printExchange(exchange); // the line has its error
+  return printExchange({ ...exchange, requestBody: undefined, responseBody: undefined });
+}
+
 /** The value of a header of the request, as it was sent. */
 export function headerOf(exchange: Exchange, wanted: string): string | undefined {
   return pairsOf(exchange).find(([name]) => name.toLowerCase() === wanted)?.[1];

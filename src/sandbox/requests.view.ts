@@ -6,7 +6,14 @@ import { printMilliseconds } from '../base/time.js';
 import type { Delivery } from '../events/delivery-queries.js';
 import { DELIVERY_STATES, EVENT_KINDS } from '../events/model.js';
 import { printCurl } from './curl.js';
-import { headerOf, type PrintedBody, type PrintedExchange, parseBody, printExchange } from './printed-exchange.js';
+import {
+  headerOf,
+  type PrintedBody,
+  type PrintedExchange,
+  parseBody,
+  printExchange,
+  printLine,
+} from './printed-exchange.js';
 import { nameOf } from './request-filter.js';
 import { faultOf, hasUnreadBody, type RequestNote } from './request-notes.js';
 import { recordsOf } from './request-records.js';
@@ -99,7 +106,7 @@ export const RequestQuery = Type.Object({
 
 export function toSummary(
   exchange: Exchange,
-  printed: PrintedExchange = printExchange(exchange),
+  printed: Pick<PrintedExchange, 'url' | 'responseBody'> = printLine(exchange),
 ): Static<typeof RequestSummary> {
   return {
     id: exchange.id,
@@ -165,7 +172,7 @@ function toBody(body: PrintedBody | undefined): Static<typeof Body> | undefined 
 }
 
 /** Both generations have a text: `errors[0]` with a code, or `message`. */
-function errorOf({ status }: Exchange, { responseBody }: PrintedExchange): string | undefined {
+function errorOf({ status }: Exchange, { responseBody }: Pick<PrintedExchange, 'responseBody'>): string | undefined {
   if (status < 400) return undefined;
   const { errors, type, message } = (parseBody(responseBody?.text) ?? {}) as {
     errors?: readonly { code?: string; detail?: string }[];

@@ -1,7 +1,9 @@
 /** The log of requests of a sandbox: what it records and hides, how it is read, and its bound (decision 0164). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOwner, PASSWORD } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
+import { allow, createApplication } from '../support/oauth.js';
 import { Receiver } from '../support/receiver.js';
 import { startProduction, startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
 
@@ -257,6 +259,18 @@ describe('secrets', () => {
     expect(await shownOf(pairing)).not.toContain(pairing.body.device_token);
     const order = await server.call('GET', '/api/checkout/orders/planted-order-token-of-some-length', { token: 'x' });
     expect(await shownOf(order)).not.toContain('planted-order-token');
+  });
+
+  it('are hidden on the way through the authorization page: the password, and the code in the redirect', async () => {
+    const [application, owner] = [await createApplication(server), await createOwner(server)];
+    const code = await allow(server, application, owner);
+    expect(code.length).toBeGreaterThan(12);
+    const found = (await server.operator('GET', `${PATH}?text=oauth2/authorize`)).body.requests;
+    expect(found.map(({ status }: { status: number }) => status)).toContain(303);
+    for (const { id } of found) {
+      const { text } = await server.operator('GET', `${PATH}/${id}`);
+      for (const secret of [code, PASSWORD]) expect(text).not.toContain(secret);
+    }
   });
 
   it('cannot be searched for', async () => {
