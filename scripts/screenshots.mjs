@@ -36,6 +36,7 @@ try {
   const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
   for (const picture of PICTURES) await take(browser, url, picture);
   await takeRegister(browser, url);
+  await takeConsole(browser, url);
   await browser.close();
 } finally {
   server.kill('SIGTERM');
@@ -68,6 +69,37 @@ async function take(browser, url, { name, path, follow, options }) {
   }
   await page.waitForTimeout(1500); // charts grow into place
   await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+  await context.close();
+}
+
+/** The console with a payment that a program made twice. */
+async function takeConsole(browser, url) {
+  const { access_token: token } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+  const send = (method, path, body) =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const payment = {
+    source_id: 'cnon:card-nonce-ok',
+    amount_money: { amount: 1840, currency: 'USD' },
+    note: 'two coffees',
+  };
+  for (const path of ['/v2/locations', '/v2/payments?limit=5', '/v2/paymentz', '/v1/me/employees'])
+    await send('GET', path);
+  const declined = { ...payment, source_id: 'cnon:card-nonce-declined', idempotency_key: 'declined' };
+  await send('POST', '/v2/payments', declined);
+  for (const idempotency_key of ['first', 'second'])
+    await send('POST', '/v2/payments', { ...payment, idempotency_key });
+  const context = await browser.newContext({ locale: 'en-US', ...DESKTOP });
+  const page = await context.newPage();
+  await page.goto(`${url}/console`);
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click();
+  await page.getByText('Look at this').waitFor();
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(IMAGES, 'console.png') });
   await context.close();
 }
 

@@ -11,11 +11,13 @@ import type { Logger } from 'pino';
 import { type ApiDependencies, authenticateUnknownPath } from './api/authenticate.js';
 import { acceptBodies } from './api/body.js';
 import { type ChangeStreams, registerChangeStream } from './api/change-stream.js';
+import { type ConsoleStreams, registerConsoleStream } from './api/console-stream.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
 import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
+import type { RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
 import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { closeUnreadConnections } from './api/unread.js';
@@ -45,6 +47,8 @@ export interface AppOptions {
   readonly operations: readonly Operation[];
   readonly pages: readonly Page[];
   readonly streams: ChangeStreams;
+  /** Absent in production. */
+  readonly consoleStreams?: ConsoleStreams | undefined;
   readonly log: Logger;
   /** Bound to loopback: the Host header must be a loopback name or address (decision 0053). */
   readonly loopbackOnly: boolean;
@@ -62,6 +66,7 @@ export async function buildApp({
   operations,
   pages,
   streams,
+  consoleStreams,
   log,
   loopbackOnly,
   trustProxy,
@@ -118,7 +123,7 @@ export async function buildApp({
   // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, dependencies.requestLog));
   const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(pathOf(request), request.id, mode));
@@ -139,6 +144,7 @@ export async function buildApp({
   handlePreflights(app);
   mountOperations(app, operations, dependencies);
   registerChangeStream(app, dependencies, streams);
+  if (consoleStreams) registerConsoleStream(app, dependencies, consoleStreams);
   registerPages(app, pages, dependencies);
   registerWeb(app, mode);
   return app;
@@ -166,7 +172,12 @@ function refuseUnknown(
   throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  requestLog?: RequestLog,
+): FastifyReply {
   const refusal = asRefusal(error);
   if (!refusal)
     request.log.error(
@@ -176,7 +187,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
   if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
-  return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
+  reply.code(status).type(JSON_TYPE).serializer(String);
+  if (request.is404) requestLog?.record(undefined, request, reply, { payload: body }); // other requests are recorded by their routes
+  return reply.send(body);
 }
 
 /** One line per request: operation, status, duration. No body, no query, no credential. */

@@ -67,11 +67,16 @@ import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
 import { v2WebhookOperations } from './events/v2.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
+import { sandboxDirectoryOperations } from './sandbox/directory.operations.js';
 import { sandboxFaultOperations } from './sandbox/faults.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
+import { sandboxReceiverOperations } from './sandbox/receiver.operations.js';
 import { sandboxRegisterOperations } from './sandbox/registers.operations.js';
-import { sandboxOperations } from './sandbox/sandbox.operations.js';
+import { sandboxRequestOperations } from './sandbox/requests.operations.js';
+import { sandboxMerchantOperations } from './sandbox/sandbox.operations.js';
+import { sandboxSessionOperations } from './sandbox/session.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
+import { sandboxSingleRuleOperations } from './sandbox/single-rules.operations.js';
 import { sandboxStoreOperations } from './sandbox/stores.operations.js';
 import { sandboxWebhookOperations } from './sandbox/webhooks.operations.js';
 
@@ -158,6 +163,23 @@ export const registerOperations = [
 
 export { checkoutOperations };
 
+/** Keeps the types of its operations: the console's client is computed from them. */
+export const sandboxOperations = [
+  ...sandboxMerchantOperations,
+  ...sandboxProcessorOperations,
+  ...sandboxFaultOperations,
+  ...sandboxSettlementOperations,
+  ...sandboxApplicationOperations,
+  ...sandboxRegisterOperations,
+  ...sandboxStoreOperations,
+  ...sandboxWebhookOperations,
+  ...sandboxDirectoryOperations,
+  ...sandboxSingleRuleOperations,
+  ...sandboxReceiverOperations,
+  ...sandboxSessionOperations,
+  ...sandboxRequestOperations,
+];
+
 export const operations: readonly Operation[] = [
   ...contractOperations,
   ...additionalOperations,
@@ -168,13 +190,6 @@ export const operations: readonly Operation[] = [
   ...registerOperations,
   ...checkoutOperations,
   ...sandboxOperations,
-  ...sandboxProcessorOperations,
-  ...sandboxFaultOperations,
-  ...sandboxSettlementOperations,
-  ...sandboxApplicationOperations,
-  ...sandboxRegisterOperations,
-  ...sandboxStoreOperations,
-  ...sandboxWebhookOperations,
 ];
 
 /** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, pictures, receipts. */

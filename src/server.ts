@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { ChangeStreams } from './api/change-stream.js';
+import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
+import { Operator } from './api/operator.js';
+import { RequestLog, type RequestLogBound } from './api/request-log.js';
 import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
 import { newSecret, realIds } from './base/ids.js';
 import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
-import { hashSecret, hashWithKey } from './base/secrets.js';
+import { hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
@@ -55,6 +58,8 @@ export interface ServerOptions {
   readonly guards?: GuardOverrides;
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
+  /** For tests: how much the log of requests keeps. */
+  readonly requestLog?: RequestLogBound;
   /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
   /** For tests: called with every SQL statement. */
@@ -108,6 +113,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       config.mode === 'production'
         ? undefined
         : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
+    const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog);
+    const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
     const app = await buildApp({
       dependencies: {
         context: {
@@ -129,18 +136,22 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           demoSignIn: demo !== undefined && isOnlyLocal(config),
           demoRegister: demo?.register,
           operationNames: new Set(offeredOperations.map(fullName)),
+          operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),
+          requestLog,
+          localUrl: () => localUrlOf(app, config),
         },
         credentials,
         onWrite: (merchantId) => source.lookAt(merchantId),
         watches,
-        operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
         faults,
+        requestLog,
       },
       operations: offeredOperations,
       pages,
       streams,
+      consoleStreams,
       log,
       loopbackOnly: isLoopbackAddress(config.host),
       trustProxy: config.trustProxy,
@@ -170,8 +181,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     );
     undo.push(() => worker.stop());
 
-    const { port } = app.server.address() as AddressInfo;
-    const localUrl = `http://${reachableHost(config.host)}:${port}`;
+    const localUrl = localUrlOf(app, config);
     const baseUrl = config.publicUrl ?? localUrl;
     await recordServer(config.dataDir, {
       base_url: baseUrl,
@@ -182,7 +192,11 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     });
     undo.push(() => removeServerRecord(config.dataDir));
     if (demo) await writeDemoFile(config.dataDir, demo, baseUrl);
-    undo.push(async () => streams.close()); // first: a stream would be a request in flight forever
+    undo.push(async () => {
+      // First: a stream would be a request in flight forever.
+      streams.close();
+      consoleStreams?.close();
+    });
     return { baseUrl, demo, stop };
   } catch (error) {
     await stop();
@@ -325,6 +339,11 @@ function publicPort({ publicUrl }: ServeConfig): number | undefined {
   if (publicUrl === undefined) return undefined;
   const { port, protocol } = new URL(publicUrl);
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/** Where this server reaches itself, once it listens. */
+function localUrlOf({ server }: Awaited<ReturnType<typeof buildApp>>, { host }: ServeConfig): string {
+  return `http://${reachableHost(host)}:${(server.address() as AddressInfo).port}`;
 }
 
 function reachableHost(host: string): string {

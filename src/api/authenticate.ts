@@ -43,6 +43,8 @@ import type {
   VisitedContext,
 } from './operation.js';
 import { fullName } from './operation.js';
+import { CONSOLE_COOKIE } from './operator.js';
+import type { RequestLog } from './request-log.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
 export interface ApiDependencies {
@@ -52,11 +54,12 @@ export interface ApiDependencies {
   readonly onWrite: (merchantId: string) => void;
   /** Told of every write. */
   readonly watches: Watches;
-  readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
   /** Absent in production. */
   readonly faults: Faults | undefined;
+  /** Absent in production. */
+  readonly requestLog: RequestLog | undefined;
 }
 
 declare module 'fastify' {
@@ -268,11 +271,16 @@ function countDecline(guards: Guards, store: string, { network }: Visitor) {
   };
 }
 
+/** Programs send the operator key, the console its cookie. */
 async function authenticateOperator(
-  { headers }: FastifyRequest,
-  _: Operation,
-  { context, operatorKeyHash }: ApiDependencies,
-): Promise<ServerContext> {
-  requireOperator(operatorKeyHash, headers.authorization);
+  request: FastifyRequest,
+  { method, permission }: Operation,
+  { context, publicUrl }: ApiDependencies,
+): Promise<ServerContext | VisitedContext> {
+  const { authorization, cookie } = request.headers;
+  const session = authorization === undefined ? context.cookies.find(cookie, CONSOLE_COOKIE) : undefined;
+  if (method !== 'GET' && (permission === 'ANYONE' || session !== undefined)) requireSameOrigin(request, publicUrl);
+  if (permission === 'ANYONE') return { ...context, visitor: visitorOf(request) };
+  requireOperator(context.operator, authorization, session);
   return context;
 }

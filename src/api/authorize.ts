@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
-import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
+import { hashAsText, hashSecret } from '../base/secrets.js';
 import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
 import { type Application, findApplicationBySecret } from '../identity/application-queries.js';
@@ -10,6 +10,7 @@ import type { Account, Attendant, Caller, Device, SignedInAttendant, Storefront 
 import type { CredentialCache } from '../identity/credential-cache.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { PermissionRule } from './operation.js';
+import type { Operator } from './operator.js';
 import { ownHost } from './own-url.js';
 
 export const SESSION_COOKIE = 'tillhouse_session';
@@ -109,9 +110,11 @@ export function requireRegisterPermission(
   requireAny(permissions, typeof rule === 'string' ? [rule] : rule.anyOf);
 }
 
-export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
+/** Programs send the operator key, the console its session. */
+export function requireOperator(operator: Operator, header: string | undefined, session: string | undefined): void {
+  if (header === undefined && session !== undefined && operator.isSession(session)) return;
   const detail = 'This surface requires the operator key: send `Authorization: Bearer KEY`.';
-  if (!secretMatches(bearerToken(header, detail), operatorKeyHash)) throw new Refusal('UNAUTHORIZED', { detail });
+  if (!operator.isKey(bearerToken(header, detail))) throw new Refusal('UNAUTHORIZED', { detail });
 }
 
 /** Browsers can make changes only from pages of this server (decision 0053). Other programs send no Origin header. */

@@ -13,6 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  app.decorateRequest('sent', undefined);
   // Fastify rejects a malformed content type even if the body is empty. Only JSON, form and other types are distinguished here.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
@@ -21,11 +22,13 @@ export function acceptBodies(app: FastifyInstance): void {
   });
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 || request.method === 'DELETE') return done(null, {});
+    request.sent = body;
     if (isForm(request) && acceptsForm(request)) return done(null, splitQuery(body.toString()));
     if (request.headers['content-type'] !== JSON_TYPE) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
     if (isCompressed(request)) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail: COMPRESSED }));
     try {
-      done(null, JSON.parse(utf8.decode(body)));
+      request.sent = utf8.decode(body);
+      done(null, JSON.parse(request.sent));
     } catch {
       done(new Refusal('EXPECTED_JSON_BODY', { detail: 'The body is not valid JSON in UTF-8.' }));
     }

@@ -3,16 +3,16 @@
  * its session in the cache of credentials, which is refreshed from the database several times a second anyway. The same row says what
  * other servers have changed, so a stream needs no statement of its own.
  */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText } from '../base/secrets.js';
 import { SECOND_MS } from '../base/time.js';
 import type { Account, Watch } from '../identity/caller.js';
-import type { Topic } from '../identity/topics.js';
 import { changedTopics, type Watches } from '../identity/watches.js';
 import { type ApiDependencies, authenticate } from './authenticate.js';
+import { type EndReason, EventSender, sendStream } from './event-sender.js';
 import type { Operation, OwnerContext } from './operation.js';
 
 const CHANGES: Operation = {
@@ -27,25 +27,15 @@ const CHANGES: Operation = {
 
 /** How often a stream looks at its session and at other servers' changes. */
 const LOOK_MS = 200;
-/** Changes within this time are sent together. */
-const GATHER_MS = 100;
-/** Keeps proxies from closing the stream, and finds clients that are gone. Pages notice by it that the connection is dead. */
-const HEARTBEAT_MS = 15 * SECOND_MS;
-/** Browsers connect again after this time. */
-const RETRY_MS = 2 * SECOND_MS;
 /** Other servers know after a second that a merchant is watched: they trust their cached credentials for that long. */
 const KNOWN_MS = 1.3 * SECOND_MS;
 /** A browser needs one. */
 const MAX_STREAMS_PER_ACCOUNT = 10;
-/** A client that does not read is disconnected. */
-const MAX_UNREAD_BYTES = 64 * 1024;
-
-type Reason = 'session ended' | 'closed';
 
 /** The open streams of a server. */
 export class ChangeStreams {
   readonly #watches: Watches;
-  readonly #ends = new Map<(reason: Reason) => void, string>();
+  readonly #ends = new Map<(reason: EndReason) => void, string>();
   #isClosed = false;
 
   constructor(watches: Watches) {
@@ -66,10 +56,10 @@ export class ChangeStreams {
       const detail = `An account can have ${MAX_STREAMS_PER_ACCOUNT} streams at a time.`;
       throw new Refusal('RATE_LIMITED', { detail, retryAfterSeconds: 30 });
     }
-    const stream = new Readable({ read() {} });
-    const sender = new Sender(stream);
+    const sender = new EventSender();
+    const { stream } = sender;
     const unlisten = this.#watches.listen(account.merchant.id, (topics) => sender.add(topics));
-    const end = (reason: Reason): void => {
+    const end = (reason: EndReason): void => {
       if (!this.#ends.delete(end)) return;
       unlisten();
       stopLooking();
@@ -83,7 +73,7 @@ export class ChangeStreams {
   }
 
   /** The first seconds of a watch are a gap: other servers do not know of it yet. */
-  async #announce(merchantId: string, sender: Sender): Promise<void> {
+  async #announce(merchantId: string, sender: EventSender): Promise<void> {
     const wasKnown = await this.#watches.announce(merchantId).catch(() => false);
     if (!wasKnown) setTimeout(() => sender.add(['all']), KNOWN_MS).unref();
   }
@@ -91,7 +81,7 @@ export class ChangeStreams {
   #look(
     account: Account,
     find: () => Promise<Account | undefined>,
-    { sender, end }: { readonly sender: Sender; readonly end: (reason: Reason) => void },
+    { sender, end }: { readonly sender: EventSender; readonly end: (reason: EndReason) => void },
   ): () => void {
     let watch: Watch | null = account.merchant.watch;
     let [isLooking, isGap] = [false, false];
@@ -112,54 +102,7 @@ export class ChangeStreams {
       }
     };
     const looking = setInterval(() => void look(), LOOK_MS).unref();
-    const beating = setInterval(() => sender.beat(), HEARTBEAT_MS).unref();
-    return () => {
-      clearInterval(looking);
-      clearInterval(beating);
-    };
-  }
-}
-
-/** Writes the events of one stream. */
-class Sender {
-  readonly #stream: Readable;
-  readonly #topics = new Set<Topic>();
-  #gathering: NodeJS.Timeout | undefined;
-  #isOver = false;
-
-  constructor(stream: Readable) {
-    this.#stream = stream;
-    this.#write(`retry: ${RETRY_MS}\nevent: ready\ndata: {}\n\n`);
-  }
-
-  add(topics: Iterable<Topic>): void {
-    for (const topic of topics) this.#topics.add(topic);
-    if (this.#topics.size === 0 || this.#isOver) return;
-    this.#gathering ??= setTimeout(() => this.#sendGathered(), GATHER_MS).unref();
-  }
-
-  beat(): void {
-    this.#write('event: beat\ndata: {}\n\n');
-  }
-
-  end(reason: Reason): void {
-    clearTimeout(this.#gathering);
-    if (reason === 'session ended') this.#write('event: end\ndata: {}\n\n');
-    this.#isOver = true;
-    if (!this.#stream.destroyed) this.#stream.push(null);
-  }
-
-  #sendGathered(): void {
-    this.#gathering = undefined;
-    const data = JSON.stringify({ topics: [...this.#topics].sort() });
-    this.#topics.clear();
-    this.#write(`event: change\ndata: ${data}\n\n`);
-  }
-
-  #write(text: string): void {
-    if (this.#isOver || this.#stream.destroyed) return;
-    if (this.#stream.readableLength > MAX_UNREAD_BYTES) this.#stream.destroy();
-    else this.#stream.push(text);
+    return () => clearInterval(looking);
   }
 }
 
@@ -179,7 +122,7 @@ export function registerChangeStream(
       const { account, session } = request.context as OwnerContext;
       const key = hashAsText(session);
       const stream = streams.open(account, () => accounts.find(key));
-      return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
+      return sendStream(reply, stream);
     },
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { fullName, type MerchantContext, type Operation } from './operation.js';
 import { asRefusal } from './render-error.js';
+import type { RequestLog } from './request-log.js';
 
 /** The delay is random between `minDelayMs` and `maxDelayMs`. A status can have a Retry-After header. */
 export interface Fault {
@@ -33,7 +34,11 @@ export type FaultStatus = keyof typeof REFUSALS;
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Wraps a handler with fault injection. The sandbox surface has no faults, so that the operator can always remove them. */
-export function withFaults(operation: Operation, faults: Faults | undefined, handler: Handler): Handler {
+export function withFaults(
+  operation: Operation,
+  { faults, requestLog }: { readonly faults: Faults | undefined; readonly requestLog: RequestLog | undefined },
+  handler: Handler,
+): Handler {
   if (!faults || operation.surface === 'sandbox') return handler;
   const name = fullName(operation);
   return async (request, reply) => {
@@ -46,14 +51,17 @@ export function withFaults(operation: Operation, faults: Faults | undefined, han
       'fault injected',
     );
     reply.header('tillhouse-fault', `${fault.id} ${fault.effect}`);
-    return injectFault(fault, faults, handler, request, reply);
+    const reset = (): void => {
+      requestLog?.record(operation, request, reply);
+      resetConnection(reply);
+    };
+    return injectFault(fault, { faults, handler, reset }, request, reply);
   };
 }
 
 async function injectFault(
   fault: Fault,
-  faults: Faults,
-  handler: Handler,
+  { faults, handler, reset }: { readonly faults: Faults; readonly handler: Handler; readonly reset: () => void },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -66,12 +74,12 @@ async function injectFault(
       throw new Refusal(REFUSALS[status ?? 500], { ...(retryAfterSeconds !== null && { retryAfterSeconds }) });
     }
     case 'RESET_BEFORE':
-      return reset(reply);
+      return reset();
     case 'RESET_AFTER':
       await handler(request, discardingReply(reply)).catch((error: unknown) => {
         if (!asRefusal(error)) throw error; // a bug must not be hidden
       });
-      return reset(reply);
+      return reset();
   }
 }
 
@@ -86,7 +94,7 @@ function discardingReply(reply: FastifyReply): FastifyReply {
 }
 
 /** The client gets ECONNRESET and no byte of a response, as if a machine on the network path had failed. */
-function reset(reply: FastifyReply): void {
+function resetConnection(reply: FastifyReply): void {
   reply.hijack();
   reply.raw.socket?.resetAndDestroy();
 }

@@ -13,7 +13,9 @@ import type { SecurityLog } from '../identity/security-log.js';
 import type { Processor } from '../processor/contract.js';
 import type { Cookies } from './cookies.js';
 import type { Limits } from './limits.js';
+import type { Operator } from './operator.js';
 import type { Printed } from './printed.js';
+import type { RequestLog } from './request-log.js';
 import type { Visitor } from './visitor.js';
 import type { Static, TSchema } from './wire.js';
 
@@ -54,6 +56,11 @@ export interface ServerContext {
     | undefined;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
+  readonly operator: Operator;
+  /** The latest requests. Undefined in production. */
+  readonly requestLog: RequestLog | undefined;
+  /** The URL at which the server reaches itself. */
+  readonly localUrl: () => string;
 }
 
 /** The context of every operation on a merchant's data. `now` is the time of the merchant's clock. */
@@ -134,7 +141,8 @@ interface PermissionBySurface {
   register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission | { readonly anyOf: readonly RegisterPermission[] };
   /** A publishable key, which is not secret. */
   checkout: 'SHOPPER';
-  sandbox: 'OPERATOR';
+  /** The operator key, or the console's session; or no credential, to get that session. */
+  sandbox: 'OPERATOR' | 'ANYONE';
 }
 
 /** The permission decides what the context contains: ANYONE has no caller, and DEVICE has no signed-in employee. */

@@ -83,13 +83,15 @@ const STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('
 export function registerPages(
   app: FastifyInstance,
   pages: readonly Page[],
-  { context, publicUrl }: Pick<ApiDependencies, 'context' | 'publicUrl'>,
+  { context, publicUrl, requestLog }: Pick<ApiDependencies, 'context' | 'publicUrl' | 'requestLog'>,
 ): void {
   for (const page of pages) {
     app.route({
       method: page.method,
       url: page.path,
       config: { page },
+      // Authorizations are a part of what applications do. The demo's pages are not.
+      ...(requestLog && page.surface === 'oauth2' && { onSend: requestLog.hookFor(page) }),
       async handler(request, reply) {
         try {
           context.limits.guards[page.guard].count(visitorOf(request).network);

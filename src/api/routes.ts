@@ -72,9 +72,12 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
         publishWrite(dependencies, topics, context, params);
       },
     }),
+    // The operator's own requests are not what a developer looks for.
+    ...(dependencies.requestLog &&
+      operation.surface !== 'sandbox' && { onSend: dependencies.requestLog.hookFor(operation) }),
     handler: withFaults(
       operation,
-      dependencies.faults,
+      dependencies,
       pager
         ? async (request, reply) => send(reply, await respondWithList(operation, pager, request, reply, dependencies))
         : async (request, reply) => {

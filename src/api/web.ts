@@ -27,6 +27,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The places that have deep links, which their shell opens. */
 const PLACES = ['dashboard', 'register'];
+/** Production has none of the console. */
+const SANDBOX_PLACES = [...PLACES, 'console'];
 
 /** It works for the page at the same address too, not only for what lies below it. */
 const SERVICE_WORKER = 'register/service-worker.js';
@@ -38,7 +40,7 @@ export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly We
     const scope = file.path === SERVICE_WORKER ? { 'service-worker-allowed': '/register' } : {};
     app.get(`/${file.path}`, async (request, reply) => sendShell(file, request, reply.headers(scope)));
   }
-  for (const place of PLACES) {
+  for (const place of mode === 'production' ? PLACES : SANDBOX_PLACES) {
     const shell = found.get(`${place}/index.html`);
     if (!shell) continue;
     for (const url of [`/${place}`, `/${place}/*`]) {

@@ -1,5 +1,6 @@
-/** `tillhouse app create`: registers an OAuth application. */
+/** `tillhouse app create|list`: registers OAuth applications and lists them. */
 import { registerApplication } from '../access/oauth/applications.js';
+import { listAllApplications } from '../access/oauth/queries.js';
 import {
   DATA_FLAGS,
   type Mode,
@@ -11,10 +12,12 @@ import {
   UsageError,
 } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
+import { printSeconds } from '../base/time.js';
 import { findDatabaseMode } from '../business/merchants/mode-queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
-import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
+import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { listWhole } from './whole-list.js';
 
 const FLAGS = {
   name: { value: 'TEXT', fallback: '', about: 'the name that the authorization page shows to merchants' },
@@ -32,6 +35,7 @@ const FLAGS = {
     about:
       'the mode of the server, for a database that no server has opened yet; sandbox application ids begin with sandbox-',
   },
+  output: OUTPUT_FLAG,
   ...DATA_FLAGS,
 } as const;
 
@@ -39,13 +43,15 @@ type AppCall = ParsedArguments<typeof FLAGS>;
 
 export const app: Command = {
   name: 'app',
-  summary: 'create applications for OAuth',
+  summary: 'create and list applications for OAuth',
   async run(args) {
     const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('app create [flags]', 'Registers an application for OAuth 2.0.', FLAGS);
-    actionOf(call, ['create']);
+    if (call.help)
+      return printHelp('app create|list [flags]', 'Registers applications for OAuth 2.0, and lists them.', FLAGS);
+    const action = actionOf(call, ['create', 'list']);
     rejectExtraArguments(call, 1);
-    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { creates: false });
+    const run = action === 'create' ? create : list;
+    await withDatabase(toDataConfig(call.values), (database) => run(database, call), { creates: false });
   },
 };
 
@@ -71,6 +77,25 @@ async function create(database: Database, { values }: AppCall): Promise<void> {
     redirect_urls: application.redirectUrls,
   };
   console.log(JSON.stringify(output, null, 2)); // only the hash of the secret is stored, so it cannot be printed again
+}
+
+async function list({ sql }: Database, { values }: AppCall): Promise<void> {
+  const all = await listWhole((page) => listAllApplications(sql, page));
+  const found = all.filter(({ merchantId }) => values.merchant === '' || merchantId === values.merchant);
+  if (values.output === 'json') {
+    const output = found.map(({ id, name, clientType, redirectUrls, merchantId, createdAt }) => ({
+      application_id: id,
+      name,
+      client_type: clientType,
+      redirect_urls: redirectUrls,
+      merchant_id: merchantId,
+      created_at: printSeconds(createdAt),
+    }));
+    return console.log(JSON.stringify(output, null, 2));
+  }
+  for (const { id, name, clientType, createdAt } of found) {
+    console.log([id, printSeconds(createdAt), clientType.toLowerCase().padEnd(12), name].join('  '));
+  }
 }
 
 /** The first server that opens a database records its mode (decision 0104). */

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   seed: async () => (await import('./seed.js')).seed,
   listen: async () => (await import('./listen.js')).listen,
   trigger: async () => (await import('./trigger.js')).trigger,
+  logs: async () => (await import('./logs.js')).logs,
   events: async () => (await import('./events.js')).events,
   clock: async () => (await import('./clock.js')).clock,
   fault: async () => (await import('./fault.js')).fault,

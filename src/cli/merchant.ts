@@ -1,4 +1,5 @@
-/** `tillhouse merchant create|approve`: creates and approves merchants, also without a sandbox (decision 0050). */
+/** `tillhouse merchant create|approve|list|show`: manages merchants, also without a sandbox (decision 0050). */
+import { nowOn } from '../base/clock.js';
 import {
   DATA_FLAGS,
   type ParsedArguments,
@@ -8,14 +9,16 @@ import {
   UsageError,
 } from '../base/config.js';
 import { newSecret, realIds } from '../base/ids.js';
-import { isTimezone } from '../business/merchants/model.js';
-import { updateApproval } from '../business/merchants/queries.js';
+import { printSeconds } from '../base/time.js';
+import { isTimezone, type Merchant } from '../business/merchants/model.js';
+import { findMerchantWithLocations, listMerchants, updateApproval } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { openMerchant } from '../sandbox/actions.js';
-import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
+import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { listWhole } from './whole-list.js';
 
 const FLAGS = {
-  name: { value: 'TEXT', fallback: '', about: 'the name of the business (create)' },
+  name: { value: 'TEXT', fallback: '', about: 'the name of the business (create), or a part of it (list)' },
   'owner-email': { value: 'EMAIL', fallback: '', about: 'the email address that signs in to the dashboard (create)' },
   country: { value: 'CODE', fallback: 'US', about: 'country code, two letters (create)' },
   currency: { value: 'CODE', fallback: 'USD', about: 'currency code, three letters (create)' },
@@ -27,6 +30,7 @@ const FLAGS = {
     choices: ['yes', 'no'],
     about: 'whether employee management is approved; default: no for create, yes for approve',
   },
+  output: OUTPUT_FLAG,
   ...DATA_FLAGS,
 } as const;
 
@@ -34,14 +38,24 @@ type MerchantCall = ParsedArguments<typeof FLAGS>;
 
 export const merchant: Command = {
   name: 'merchant',
-  summary: 'create and approve merchants',
+  summary: 'create, approve, list and show merchants',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help)
-      return printHelp('merchant create|approve [MERCHANT_ID] [flags]', 'Creates and approves merchants.', FLAGS);
-    const action = actionOf(call, ['create', 'approve']);
-    rejectExtraArguments(call, action === 'approve' ? 2 : 1);
-    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
+      return printHelp(
+        'merchant create|approve|list|show [MERCHANT_ID] [flags]',
+        'Creates, approves, lists and shows merchants.',
+        FLAGS,
+      );
+    const action = actionOf(call, ['create', 'approve', 'list', 'show']);
+    const takesId = action === 'approve' || action === 'show';
+    rejectExtraArguments(call, takesId ? 2 : 1);
+    if (takesId && call.words[1] === undefined) {
+      throw new UsageError(`The merchant id is missing: tillhouse merchant ${action} MERCHANT_ID`);
+    }
+    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
+      creates: action === 'create' || action === 'approve',
+    });
   },
 };
 
@@ -78,11 +92,45 @@ const ACTIONS = {
     console.log(JSON.stringify(output, null, 2)); // only hashes of the secrets are stored, so they cannot be printed again
   },
 
-  async approve(database: Database, { values, words: [, id] }: MerchantCall): Promise<void> {
-    if (id === undefined) throw new UsageError('The merchant id is missing: tillhouse merchant approve MERCHANT_ID');
+  async approve(database: Database, { values, words: [, id = ''] }: MerchantCall): Promise<void> {
     const approved = values.approved !== 'no';
     if (!(await database.statement((tx) => updateApproval(tx, id, approved))))
       throw new UsageError(`There is no merchant ${id}.`);
     console.log(approved ? 'Approved for employee management.' : 'Approval removed.');
   },
+
+  async list({ sql }: Database, { values }: MerchantCall): Promise<void> {
+    const merchants = await listWhole((page) => listMerchants(sql, { text: values.name || undefined, page }));
+    if (values.output === 'json') return console.log(JSON.stringify(merchants.map(toOutput), null, 2));
+    for (const { id, createdAt, currency, clock, businessName } of merchants) {
+      const time = printSeconds(nowOn(clock)) + (clock.frozenAt === null ? '' : ' (frozen)');
+      console.log([id, printSeconds(createdAt), currency, `clock ${time}`, businessName].join('  '));
+    }
+  },
+
+  async show({ sql }: Database, { values, words: [, id = ''] }: MerchantCall): Promise<void> {
+    const found = await findMerchantWithLocations(sql, id);
+    if (!found) throw new UsageError(`There is no merchant ${id}.`);
+    const locations = found.locations.map(({ id: location_id, name, timezone }) => ({ location_id, name, timezone }));
+    const output = { ...toOutput(found.merchant), locations };
+    if (values.output === 'json') return console.log(JSON.stringify(output, null, 2));
+    for (const [name, value] of Object.entries(toOutput(found.merchant))) console.log(`${name.padEnd(14)} ${value}`);
+    for (const { location_id, name, timezone } of locations) {
+      console.log(`${'location'.padEnd(14)} ${location_id}  ${name}  ${timezone}`);
+    }
+  },
 };
+
+function toOutput({ id, businessName, country, currency, approved, isDemo, clock, createdAt }: Merchant) {
+  return {
+    merchant_id: id,
+    business_name: businessName,
+    country,
+    currency,
+    approved,
+    is_demo: isDemo,
+    clock: printSeconds(nowOn(clock)),
+    clock_frozen: clock.frozenAt !== null,
+    created_at: printSeconds(createdAt),
+  };
+}

@@ -17,13 +17,14 @@ import type { Database } from '../database/database.js';
 import { changeAudited } from '../identity/audit.js';
 import { listEntriesByHash } from '../identity/directory-queries.js';
 import { isPermission, PERMISSIONS, type Permission } from '../identity/permissions.js';
-import { actionOf, type Command, printHelp, withDatabase } from './command.js';
+import { actionOf, type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'the merchant of the token; default: the demo merchant' },
   permissions: { value: 'LIST', fallback: '', about: 'separated by commas; default: all' },
   'expires-in': { value: 'DURATION', fallback: '', about: 'such as P30D; default: never' },
   label: { value: 'TEXT', fallback: 'command line', about: 'the label in the list' },
+  output: OUTPUT_FLAG,
   ...DATA_FLAGS,
 };
 
@@ -56,8 +57,12 @@ const ACTIONS = {
   },
 
   async list(database: Database, { values }: TokenCall): Promise<void> {
-    for (const each of await listTokens(database.sql, await merchantOf(database, values.merchant))) {
-      console.log([toTokenId(each), stateOf(each), printSeconds(each.createdAt), each.label].join('  '));
+    const tokens = await listTokens(database.sql, await merchantOf(database, values.merchant));
+    if (values.output === 'json') return console.log(JSON.stringify(tokens.map(toOutput), null, 2));
+    for (const each of tokens) {
+      const expiry = each.expiresAt === null ? 'never expires' : `expires ${printSeconds(each.expiresAt)}`;
+      const columns = [toTokenId(each), stateOf(each).padEnd(7), printSeconds(each.createdAt), expiry, each.label];
+      console.log([...columns, each.permissions.join(',')].join('  '));
     }
   },
 
@@ -106,8 +111,20 @@ function expiryOf(duration: string): Instant | null {
   return expiry;
 }
 
+function toOutput(token: TokenSummary) {
+  return {
+    token_id: toTokenId(token),
+    label: token.label,
+    state: stateOf(token),
+    application_id: token.applicationId,
+    permissions: token.permissions,
+    created_at: printSeconds(token.createdAt),
+    expires_at: token.expiresAt === null ? null : printSeconds(token.expiresAt),
+  };
+}
+
 function stateOf({ revokedAt, expiresAt }: TokenSummary): string {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt !== null && expiresAt <= realNow()) return 'expired';
-  return 'valid  ';
+  return 'valid';
 }

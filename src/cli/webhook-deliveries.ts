@@ -7,10 +7,21 @@ export interface ListedDelivery {
   readonly event_id: string;
   readonly event_type: string;
   readonly entity_id: string;
+  readonly subscription_id: string;
   readonly state: string;
   readonly attempt_count: number;
   readonly created_at: string;
   readonly fault?: string;
+  readonly body: string;
+}
+
+export interface ListedAttempt {
+  readonly number: number;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly status_code?: number;
+  readonly failure?: string;
+  readonly answer: string;
 }
 
 export interface DeliveryFilter {
@@ -27,4 +38,14 @@ export async function fetchDeliveries(
   const query = new URLSearchParams({ limit, ...(state !== '' && { state }) });
   const path = `merchants/${encodeURIComponent(merchantId)}/webhook-deliveries?${query}`;
   return (await sandbox.call<{ deliveries: readonly ListedDelivery[] }>('GET', path)).deliveries;
+}
+
+/** One delivery with every attempt. */
+export function fetchDelivery(
+  sandbox: RunningSandbox,
+  merchantId: string,
+  deliveryId: string,
+): Promise<{ readonly delivery: ListedDelivery; readonly attempts: readonly ListedAttempt[] }> {
+  const path = `merchants/${encodeURIComponent(merchantId)}/webhook-deliveries/${encodeURIComponent(deliveryId)}`;
+  return sandbox.call('GET', path);
 }

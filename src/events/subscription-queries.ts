@@ -5,7 +5,7 @@ import type { Fragment, Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../database/keyset.js';
 import type { Permission } from '../identity/permissions.js';
-import { kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
+import { type EventKind, kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
 
 export interface Subscription {
   readonly id: string;
@@ -151,6 +151,44 @@ export async function listSubscriptions(
     ${includeDisabled ? sql`` : sql`and enabled`}
     ${pageClause(sql, { at: 'created_at', id: 'subscription_id' }, page, order)}`;
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** A subscription with its application, for the operator. */
+export interface SubscriptionAbout
+  extends Pick<Subscription, 'id' | 'name' | 'enabled' | 'notificationUrl' | 'signatureKey'> {
+  readonly applicationId: string;
+  readonly applicationName: string;
+  readonly generation: 'v1' | 'v2';
+  readonly eventTypes: readonly EventKind[];
+}
+
+/** The subscriptions that receive events about a merchant: those made for it, and those of applications that it has authorized. */
+export async function listSubscriptionsAbout(sql: Sql, merchantId: string): Promise<SubscriptionAbout[]> {
+  return sql<SubscriptionAbout[]>`
+    select
+      s.subscription_id as id, s.name, s.application_id, a.name as application_name, s.generation, s.enabled, s.event_types,
+      s.notification_url, s.signature_key
+    from webhook_subscriptions s
+    join applications a on a.application_id = s.application_id
+    where s.merchant_id = ${merchantId}
+      or (
+        s.merchant_id is null
+        and exists (
+          select from authorizations g
+          where g.merchant_id = ${merchantId} and g.application_id = s.application_id and g.revoked_at is null
+        )
+      )
+    order by s.created_at desc, s.subscription_id
+    limit 200`;
+}
+
+/** What the messages of a subscription are signed with, of either generation. */
+export async function findSubscriptionKey(sql: Sql, id: string): Promise<V1Subscription | undefined> {
+  const [row] = await sql<V1Subscription[]>`
+    select notification_url, signature_key
+    from webhook_subscriptions
+    where subscription_id = ${id}`;
+  return row;
 }
 
 export type SubscriptionChanges = Partial<

@@ -29,6 +29,7 @@ export class Watches {
   readonly #database: Database;
   readonly #onError: (error: unknown, merchantId: string) => void;
   readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #listenersToAll = new Set<Listener>();
   /** Topics that the other servers do not know of yet, by merchant. */
   readonly #unannounced = new Map<string, Set<Topic>>();
   #renewing: NodeJS.Timeout | undefined;
@@ -42,6 +43,7 @@ export class Watches {
   publish(merchantId: string, topics: Iterable<Topic>, watch: KnownWatch): void {
     const listeners = this.#listeners.get(merchantId);
     if (listeners) for (const listener of listeners) listener(topics);
+    for (const listener of this.#listenersToAll) listener(topics);
     if (watch !== null && this.#isWatchedElsewhere(watch)) this.#announceSoon(merchantId, topics);
   }
 
@@ -55,6 +57,12 @@ export class Watches {
     };
   }
 
+  /** Calls `listener` with what this server publishes for any merchant. */
+  listenToAll(listener: Listener): () => void {
+    this.#listenersToAll.add(listener);
+    return () => this.#listenersToAll.delete(listener);
+  }
+
   /** Tells the other servers that this one watches. Returns whether they knew that the merchant is watched. */
   async announce(merchantId: string): Promise<boolean> {
     this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS).unref();
@@ -64,6 +72,7 @@ export class Watches {
   close(): void {
     clearInterval(this.#renewing);
     this.#listeners.clear();
+    this.#listenersToAll.clear();
     this.#unannounced.clear();
   }
 

@@ -41,6 +41,14 @@ export async function deleteRules(tx: Tx, merchantId: string): Promise<void> {
     where merchant_id = ${merchantId}`;
 }
 
+export async function deleteRule(tx: Tx, merchantId: string, ruleId: string): Promise<boolean> {
+  const rows = await tx`
+    delete from processor_rules
+    where merchant_id = ${merchantId} and rule_id = ${ruleId}
+    returning 1`;
+  return rows.length > 0;
+}
+
 /** Uses the oldest rule with one of the effects once. Returns undefined if there is none. */
 export async function updateRuleToUsed(
   tx: Tx,

@@ -9,6 +9,7 @@ import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { instant, SECOND_MS } from '../base/time.js';
 import { linkBankAccount, type NewBankAccount } from '../business/bank-accounts/actions.js';
 import type { BankAccount } from '../business/bank-accounts/model.js';
+import type { DueWork } from '../business/due-work/model.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
 import {
   type ClockMove,
@@ -130,7 +131,7 @@ export async function changeClock(
   { database, processor, ids, forget }: ServerContext,
   merchantId: string,
   { move, frozen }: ClockChange,
-): Promise<Clock> {
+): Promise<{ readonly clock: Clock; readonly done: readonly DueWork[] }> {
   const clock = await database.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     if (!merchant) throw notFound('merchant', merchantId);
@@ -148,8 +149,8 @@ export async function changeClock(
     return changed;
   });
   forget(merchantId);
-  await runDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before the response (decision 0041)
-  return clock;
+  const done = await runDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before the response (decision 0041)
+  return { clock, done };
 }
 
 const CLOCK_REFUSALS: Readonly<Record<ClockRefusal, { reason: RefusalName; detail: string }>> = {

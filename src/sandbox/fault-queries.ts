@@ -66,6 +66,15 @@ export async function deleteFaultRules(tx: Tx, merchantId: string | undefined): 
     )`;
 }
 
+/** Returns whose rule it was, or undefined if there is none. */
+export async function deleteFaultRule(tx: Tx, ruleId: string): Promise<Pick<FaultRule, 'merchantId'> | undefined> {
+  const [row] = await tx<Pick<FaultRule, 'merchantId'>[]>`
+    delete from fault_rules
+    where rule_id = ${ruleId}
+    returning merchant_id`;
+  return row;
+}
+
 /** Uses the oldest matching rule once. Concurrent requests through several servers use each rule exactly as often as it says. */
 export async function updateFaultRuleToUsed(
   tx: Tx,

@@ -20,6 +20,7 @@ import {
   requireMerchantWithLocations,
   setApproval,
 } from './actions.js';
+import { DueWorkModel, toDueWork } from './directory.view.js';
 import {
   ClockChangeBody,
   fromNewSandboxMerchant,
@@ -34,7 +35,7 @@ import {
 const ClockAnswer = Type.Object({ clock: about('The clock after the change.', SandboxClock) });
 const TokenResponse = Type.Object({ access_token: about('The new access token. Shown only here.', Type.String()) });
 
-export const sandboxOperations = [
+export const sandboxMerchantOperations = [
   operation({
     surface: 'sandbox',
     name: 'createMerchant',
@@ -134,7 +135,10 @@ export const sandboxOperations = [
     permission: 'OPERATOR',
     summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or unfreezes it.',
     body: ClockChangeBody,
-    response: ClockAnswer,
+    response: Type.Object({
+      clock: SandboxClock,
+      done: about('What became due on the way and was done, in this order.', Type.Array(DueWorkModel)),
+    }),
     async handle(context, { params: { merchant_id }, body }) {
       if (body.advance === undefined && body.now === undefined && body.frozen === undefined) {
         throw new Refusal('MISSING_REQUIRED_PARAMETER', { detail: 'One of advance, now and frozen is required.' });
@@ -149,7 +153,8 @@ export const sandboxOperations = [
           : to === undefined
             ? undefined
             : { kind: 'set', to };
-      return { clock: toSandboxClock(await changeClock(context, merchant_id, { move, frozen: body.frozen })) };
+      const { clock, done } = await changeClock(context, merchant_id, { move, frozen: body.frozen });
+      return { clock: toSandboxClock(clock), done: done.map(toDueWork) };
     },
   }),
 

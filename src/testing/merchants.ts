@@ -1,6 +1,7 @@
 /** Creates isolated merchants for tests, with control of their clock, faults and webhooks. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type FaultControls, faultControls } from './faults.js';
+import { type RequestControls, requestControls } from './requests.js';
 import { type CatchOptions, catchWebhooks, type WebhookInbox } from './webhooks.js';
 
 export interface NewTestMerchant {
@@ -35,6 +36,8 @@ export interface TestMerchant {
   readonly clock: ClockControls;
   /** Faults in requests and webhooks of this merchant only. */
   readonly faults: FaultControls;
+  /** What programs sent with tokens of this merchant. */
+  readonly requests: RequestControls;
   /** Creates another access token, with all or the given permissions. */
   createToken(permissions?: readonly string[]): Promise<string>;
   /** Collects the webhooks of this merchant from now on in memory. */
@@ -99,6 +102,7 @@ export async function createMerchant(
     locationId: locationIds[0] ?? '',
     clock: clockControls(server, merchant.id),
     faults: faultControls(server, merchant.id),
+    requests: requestControls(server, merchant.id),
     async createToken(permissions) {
       const path = `merchants/${merchant.id}/tokens`;
       return (await callSandbox<{ access_token: string }>(server, 'POST', path, { permissions })).access_token;

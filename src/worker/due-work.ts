@@ -78,6 +78,8 @@ const MAX_UNANSWERED_MS = 5 * SECOND_MS;
 
 /** The state of one call of `runDueWork`. */
 interface Round {
+  /** In order. The background worker does not need it. */
+  readonly done: DueWork[];
   /** Subjects to skip until a later round. */
   readonly postponed: string[];
   readonly failures: unknown[];
@@ -92,21 +94,25 @@ export interface WorkerRound {
 /**
  * Does the work that is due up to `until`. Without `worker` (a request moved the clock) it also waits for work that
  * other workers have claimed. Postpones work without a response of the processor, and work that fails unexpectedly; the
- * first unexpected error is thrown after all other work is done. An unavailable database ends the round at once.
+ * first unexpected error is thrown after all other work is done. An unavailable database ends the round at once. Without `worker` it
+ * returns what it did.
  */
 export async function runDueWork(
   context: WorkContext,
   merchantId: string,
   until: Instant,
   worker?: WorkerRound,
-): Promise<void> {
+): Promise<readonly DueWork[]> {
   const { database } = context;
-  const round: Round = { postponed: [], failures: [], unansweredMs: 0 };
+  const round: Round = { done: [], postponed: [], failures: [], unansweredMs: 0 };
   while (!worker?.signal.aborted) {
     const exceptKinds = round.unansweredMs < MAX_UNANSWERED_MS ? [] : PROCESSOR_KINDS;
     const selection = { until, except: round.postponed, exceptKinds };
     const outcome = await runOldest(context, merchantId, selection);
-    if (outcome === 'done') continue;
+    if (typeof outcome === 'object' && 'done' in outcome) {
+      if (!worker) round.done.push(outcome.done);
+      continue;
+    }
     if (outcome === 'nothing') {
       if (worker || !(await hasDueWork(database.sql, merchantId, selection))) break;
     } else if (!(outcome.error instanceof EarlierWorkRunning) || worker) {
@@ -116,6 +122,11 @@ export async function runDueWork(
     await sleep(POLL_INTERVAL_MS);
   }
   if (round.failures.length > 0) throw round.failures[0];
+  return round.done;
+}
+
+interface Done {
+  readonly done: DueWork;
 }
 
 interface Failed {
@@ -128,7 +139,7 @@ async function runOldest(
   context: WorkContext,
   merchantId: string,
   selection: DueSelection,
-): Promise<'done' | 'nothing' | Failed> {
+): Promise<Done | 'nothing' | Failed> {
   let work: ClaimedWork | undefined;
   const startedAt = performance.now();
   try {
@@ -144,7 +155,7 @@ async function runOldest(
     });
     if (!work) return 'nothing';
     if (needsProcessor(work)) await runWithProcessor(context, merchantId, work);
-    return 'done';
+    return { done: work };
   } catch (error) {
     if (!work) throw error;
     if (unavailableReason(error) !== undefined) {

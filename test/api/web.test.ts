@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dashboardOperations, registerOperations } from '../../src/operations.js';
+import { dashboardOperations, registerOperations, sandboxOperations } from '../../src/operations.js';
 import { cookieOf } from '../support/dashboard.js';
 import { callApi } from '../support/http.js';
 import { ensurePages, firstLoad, listPageFiles, PAGES, readPageFile } from '../support/pages.js';
@@ -43,7 +43,7 @@ describe('/dashboard', () => {
   );
 
   it('contains no script of its own and nothing from elsewhere', () => {
-    for (const place of ['dashboard', 'register', 'start']) {
+    for (const place of ['dashboard', 'register', 'console', 'start']) {
       const html = readPageFile(`${place}/index.html`);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|https?:|\bon[a-z]+=/);
     }
@@ -98,6 +98,7 @@ describe('assets', () => {
   it.each([
     ['dashboard', 350_000],
     ['register', 250_000],
+    ['console', 300_000],
   ])('of the first load of the %s have at most %i bytes, compressed', (place, most) => {
     const names = [...firstLoad(place)];
     expect(names.filter((name) => name.endsWith('.js')).length).toBeGreaterThan(2);
@@ -156,8 +157,9 @@ describe('what a page contains of the server', () => {
       .filter((name) => name.endsWith('.js'))
       .map(readPageFile)
       .join('\n');
-    for (const { path } of [...dashboardOperations, ...registerOperations]) expect(code).toContain(path);
-    for (const { summary } of [...dashboardOperations, ...registerOperations]) expect(code).not.toContain(summary);
+    const called = [...dashboardOperations, ...registerOperations, ...sandboxOperations];
+    for (const { path } of called) expect(code).toContain(path);
+    for (const { summary } of called) expect(code).not.toContain(summary);
     for (const word of ['fastify', 'porsager', 'pg_catalog', 'ajv', 'merchant_id = ', 'node:crypto', 'node:net']) {
       expect([word, code.includes(word)]).toEqual([word, false]);
     }

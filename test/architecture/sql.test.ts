@@ -8,6 +8,8 @@ const SQL_ELSEWHERE: Readonly<Record<string, string>> = {};
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
   'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
+  'business/merchants/queries.ts: listMerchants': 'lists them for the operator',
+  'sandbox/fault-queries.ts: deleteFaultRule': 'the operator removes a rule of any merchant, or of all',
   'business/merchants/mode-queries.ts: hasSandboxMerchants': 'asks whether the database may be opened in production',
   'business/merchants/mode-queries.ts: findDatabaseMode': 'the mode is that of all merchants',
   'business/merchants/mode-queries.ts: lockDatabaseMode': 'as above',

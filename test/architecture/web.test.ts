@@ -9,6 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ui: ['client', 'ui'],
   dashboard: ['client', 'ui', 'dashboard'],
   register: ['client', 'ui', 'register'],
+  console: ['client', 'ui', 'console'],
   start: ['client', 'ui', 'start'],
   build: ['build'],
   'vite.config.ts': ['build'],
@@ -28,7 +29,7 @@ const LEAVES = [
 const PACKAGES =
   /^(?:react|react-dom(?:\/client)?|@mantine\/(?:charts|core|hooks|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
 
-const OPERATION_FILES = /^web\/client\/(?:register-)?operations\.ts$/;
+const OPERATION_FILES = /^web\/client\/(?:register-|sandbox-)?operations\.ts$/;
 
 /** The service worker answers requests, and so it sends them too. */
 const SENDERS = /^web\/(?:client\/|register\/offline-worker\.ts$)/;

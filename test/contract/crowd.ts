@@ -30,6 +30,8 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'webhook_deliveries', id: 'delivery_id', own: ids['delivery_id'], at: 'created_at' },
     { table: 'audit_events', id: 'audit_event_id', own: undefined, at: 'occurred_at' },
     { table: 'register_flags', id: 'client_id', own: undefined, at: 'arrived_at' },
+    { table: 'merchants', id: 'merchant_id', own: undefined, at: 'created_at' },
+    { table: 'applications', id: 'application_id', own: undefined, at: 'created_at' },
     { table: 'webhook_subscriptions', id: 'subscription_id', own: ids['subscription_id'], at: 'created_at' },
   ];
   await addSales(sql, merchant.id);
@@ -42,7 +44,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|hold|settlement|order|bank_account|subscription|audit_event|client)_id$/.test(id) ? '::text' : ''}`;
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|hold|settlement|order|bank_account|merchant|application|subscription|audit_event|client)_id$/.test(id) ? '::text' : ''}`;
       const own = OWN[table]?.[name];
       if (own !== undefined) return own;
       return name === at ? `${at} - n * interval '1 second'` : name;
@@ -69,6 +71,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   payments: { v2_json: 'null', v2_json_version: 'null' },
   orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
   holds: { released_at: 'placed_at' }, // a payment has at most one active hold
+  applications: { secret_hash: "sha256(('application ' || n)::bytea)" },
   bank_accounts: { number_hash: 'sha256(n::text::bytea)', in_force: 'false' },
 };
 

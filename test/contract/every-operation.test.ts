@@ -244,7 +244,9 @@ describe('a server on which retired operations are gone (decision 17)', () => {
   );
 
   it('responds to all other operations as before', async () => {
-    for (const each of operations.filter(({ deprecated }) => !deprecated)) {
+    // Each server has a log of its own requests.
+    const ofOneServer = ['sandbox.retrieveRequest', 'sandbox.resendRequest'];
+    for (const each of operations.filter((one) => !one.deprecated && !ofOneServer.includes(nameOf(one)))) {
       // The records of the request are created on a server where nothing is gone.
       const answer = await send(gone, each, await goodRequest(each, business, server));
       expect([nameOf(each), answer.status], answer.text).toEqual([nameOf(each), 200]);

@@ -294,6 +294,25 @@ sandbox   retrieveWebhookDelivery GET    /api/sandbox/merchants/{merchant_id}/we
 sandbox   replayWebhookDelivery   POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
 sandbox   resendWebhookEvent      POST   /api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
 sandbox   hurryWebhookDeliveries  POST   /api/sandbox/merchants/{merchant_id}/webhooks/hurry OPERATOR
+sandbox   listMerchants           GET    /api/sandbox/merchants                               OPERATOR
+sandbox   listTokens              GET    /api/sandbox/merchants/{merchant_id}/tokens          OPERATOR
+sandbox   expireTokenById         POST   /api/sandbox/merchants/{merchant_id}/tokens/{token_id}/expire OPERATOR
+sandbox   listApplications        GET    /api/sandbox/applications                            OPERATOR
+sandbox   listAuthorizations      GET    /api/sandbox/merchants/{merchant_id}/authorizations  OPERATOR
+sandbox   listWebhookSubscriptions GET   /api/sandbox/merchants/{merchant_id}/webhook-subscriptions OPERATOR
+sandbox   listDueWork             GET    /api/sandbox/merchants/{merchant_id}/due-work        OPERATOR
+sandbox   removeFault             DELETE /api/sandbox/faults/{fault_id}                       OPERATOR
+sandbox   removeProcessorRule     DELETE /api/sandbox/merchants/{merchant_id}/processor-rules/{rule_id} OPERATOR
+sandbox   receiveWebhook          POST   /api/sandbox/receiver/{receiver}                     ANYONE
+sandbox   openReceiver            POST   /api/sandbox/merchants/{merchant_id}/receiver        OPERATOR
+sandbox   checkSignature          POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/check-signature OPERATOR
+sandbox   showSession             GET    /api/sandbox/session                                 ANYONE
+sandbox   signIn                  POST   /api/sandbox/session                                 ANYONE
+sandbox   signOut                 DELETE /api/sandbox/session                                 ANYONE
+sandbox   listRequests            GET    /api/sandbox/requests                                OPERATOR
+sandbox   retrieveRequest         GET    /api/sandbox/requests/{request_id}                   OPERATOR
+sandbox   resendRequest           POST   /api/sandbox/requests/{request_id}/resend            OPERATOR
+sandbox   clearRequests           DELETE /api/sandbox/requests                                OPERATOR
 `
   .trim()
   .split('\n')

@@ -1,6 +1,8 @@
 /** A good request for each operation: its caller, its records and its body. */
 import { randomUUID } from 'node:crypto';
+import { toTokenId } from '../../src/access/tokens.js';
 import type { Operation } from '../../src/api/operation.js';
+import { hashAsText } from '../../src/base/secrets.js';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { PNG_IN_BASE64 } from '../support/pictures.js';
@@ -103,6 +105,16 @@ const merchantWithFaults: Maker = async (_, server) => {
     made(await server.operator('POST', '/api/sandbox/faults', { merchant_id, ...fault }));
   }
   return { query: { merchant_id } };
+};
+
+/** A request that the log has: a payment that is made twice, so there are a note, a record and an event. */
+const recordedRequest: Maker = async ({ merchant }, server) => {
+  const pays = (): Promise<Answer> => {
+    const body = { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(77) };
+    return server.call('POST', '/v2/payments', { token: merchant.token, body });
+  };
+  made(await pays());
+  return { ids: { request_id: String((await pays()).headers['x-request-id']) } };
 };
 
 const allowedApplication: Maker = async (business, server) => ({
@@ -451,6 +463,26 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
+  'sandbox.removeFault': async (_, server) => {
+    const { id: merchant_id } = await server.createMerchant();
+    const fault = { merchant_id, effect: 'DELAY', delay_ms: 1 };
+    return { ids: { fault_id: made(await server.operator('POST', '/api/sandbox/faults', fault)).fault.id } };
+  },
+  'sandbox.removeProcessorRule': async (_, server) => {
+    const { id: merchant_id } = await server.createMerchant();
+    const path = `/api/sandbox/merchants/${merchant_id}/processor-rules`;
+    const { rule } = made(await server.operator('POST', path, { effect: 'DECLINE' }));
+    return { ids: { merchant_id, rule_id: rule.id } };
+  },
+  'sandbox.expireTokenById': async ({ merchant }, server) => ({
+    ids: { token_id: toTokenId({ hash: hashAsText(await server.createToken(merchant.id, [])) }) },
+  }),
+  'sandbox.receiveWebhook': () => ({ ids: { receiver: 'accepting' } }),
+  'sandbox.openReceiver': async (_, server) => ({ body: {}, ids: { merchant_id: (await server.createMerchant()).id } }),
+  'sandbox.checkSignature': () => ({ body: { signature: 'bm90IHJpZ2h0' } }),
+  'sandbox.signIn': () => ({ body: { operator_key: OPERATOR_KEY } }),
+  'sandbox.retrieveRequest': recordedRequest,
+  'sandbox.resendRequest': recordedRequest,
 };
 
 /** A request that succeeds once: its records may have been created for it. */

@@ -167,6 +167,18 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'RegisterOffline.card_limit_money': 'only if the owner allows cards offline (test/api/register-queue.test.ts)',
   'RegisterSettings.offline_cards.limit_money':
     'only if the owner allows cards offline (test/api/register-queue.test.ts)',
+  'ListedMerchant.clock_frozen_at': 'only of a clock that stands (test/api/sandbox-directory.test.ts)',
+  ...Object.fromEntries(
+    ['event_id', 'event_type', 'delivery_id', 'state', 'created_at'].map((name) => [
+      `RecordedEvent.${name}`,
+      'only if an application is subscribed (test/api/request-log.test.ts)',
+    ]),
+  ),
+  'RecordedRequest.error': 'only of a refused request (test/api/request-log.test.ts)',
+  'RecordedRequest.fault': 'only of a request with a fault (test/api/request-log.test.ts)',
+  'RecordedRequestDetail.error': 'as above',
+  'RecordedRequestDetail.fault': 'as above',
+  'RecordedRequestDetail.resent_from': 'only of a request that was sent again (test/api/request-log.test.ts)',
 };
 
 describe('the properties of the schemas', () => {

@@ -78,6 +78,7 @@ export interface TestServerOptions {
   readonly guards?: ServerOptions['guards'];
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
+  readonly requestLog?: ServerOptions['requestLog'];
 }
 
 /** On a distributed database, so that tests need not wait for what they change without the server. */
@@ -95,6 +96,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     guards,
     headersTimeoutMs,
     readTimeoutMs,
+    requestLog,
   } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -128,6 +130,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(guards && { guards }),
       ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
+      ...(requestLog && { requestLog }),
     },
   );
   // Tests add up the rows of all nodes. That may take longer than a request waits for a node.

@@ -41,6 +41,30 @@ const get = (path: string, { accessToken }: TestMerchant) =>
 const pay = ({ accessToken }: TestMerchant, body = paymentBody()) =>
   callApi(tillhouse.url, 'POST', '/v2/payments', { token: accessToken, body });
 
+describe('requests', () => {
+  it('has what a program sent for the merchant, in order, without secrets', async () => {
+    const [merchant, other] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
+    const body = paymentBody();
+    await pay(merchant, body);
+    await pay(other);
+    await get('/v2/payments/none', merchant);
+    const [first, second, ...more] = await merchant.requests.list();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ operation: 'v2.createPayment', method: 'POST', status: 200, body });
+    expect(first?.response.payment.status).toBe('COMPLETED');
+    expect(first?.headers['authorization']).toMatch(/^Bearer \*{4}/);
+    expect(second).toMatchObject({
+      operation: 'v2.getPayment',
+      path: '/v2/payments/none',
+      status: 404,
+      body: undefined,
+    });
+    expect((await merchant.requests.list({ operation: 'v2.createPayment' })).map(({ id }) => id)).toEqual([first?.id]);
+    expect((await merchant.requests.last({ status: '4xx' })).id).toBe(second?.id);
+    await expect(merchant.requests.last({ status: 503 })).rejects.toThrow('has sent no such request');
+  });
+});
+
 describe('createMerchant', () => {
   it('creates a business that works immediately and sees nothing of others', async () => {
     const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];

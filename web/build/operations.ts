@@ -5,7 +5,11 @@ import type { Operation } from '../../src/api/operation.js';
 const COMPILED = '../../dist/operations.js';
 
 /** One module for each place, so that a page contains only the operations of its own surface. */
-const SURFACES = { dashboard: 'dashboardOperations', register: 'registerOperations' } as const;
+const SURFACES = {
+  dashboard: 'dashboardOperations',
+  register: 'registerOperations',
+  sandbox: 'sandboxOperations',
+} as const;
 
 type Surface = keyof typeof SURFACES;
 

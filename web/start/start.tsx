@@ -1,4 +1,4 @@
-/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, and the documentation. */
+/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, the console, and the documentation. */
 import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -7,7 +7,14 @@ import { signInToDemo } from '../client/demo.js';
 import { dashboard } from '../client/operations.js';
 import { asProblem, type Problem } from '../client/problem.js';
 import { ProblemAlert } from '../ui/form-modal.js';
-import { IconArrowRight, IconBook, IconCashRegister, IconCode, IconLayoutDashboard } from '../ui/icons.js';
+import {
+  IconArrowRight,
+  IconBook,
+  IconCashRegister,
+  IconCode,
+  IconLayoutDashboard,
+  IconTerminal2,
+} from '../ui/icons.js';
 import { Mark } from '../ui/mark.js';
 import { Card } from '../ui/states.js';
 
@@ -25,7 +32,20 @@ export function Start() {
           </Stack>
         </Group>
         <DashboardCard />
-        <RegisterCard />
+        <PlaceCard
+          icon={IconCashRegister}
+          title="Register"
+          text="The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away."
+        >
+          <WayIn href="/register">Open the register</WayIn>
+        </PlaceCard>
+        <PlaceCard
+          icon={IconTerminal2}
+          title="Console"
+          text="For developers: what your program sends as it happens, webhooks, clocks, faults and merchants."
+        >
+          <WayIn href="/console">Open the console</WayIn>
+        </PlaceCard>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <LinkCard icon={IconBook} href="/docs" title="API documentation">
             Every operation with its parameters, to read and to try out.
@@ -72,19 +92,13 @@ function DashboardCard() {
   );
 }
 
-function RegisterCard() {
+function WayIn({ href, children }: { readonly href: string; readonly children: string }) {
   return (
-    <PlaceCard
-      icon={IconCashRegister}
-      title="Register"
-      text="The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away."
-    >
-      <Group gap="sm">
-        <Button size="md" variant="default" component="a" href="/register" rightSection={<IconArrowRight size={18} />}>
-          Open the register
-        </Button>
-      </Group>
-    </PlaceCard>
+    <Group>
+      <Button size="md" variant="default" component="a" href={href} rightSection={<IconArrowRight size={18} />}>
+        {children}
+      </Button>
+    </Group>
   );
 }
 

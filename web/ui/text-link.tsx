@@ -1,11 +1,13 @@
 /** A link inside text, to another page of the same place. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Search } from './address.js';
 import classes from './text-link.module.css';
 
 interface TextLinkProps {
   readonly to: string;
-  readonly search?: Readonly<Record<string, string>>;
+  /** The parameters, or a function of those that the address has. */
+  readonly search?: Search | ((before: Search) => Search);
   readonly children: ReactNode;
 }
 

@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/time.js';
 import { type Sql, type Tx, toBytea, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import { type Application, applicationColumns } from '../../identity/application-queries.js';
 import type { Permission } from '../../identity/permissions.js';
 
@@ -21,6 +22,16 @@ export async function listApplications(sql: Sql, merchantId: string): Promise<Ap
     where merchant_id = ${merchantId}
     order by created_at, application_id
     limit 1000`;
+}
+
+/** Those of all owners and of the operator, without the built-in one of personal tokens. */
+export async function listAllApplications(sql: Sql, page: PageRequest): Promise<Page<Application>> {
+  const rows = await sql<Application[]>`
+    select ${applicationColumns(sql)}
+    from applications
+    where (secret_hash is not null or client_type = 'PUBLIC')
+    ${pageClause(sql, { at: 'created_at', id: 'application_id' }, page, 'DESC')}`;
+  return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
 export async function updateSecret(

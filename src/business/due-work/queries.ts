@@ -70,6 +70,16 @@ export function updateDueWorkToClaimed(change: Change, { kind, subjectId }: DueW
   change.call('claim_due_work', { kind, subject_id: subjectId, until: toTimestamp(until) });
 }
 
+/** What comes next for a merchant, by its clock. */
+export async function listDueWork(sql: Sql, merchantId: string, limit: number): Promise<DueWork[]> {
+  return sql<DueWork[]>`
+    select kind, subject_id, due_at
+    from due_work
+    where merchant_id = ${merchantId}
+    order by due_at, kind, subject_id
+    limit ${limit}`;
+}
+
 /** Whether any selected work is left, including work that another worker has claimed. */
 export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSelection): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`

@@ -5,6 +5,7 @@ import type { Instant } from '../../base/time.js';
 import { Columns } from '../../database/columns.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { Watch } from '../../identity/caller.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
@@ -127,6 +128,24 @@ export async function findMerchantWithLocations(
   if (!row) return undefined;
   const { locations, ...merchant } = row;
   return { merchant: toMerchant(merchant), locations };
+}
+
+/** All merchants, newest first. `text` is in the name or begins the id. */
+export async function listMerchants(
+  sql: Sql,
+  { text, page }: { readonly text: string | undefined; readonly page: PageRequest },
+): Promise<Page<Merchant>> {
+  const rows = await sql<MerchantRow[]>`
+    select ${MERCHANT_COLUMNS.select(sql)}
+    from merchants
+    where true
+    ${
+      text === undefined
+        ? sql``
+        : sql`and (strpos(lower(business_name), lower(${text})) > 0 or starts_with(merchant_id, ${text}))`
+    }
+    ${pageClause(sql, { at: 'created_at', id: 'merchant_id' }, page, 'DESC')}`;
+  return toPage(rows.map(toMerchant), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
 /** Locks a location while it is edited. */

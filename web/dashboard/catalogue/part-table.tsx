@@ -7,8 +7,8 @@ import { useEdit } from '../../ui/edit.js';
 import { EditChanges } from '../../ui/edit-changes.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconTags } from '../../ui/icons.js';
+import { useSaved } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
-import { useSaved } from '../save.js';
 import { type Catalogue, loadCurrent, useCatalogueList } from './catalogue-data.js';
 
 interface Record {

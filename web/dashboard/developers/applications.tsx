@@ -7,10 +7,10 @@ import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconCode, IconPlus } from '../../ui/icons.js';
+import { useSaved } from '../../ui/save.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
-import { useSaved } from '../save.js';
 
 export type Application = ResponseOf<typeof dashboard.listApplications>['applications'][number];
 

@@ -7,9 +7,9 @@ import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconPlug } from '../../ui/icons.js';
+import { useSaved } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
 import { printTime } from '../../ui/time.js';
-import { useSaved } from '../save.js';
 
 type Authorization = ResponseOf<typeof dashboard.listAuthorizations>['authorizations'][number];
 

@@ -9,10 +9,10 @@ import { Facts } from '../../ui/facts.js';
 import { IconRefresh } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
+import { useAct } from '../../ui/save.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { Moment } from '../../ui/time.js';
-import { useAct } from '../save.js';
 import { BackLink } from '../shell/shell.js';
 import { DeliveryState } from './deliveries.js';
 

@@ -6,7 +6,7 @@ import type { Permission } from '../../../src/identity/permissions.js';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
-import { useSaved } from '../save.js';
+import { useSaved } from '../../ui/save.js';
 
 const LIFETIMES = [
   { value: '30', label: '30 days' },

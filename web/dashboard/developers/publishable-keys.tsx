@@ -9,12 +9,12 @@ import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconKey, IconPlus } from '../../ui/icons.js';
+import { useSaved } from '../../ui/save.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
-import { useSaved } from '../save.js';
 
 type Key = ResponseOf<typeof dashboard.listPublishableKeys>['keys'][number];
 

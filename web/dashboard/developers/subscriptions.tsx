@@ -10,9 +10,9 @@ import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconWebhook } from '../../ui/icons.js';
+import { useAct, useSaved } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
-import { useAct, useSaved } from '../save.js';
 
 type Subscription = ResponseOf<typeof dashboard.listWebhookSubscriptions>['subscriptions'][number];
 

@@ -7,11 +7,11 @@ import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconKey, IconPlus } from '../../ui/icons.js';
+import { useSaved } from '../../ui/save.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { Moment, printTime } from '../../ui/time.js';
-import { useSaved } from '../save.js';
 import { NewTokenModal } from './new-token-modal.js';
 
 type Token = ResponseOf<typeof dashboard.listTokens>['tokens'][number];

@@ -10,12 +10,12 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconDeviceTablet, IconPlus } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { useSaved } from '../../ui/save.js';
 import { SecretModal } from '../../ui/secret-modal.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { Moment, printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
-import { useSaved } from '../save.js';
 import { PairModal } from './pair-modal.js';
 
 type Device = ResponseOf<typeof dashboard.listDevices>['devices'][number];

@@ -6,11 +6,11 @@ import { dashboard } from '../../client/operations.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconCheck, IconReceipt } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { useAct } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
-import { useAct } from '../save.js';
 import { type FlaggedWrite, operationName, reasonsOf, toReviewed } from './write.js';
 
 export function Page() {

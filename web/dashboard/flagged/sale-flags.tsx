@@ -3,8 +3,8 @@ import { Button, Group, List, Text } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { Notice } from '../../ui/notice.js';
+import { useAct } from '../../ui/save.js';
 import { Moment } from '../../ui/time.js';
-import { useAct } from '../save.js';
 import { type FlaggedWrite, operationName, toReviewed } from './write.js';
 
 interface SaleFlagsProps {

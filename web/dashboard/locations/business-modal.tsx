@@ -6,8 +6,8 @@ import { dashboard } from '../../client/operations.js';
 import { useEdit } from '../../ui/edit.js';
 import { EditChanges } from '../../ui/edit-changes.js';
 import { FormModal } from '../../ui/form-modal.js';
+import { useSaved } from '../../ui/save.js';
 import { businessQuery } from '../business.js';
-import { useSaved } from '../save.js';
 
 const FIELDS = [
   { name: 'business_name', label: 'Name of the business', required: true, maxLength: 255 },

@@ -6,9 +6,9 @@ import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { PriceInput, parsePrice, printPrice } from '../../ui/price-input.js';
 import { QueryView } from '../../ui/query-view.js';
+import { useAct } from '../../ui/save.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { useBusiness } from '../business.js';
-import { useAct } from '../save.js';
 
 type Settings = ResponseOf<typeof dashboard.retrieveRegisterSettings>;
 

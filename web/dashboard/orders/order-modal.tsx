@@ -6,8 +6,8 @@ import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { printMoney } from '../../ui/money.js';
+import { useSaved } from '../../ui/save.js';
 import { cardName } from '../../ui/tenders.js';
-import { useSaved } from '../save.js';
 import type { OrderAction, OrderDetail } from './order.js';
 
 interface OrderModalProps {

@@ -8,8 +8,8 @@ import { asProblem } from '../../client/problem.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money, parseMoney, printMoney } from '../../ui/money.js';
+import { useSaved } from '../../ui/save.js';
 import { tenderName } from '../../ui/tenders.js';
-import { useSaved } from '../save.js';
 import { Line } from './receipt-view.js';
 import type { SaleDetail } from './sale.js';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
-import { useSaved } from '../save.js';
+import { useSaved } from '../../ui/save.js';
 
 export function PasswordModal({ onClose }: { readonly onClose: () => void }) {
   const [[old, setOld], [next, setNext]] = [useState(''), useState('')];

@@ -8,10 +8,10 @@ import { ConfirmModal } from '../../ui/confirm-modal.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconKey, IconShieldLock } from '../../ui/icons.js';
 import { Page as Frame } from '../../ui/page.js';
+import { useAct } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { Moment } from '../../ui/time.js';
-import { useAct } from '../save.js';
 import { AuditLog } from './audit-log.js';
 import { PasswordModal } from './password-modal.js';
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
+import { useSaved } from '../../ui/save.js';
 import { type Employee, employeeName } from '../business.js';
-import { useSaved } from '../save.js';
 
 interface PasscodeModalProps {
   readonly employee: Employee;

@@ -11,7 +11,7 @@ import {
   REGISTER_PERMISSION_WORDS,
   WITHOUT_PERMISSION,
 } from '../../ui/register-permissions.js';
-import { useSaved } from '../save.js';
+import { useSaved } from '../../ui/save.js';
 import type { Role } from './roles-data.js';
 
 type Permissions = Role['permissions'];

@@ -8,8 +8,8 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconShieldLock } from '../../ui/icons.js';
 import { describeRole, WITHOUT_PERMISSION } from '../../ui/register-permissions.js';
+import { useSaved } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
-import { useSaved } from '../save.js';
 import { RoleModal } from './role-modal.js';
 import type { Role } from './roles-data.js';
 

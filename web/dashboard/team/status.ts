@@ -1,8 +1,8 @@
 /** Activates and deactivates employees. */
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
+import { useAct } from '../../ui/save.js';
 import { type Employee, employeeName } from '../business.js';
-import { useAct } from '../save.js';
 
 export function useStatus() {
   const act = useAct();

@@ -5,8 +5,8 @@ import { printLocal } from '../../../src/base/time-zones.js';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
+import { useSaved } from '../../ui/save.js';
 import { employeeName, useBusiness, usePeople } from '../business.js';
-import { useSaved } from '../save.js';
 import { toWire } from './timecard-modal.js';
 
 export function NewTimecardModal({ onClose }: { readonly onClose: () => void }) {

@@ -8,9 +8,9 @@ import { dashboard } from '../../client/operations.js';
 import { useEdit } from '../../ui/edit.js';
 import { EditChanges } from '../../ui/edit-changes.js';
 import { FormModal } from '../../ui/form-modal.js';
+import { useSaved } from '../../ui/save.js';
 import { printHours, printTime } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
-import { useSaved } from '../save.js';
 import { secondsWorked, type Timecard } from './timecard.js';
 
 export interface TimecardTask {

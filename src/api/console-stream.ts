@@ -1,0 +1,78 @@
+/** `GET /api/sandbox/changes`: tells the console and `tillhouse logs` that there is something new, as server-sent events (decision 0164). */
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../base/errors.js';
+import type { Watches } from '../identity/watches.js';
+import { type ApiDependencies, authenticate } from './authenticate.js';
+import { EventSender, sendStream } from './event-sender.js';
+import type { Operation } from './operation.js';
+import type { RequestLog } from './request-log.js';
+
+const CHANGES: Operation = {
+  surface: 'sandbox',
+  name: 'streamChanges',
+  method: 'GET',
+  path: '/api/sandbox/changes',
+  summary: 'Tells what is new on this server.',
+  permission: 'OPERATOR',
+  handle: () => Promise.reject(new Error('a stream has no single response')),
+};
+
+/** Browsers and commands that follow the log at the same time. */
+const MAX_STREAMS = 50;
+
+export class ConsoleStreams {
+  readonly #requestLog: RequestLog;
+  readonly #watches: Watches;
+  readonly #ends = new Set<() => void>();
+  #isClosed = false;
+
+  constructor(requestLog: RequestLog, watches: Watches) {
+    this.#requestLog = requestLog;
+    this.#watches = watches;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const end of [...this.#ends]) end();
+  }
+
+  /** Its topics are `requests`, and those of every merchant's changes on this server. */
+  open(): Readable {
+    if (this.#isClosed) throw new Refusal('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
+    if (this.#ends.size >= MAX_STREAMS) {
+      throw new Refusal('RATE_LIMITED', {
+        detail: `There can be ${MAX_STREAMS} streams at a time.`,
+        retryAfterSeconds: 5,
+      });
+    }
+    const sender = new EventSender();
+    const unlisten = [
+      this.#requestLog.listen(() => sender.add(['requests'])),
+      this.#watches.listenToAll((topics) => sender.add(topics)),
+    ];
+    const end = (): void => {
+      if (!this.#ends.delete(end)) return;
+      for (const stop of unlisten) stop();
+      sender.end('closed');
+    };
+    this.#ends.add(end);
+    sender.stream.once('close', end);
+    return sender.stream;
+  }
+}
+
+export function registerConsoleStream(
+  app: FastifyInstance,
+  dependencies: ApiDependencies,
+  streams: ConsoleStreams,
+): void {
+  app.route({
+    method: 'GET',
+    url: CHANGES.path,
+    exposeHeadRoute: false,
+    config: { operation: CHANGES },
+    onRequest: (request: FastifyRequest) => authenticate(request, CHANGES, dependencies),
+    handler: (_request, reply) => sendStream(reply, streams.open()),
+  });
+}

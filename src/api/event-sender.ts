@@ -1,0 +1,58 @@
+/** Writes the words of what has changed into a stream of server-sent events. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { SECOND_MS } from '../base/time.js';
+
+/** Changes within this time are sent together. */
+const GATHER_MS = 100;
+/** Keeps proxies from closing the stream, and finds clients that are gone. Pages notice by it that the connection is dead. */
+const HEARTBEAT_MS = 15 * SECOND_MS;
+/** Browsers connect again after this time. */
+const RETRY_MS = 2 * SECOND_MS;
+/** A client that does not read is disconnected. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+export type EndReason = 'session ended' | 'closed';
+
+export class EventSender {
+  readonly stream = new Readable({ read() {} });
+  readonly #topics = new Set<string>();
+  readonly #beating = setInterval(() => this.#write('event: beat\ndata: {}\n\n'), HEARTBEAT_MS).unref();
+  #gathering: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor() {
+    this.#write(`retry: ${RETRY_MS}\nevent: ready\ndata: {}\n\n`);
+  }
+
+  add(topics: Iterable<string>): void {
+    for (const topic of topics) this.#topics.add(topic);
+    if (this.#topics.size === 0 || this.#isOver) return;
+    this.#gathering ??= setTimeout(() => this.#sendGathered(), GATHER_MS).unref();
+  }
+
+  end(reason: EndReason): void {
+    clearTimeout(this.#gathering);
+    clearInterval(this.#beating);
+    if (reason === 'session ended') this.#write('event: end\ndata: {}\n\n');
+    this.#isOver = true;
+    if (!this.stream.destroyed) this.stream.push(null);
+  }
+
+  #sendGathered(): void {
+    this.#gathering = undefined;
+    const data = JSON.stringify({ topics: [...this.#topics].sort() });
+    this.#topics.clear();
+    this.#write(`event: change\ndata: ${data}\n\n`);
+  }
+
+  #write(text: string): void {
+    if (this.#isOver || this.stream.destroyed) return;
+    if (this.stream.readableLength > MAX_UNREAD_BYTES) this.stream.destroy();
+    else this.stream.push(text);
+  }
+}
+
+export function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
+  return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
+}

@@ -1,0 +1,122 @@
+/** `tillhouse logs`: prints the requests that a sandbox has recorded, and with --follow those that come. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DATA_FLAGS, type ParsedArguments, parseArguments, rejectExtraArguments, toDataDir } from '../base/config.js';
+import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { findRunningSandbox, type RunningSandbox, renameFieldsInError } from './running-server.js';
+
+const FLAGS = {
+  follow: {
+    value: '',
+    short: 'f',
+    fallback: '',
+    isSwitch: true,
+    about: 'go on with the requests that come, until Ctrl-C',
+  },
+  merchant: { value: 'ID', fallback: '', about: 'only requests of this merchant; default: of all' },
+  operation: { value: 'NAME', fallback: '', about: 'such as v2.createPayment, or a surface such as v2; default: any' },
+  status: { value: 'STATUS', fallback: '', about: 'such as 404, or a class such as 4xx; default: any' },
+  text: { value: 'TEXT', fallback: '', about: 'only requests that contain this text' },
+  limit: { value: 'NUMBER', fallback: '20', about: 'the maximum number of recorded requests, at most 200' },
+  output: OUTPUT_FLAG,
+  'data-dir': DATA_FLAGS['data-dir'],
+} as const;
+
+type LogsCall = ParsedArguments<typeof FLAGS>;
+
+/** The server's error details name request fields; these are the flags that set them. */
+const FLAG_OF = {
+  merchant_id: '--merchant',
+  operation: '--operation',
+  status: '--status',
+  text: '--text',
+  limit: '--limit',
+};
+
+/** How often it asks for new requests. */
+const POLL_MS = 300;
+const MAX_PAGE = '200';
+
+/** A request in the JSON of the sandbox API. */
+interface ListedRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly duration_ms: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly operation?: string;
+  readonly merchant_id?: string;
+  readonly error?: string;
+  readonly fault?: string;
+}
+
+export const logs: Command = {
+  name: 'logs',
+  summary: 'print the requests that programs send',
+  async run(args) {
+    const call = parseArguments(args, FLAGS);
+    if (call.help) {
+      const about = 'Prints the requests that a sandbox has recorded, the newest last. Secrets are hidden.';
+      return printHelp('logs [--follow] [flags]', about, FLAGS);
+    }
+    rejectExtraArguments(call, 0);
+    const sandbox = await findRunningSandbox(toDataDir(call.values));
+    const first = await fetchRequests(sandbox, call, call.values.limit);
+    if (call.values.follow === '') return print(first, call.values.output);
+    await follow(sandbox, call, first);
+  },
+};
+
+/** Newest first. */
+async function fetchRequests(sandbox: RunningSandbox, { values }: LogsCall, limit: string): Promise<ListedRequest[]> {
+  const { merchant, operation, status, text } = values;
+  const filters = Object.entries({ merchant_id: merchant, operation, status, text }).filter(
+    ([, value]) => value !== '',
+  );
+  const path = `requests?${new URLSearchParams([...filters, ['limit', limit]])}`;
+  return (await renameFieldsInError(FLAG_OF, sandbox.call<{ requests: ListedRequest[] }>('GET', path))).requests;
+}
+
+function print(newestFirst: readonly ListedRequest[], output: string): void {
+  const inOrder = newestFirst.toReversed();
+  if (output === 'json') console.log(JSON.stringify(inOrder, null, 2));
+  else for (const each of inOrder) console.log(lineOf(each));
+}
+
+/** Each request is a line: of JSON, or for people. */
+async function follow(sandbox: RunningSandbox, call: LogsCall, first: readonly ListedRequest[]): Promise<never> {
+  const printLine = (each: ListedRequest): void =>
+    console.log(call.values.output === 'json' ? JSON.stringify(each) : lineOf(each));
+  for (const each of first.toReversed()) printLine(each);
+  for (let newest = first[0]?.id; ; ) {
+    await sleep(POLL_MS);
+    const latest = await fetchRequests(sandbox, call, MAX_PAGE);
+    const known = latest.findIndex(({ id }) => id === newest);
+    for (const each of latest.slice(0, known < 0 ? undefined : known).toReversed()) printLine(each);
+    newest = latest[0]?.id ?? newest;
+  }
+}
+
+function lineOf({
+  at,
+  status,
+  operation,
+  method,
+  path,
+  duration_ms,
+  merchant_id,
+  error,
+  fault,
+}: ListedRequest): string {
+  const columns = [
+    at,
+    status === 0 ? 'reset' : String(status),
+    (operation ?? 'none').padEnd(24),
+    `${method} ${path}`,
+    `${duration_ms} ms`,
+    merchant_id ?? 'no merchant',
+    ...(fault === undefined ? [] : [`fault ${fault}`]),
+    ...(error === undefined ? [] : [error]),
+  ];
+  return columns.join('  ');
+}

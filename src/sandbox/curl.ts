@@ -1,0 +1,44 @@
+/** Prints a recorded request as a command of curl. The credential is left out: the developer has it in a variable. */
+import type { Exchange } from '../api/request-log.js';
+import type { PrintedExchange } from './printed-exchange.js';
+
+/** What curl sends itself, and what belongs to the connection. */
+const OMITTED =
+  /^(?:host|connection|content-length|accept-encoding|user-agent|accept-language|transfer-encoding|expect|sec-.*|tillhouse-resent)$/i;
+
+/** Secrets by the headers that have them. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  authorization: 'ACCESS_TOKEN',
+  cookie: 'COOKIE',
+  'tillhouse-employee-session': 'EMPLOYEE_SESSION',
+};
+
+export function printCurl({ method }: Exchange, printed: PrintedExchange, baseUrl: string): string {
+  const headers = printed.requestHeaders
+    .filter(({ name, value }) => !OMITTED.test(name) && value !== '*/*')
+    .map(({ name, value }) => `-H ${printHeader(name, value)}`);
+  const body = printed.requestBody ? [`-d ${quote(compact(printed.requestBody.text))}`] : [];
+  const isPlainGet = method === 'GET' && body.length === 0;
+  const lines = [`curl ${isPlainGet ? '' : `-X ${method} `}${quote(baseUrl + printed.url)}`, ...headers, ...body];
+  return lines.join(' \\\n  ');
+}
+
+function printHeader(name: string, value: string): string {
+  const variable = VARIABLES[name.toLowerCase()];
+  if (variable === undefined) return quote(`${name}: ${value}`);
+  const [, scheme = ''] = /^((?:bearer +)?(?:client +)?)/i.exec(value) ?? [];
+  return `"${name}: ${scheme}$${variable}"`;
+}
+
+/** One line, if it is JSON. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,88 @@
+/** Prints a recorded request and its response without secrets. */
+import type { Exchange } from '../api/request-log.js';
+import { MAX_KEPT_LENGTH } from '../api/request-log.js';
+import { Masking } from './masking.js';
+
+export interface PrintedHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface PrintedBody {
+  readonly text: string;
+  /** Whether only its beginning was kept. */
+  readonly isCut: boolean;
+}
+
+export interface PrintedExchange {
+  readonly url: string;
+  readonly requestHeaders: readonly PrintedHeader[];
+  readonly requestBody: PrintedBody | undefined;
+  readonly responseHeaders: readonly PrintedHeader[];
+  readonly responseBody: PrintedBody | undefined;
+}
+
+export function printExchange(exchange: Exchange): PrintedExchange {
+  const masking = new Masking({ isOauth: exchange.operation?.surface === 'oauth2' });
+  const requestType = headerOf(exchange, 'content-type') ?? '';
+  const printed = {
+    url: masking.url(exchange.url, exchange.operation?.path),
+    requestHeaders: pairsOf(exchange).map(([name, value]) => ({ name, value: masking.header(name, value) })),
+    requestBody: printBody(masking, exchange.requestBody, requestType),
+    responseHeaders: responseHeadersOf(exchange).map(([name, value]) => ({ name, value: masking.header(name, value) })),
+    responseBody: printBody(masking, exchange.responseBody, String(exchange.responseHeaders['content-type'] ?? '')),
+  };
+  // Only now all secrets are known.
+  const again = (text: string): string => masking.again(text);
+  const body = (each: PrintedBody | undefined) => each && { ...each, text: again(each.text) };
+  const headers = (each: readonly PrintedHeader[]) => each.map(({ name, value }) => ({ name, value: again(value) }));
+  return {
+    url: again(printed.url),
+    requestHeaders: headers(printed.requestHeaders),
+    requestBody: body(printed.requestBody),
+    responseHeaders: headers(printed.responseHeaders),
+    responseBody: body(printed.responseBody),
+  };
+}
+
+/** What a line of a list shows. It costs less than the whole: lists have hundreds of lines. */
+export function printLine(exchange: Exchange): Pick<PrintedExchange, 'url' | 'responseBody'> {
+  if (exchange.status >= 400) return printExchange(exchange); // the line has its error
+  return printExchange({ ...exchange, requestBody: undefined, responseBody: undefined });
+}
+
+/** The value of a header of the request, as it was sent. */
+export function headerOf(exchange: Exchange, wanted: string): string | undefined {
+  return pairsOf(exchange).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+/** The headers of the request in their order. */
+export function pairsOf({ requestHeaders }: Exchange): [name: string, value: string][] {
+  return requestHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, requestHeaders[index + 1] ?? ''] as [string, string]] : [],
+  );
+}
+
+/** The JSON of a body; undefined if it is none. */
+export function parseBody(body: string | Buffer | undefined): unknown {
+  if (body === undefined) return undefined;
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function responseHeadersOf({ responseHeaders }: Exchange): [string, string][] {
+  return Object.entries(responseHeaders).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => [name, String(each)] as [string, string]),
+  );
+}
+
+function printBody(masking: Masking, body: Exchange['requestBody'], type: string): PrintedBody | undefined {
+  if (body === undefined || body.length === 0) return undefined;
+  const isCut = body.length >= MAX_KEPT_LENGTH;
+  if (type.includes('html')) return { text: '(HTML)', isCut: false }; // it contains the tokens of forms
+  const text = String(body);
+  return { text: type.includes('form') ? masking.form(text) : masking.json(text), isCut };
+}

@@ -1,0 +1,104 @@
+/** What a developer should know about a recorded request: mistakes that its response does not explain. */
+import type { Exchange } from '../api/request-log.js';
+import { MINUTE_MS } from '../base/time.js';
+import { headerOf, parseBody } from './printed-exchange.js';
+import { nameOf } from './request-filter.js';
+
+export interface RequestNote {
+  readonly tone: 'warning' | 'info';
+  readonly text: string;
+  /** Another request that it is about. */
+  readonly requestId?: string;
+}
+
+/** A program that repeats a request does it within this time. */
+const REPEAT_MS = 10 * MINUTE_MS;
+
+export function notesOn(exchange: Exchange, newestFirst: readonly Exchange[]): readonly RequestNote[] {
+  return [
+    ...faultNote(exchange),
+    ...tokenNote(exchange),
+    ...unreadNote(exchange),
+    ...repeatNote(exchange, newestFirst),
+  ];
+}
+
+function faultNote(exchange: Exchange): RequestNote[] {
+  const fault = faultOf(exchange);
+  if (fault === undefined) return [];
+  const what = exchange.status === 0 ? 'The connection was reset' : 'The response was changed';
+  return [{ tone: 'info', text: `${what} by the injected fault ${fault}. It is not a mistake of the program.` }];
+}
+
+export function faultOf({ responseHeaders }: Exchange): string | undefined {
+  const fault = responseHeaders['tillhouse-fault'];
+  return fault === undefined ? undefined : String(fault);
+}
+
+/** Clients compare the texts of these refusals, so the texts cannot say more. */
+function tokenNote(exchange: Exchange): RequestNote[] {
+  const { status, merchantId, operation } = exchange;
+  const isPublished = operation?.surface === 'v1' || operation?.surface === 'v2';
+  if (status !== 401 || !isPublished) return [];
+  const authorization = headerOf(exchange, 'authorization');
+  if (authorization === undefined) {
+    return [{ tone: 'warning', text: 'The request has no Authorization header. Send `Authorization: Bearer TOKEN`.' }];
+  }
+  if (!/^bearer +\S+ *$/i.test(authorization)) {
+    return [
+      { tone: 'warning', text: 'The Authorization header must be `Bearer TOKEN`: the word, a space, the token.' },
+    ];
+  }
+  if (merchantId === undefined) {
+    return [
+      { tone: 'warning', text: 'This server does not know the token. It may be from another server or cut off.' },
+    ];
+  }
+  const text =
+    'The token is known but no longer valid: it has expired or was revoked. An application gets a new one from POST /oauth2/token with its refresh token.';
+  return [{ tone: 'warning', text }];
+}
+
+function unreadNote(exchange: Exchange): RequestNote[] {
+  if (!hasUnreadBody(exchange)) return [];
+  return [{ tone: 'info', text: 'The request was refused before its body was read, so the body is not shown.' }];
+}
+
+export function hasUnreadBody(exchange: Exchange): boolean {
+  return exchange.requestBody === undefined && Number(headerOf(exchange, 'content-length') ?? 0) > 0;
+}
+
+/** The same write was sent before: with the same key it made nothing new; with another key it was done twice. */
+function repeatNote(exchange: Exchange, newestFirst: readonly Exchange[]): RequestNote[] {
+  const body = keyedBody(exchange);
+  if (!body || !isSuccessful(exchange)) return [];
+  const earlier = newestFirst.slice(newestFirst.indexOf(exchange) + 1);
+  for (const other of earlier) {
+    if (exchange.at - other.at > REPEAT_MS) break;
+    if (other.merchantId !== exchange.merchantId || nameOf(other) !== nameOf(exchange)) continue;
+    const before = keyedBody(other);
+    if (before?.rest !== body.rest) continue;
+    const seconds = Math.max(0, Math.round((exchange.at - other.at) / 100) / 10);
+    if (before.key === body.key) {
+      const text = `It repeats a request of ${seconds} s before with the same idempotency key, so nothing new was made.`;
+      return [{ tone: 'info', text, requestId: other.id }];
+    }
+    const text = `It is the same as a request of ${seconds} s before, but with another idempotency key. If the program repeated it, for example after a timeout, it was done twice: send the key of the first attempt again.`;
+    return [{ tone: 'warning', text, requestId: other.id }];
+  }
+  return [];
+}
+
+export function isSuccessful({ status }: Exchange): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The key of a body, and the body without it. */
+function keyedBody({ method, requestBody }: Exchange): { readonly key: string; readonly rest: string } | undefined {
+  if (method !== 'POST') return undefined;
+  const parsed = parseBody(requestBody);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
+  const { idempotency_key, request_idempotence_key, ...rest } = parsed as Record<string, unknown>;
+  const key = idempotency_key ?? request_idempotence_key;
+  return typeof key === 'string' ? { key, rest: JSON.stringify(rest) } : undefined;
+}

@@ -1,0 +1,39 @@
+/** The records that a recorded request made or changed: those that its response shows. */
+import type { Exchange } from '../api/request-log.js';
+import { parseBody } from './printed-exchange.js';
+import { isSuccessful } from './request-notes.js';
+
+export interface ChangedRecord {
+  /** Such as `payment`. */
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** A queue of a register can contain hundreds. */
+const MAX_RECORDS = 20;
+
+export function recordsOf(exchange: Exchange): readonly ChangedRecord[] {
+  if (exchange.method === 'GET' || !isSuccessful(exchange)) return [];
+  const body = parseBody(exchange.responseBody);
+  if (typeof body !== 'object' || body === null) return [];
+  const own = recordIn(kindOf(exchange), body);
+  const members = Object.entries(body).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((each) => recordIn(singular(name), each)),
+  );
+  return [...own, ...members].slice(0, MAX_RECORDS);
+}
+
+function recordIn(kind: string, value: unknown): ChangedRecord[] {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' && id !== '' ? [{ kind, id }] : [];
+}
+
+/** A response of the first generation is the record itself: `v1.createEmployee` returns an employee. */
+function kindOf({ operation }: Exchange): string {
+  const words = (operation?.name ?? '').replace(/^[a-z]+/, '');
+  return words.replaceAll(/(?<!^)([A-Z])/g, '_$1').toLowerCase() || 'record';
+}
+
+function singular(name: string): string {
+  return name.replace(/ies$/, 'y').replace(/s$/, '');
+}

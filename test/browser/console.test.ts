@@ -1,0 +1,283 @@
+/** The developer's console in a real browser: a developer with a broken integration, and every page in its states. */
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/http.js';
+import { ensurePages } from '../support/pages.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { answer, Receiver } from '../support/receiver.js';
+import { OPERATOR_KEY, startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
+
+let server: TestServer;
+let browser: RealBrowser;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  ensurePages();
+  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  merchant = await server.createMerchant({ business_name: 'Juniper' });
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+afterEach(() => browser.clear());
+
+/** Signs in with one click, which a sandbox on loopback offers. */
+async function openConsole(path: string, options: Parameters<typeof visit>[3] = {}, at = server): Promise<Visit> {
+  const visited = await visit(browser, at, undefined, options);
+  await visited.open(path);
+  await visited.page.getByRole('button', { name: 'Open the console' }).click();
+  return visited;
+}
+
+/** What a program sends. */
+function send(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+  return server.call(method, path, { token, ...(body !== undefined && { body }) });
+}
+
+function payment(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    idempotency_key: randomUUID(),
+    source_id: 'cnon:card-nonce-ok',
+    amount_money: { amount: 1840, currency: 'USD' },
+    ...change,
+  };
+}
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+
+describe('a developer with a broken integration finds the cause in the console', () => {
+  it('an expired token', async () => {
+    const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
+    await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: token });
+    const { page, complaints } = await openConsole(`/console?merchant=${merchant.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('GET', '/v2/payments', token); // it appears without a reload
+    await rows(page).filter({ hasText: 'v2.listPayments' }).filter({ hasText: 'ACCESS_TOKEN_EXPIRED' }).click();
+    await page.getByText('it has expired or was revoked').waitFor();
+    await page.getByText('POST /oauth2/token').waitFor();
+    await expectAccessible(page);
+    expect(await page.content()).not.toContain(token);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a retry that forgot its idempotency key', async () => {
+    const other = await server.createMerchant({ business_name: 'Paid twice' });
+    await send('POST', '/v2/payments', other.token, payment({ note: 'one coffee' }));
+    const second = await send('POST', '/v2/payments', other.token, payment({ note: 'one coffee' }));
+    const { page, complaints } = await openConsole(`/console?merchant=${other.id}`);
+    await rows(page).first().click();
+    const warning = page.getByRole('alert').filter({ hasText: 'another idempotency key' });
+    await warning.waitFor();
+    await page.getByText(second.body.payment.id).first().waitFor();
+    await expectAccessible(page);
+    await warning.getByRole('link', { name: 'Show that request' }).click();
+    await warning.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('with the same idempotency key, so nothing new was made').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('a wrong signature', async () => {
+    const other = await server.createMerchant({ business_name: 'Unheard' });
+    const receiver = await Receiver.open();
+    try {
+      const body = { subscription: { name: 'Shop', event_types: ['payment.created'], notification_url: receiver.url } };
+      const subscribed = await send('POST', '/v2/webhooks/subscriptions', other.token, body);
+      const { signature_key } = subscribed.body.subscription;
+      // The mistake of the program: it signs the body without the URL in front of it.
+      const signs = (text: string) => createHmac('sha256', signature_key).update(text).digest('base64');
+      receiver.answering = (response, { text, headers }) =>
+        answer(headers['x-square-hmacsha256-signature'] === signs(text) ? 200 : 403, 'wrong signature')(
+          response,
+          {} as never,
+        );
+      await send('POST', '/v2/payments', other.token, payment());
+      const { page, complaints } = await openConsole(`/console/webhooks?merchant=${other.id}`);
+      await page
+        .getByRole('list', { name: 'Deliveries' })
+        .getByRole('link')
+        .filter({ hasText: 'payment.created' })
+        .click();
+      await page.getByText('wrong signature').waitFor();
+      await page.getByText('403', { exact: true }).waitFor();
+      const computed = signs(receiver.received[0]?.text ?? '');
+      await page.getByLabel('Does your receiver compute another one?').fill(computed);
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('Only the body is signed. Put the notification URL in front of it').waitFor();
+      await expectAccessible(page);
+      receiver.answering = answer(200);
+      await page.getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('Attempt 2').waitFor();
+      expect(complaints).toEqual([]);
+    } finally {
+      await receiver.close();
+    }
+  });
+});
+
+describe('signing in', () => {
+  it('takes the operator key where one click is not offered', async () => {
+    await withServer({ config: { trustProxy: { hops: 1 } } }, async (other) => {
+      const { page, open } = await visit(browser, other, undefined);
+      await open('/console/merchants');
+      expect(await page.getByRole('button', { name: 'Open the console' }).count()).toBe(0);
+      await page.getByLabel('Operator key').fill('not the key');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('This is not the operator key of this server.').waitFor();
+      await expectAccessible(page);
+      await page.getByLabel('Operator key').fill(OPERATOR_KEY);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor();
+      expect(await page.evaluate(() => document.cookie + JSON.stringify(localStorage))).not.toContain(OPERATOR_KEY);
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('Operator key').waitFor();
+    });
+  });
+});
+
+const PLACES = ['/console', '/console/webhooks', '/console/time', '/console/faults', '/console/merchants'];
+
+describe('every page', () => {
+  it.each([...PLACES, '/console/merchants/{id}'])(
+    '%s is full, accessible and fits a phone, light and dark',
+    async (path) => {
+      await send('POST', '/v2/payments', merchant.token, payment());
+      await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/receiver`, {});
+      await server.operator('POST', '/api/sandbox/faults', {
+        merchant_id: merchant.id,
+        effect: 'WEBHOOK_TWICE',
+        times: 9,
+      });
+      await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+      await send('POST', '/v2/payments', merchant.token, payment());
+      const address = `${path.replace('{id}', merchant.id)}?merchant=${merchant.id}`;
+      for (const options of [{}, { ...PHONE, colorScheme: 'dark' as const }]) {
+        const { page, complaints } = await openConsole(address, options);
+        await untilShown(page, 'full');
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        expect(complaints).toEqual([]);
+      }
+    },
+  );
+
+  it.each(PLACES)('%s says what to do first on a new server', async (path) => {
+    await withServer({}, async (fresh) => {
+      const { page, complaints } = await openConsole(path, {}, fresh);
+      await untilShown(page, 'empty');
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['/console', '**/api/sandbox/requests?*'],
+    ['/console/webhooks', '**/webhook-deliveries?*'],
+    ['/console/time', '**/clock'],
+    ['/console/faults', '**/api/sandbox/faults*'],
+    ['/console/merchants', '**/api/sandbox/merchants?*'],
+  ])('%s says what went wrong, and tries again', async (path, requests) => {
+    const visited = await visit(browser, server, undefined);
+    const { page } = visited;
+    const failure = { status: 500, json: { errors: [{ code: 'INTERNAL_SERVER_ERROR', detail: 'It broke.' }] } };
+    await page.route(requests, (route) => route.fulfill(failure));
+    await visited.open(`${path}?merchant=${merchant.id}`);
+    await page.getByRole('button', { name: 'Open the console' }).click();
+    await untilShown(page, 'error');
+    await page.getByText('It broke.').first().waitFor();
+    await expectAccessible(page);
+    await page.unroute(requests);
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.locator('[data-state="error"]').waitFor({ state: 'detached' });
+  });
+});
+
+describe('what the operator does', () => {
+  it('makes a merchant, a token and an authorization, and lets the token expire', async () => {
+    const { page, complaints } = await openConsole('/console/merchants');
+    await page.getByRole('button', { name: 'Make a merchant' }).click();
+    await page.getByRole('heading', { name: 'The access token' }).waitFor();
+    const token = (await page.locator('pre').first().textContent()) ?? '';
+    const { body } = await send('GET', '/v2/merchants', token);
+    const [{ id }] = body.merchant;
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.goto(`${server.baseUrl}/console/merchants/${id}`);
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('combobox', { name: 'Permissions' }).fill('PAYMENTS_READ');
+    await page.getByRole('option', { name: 'PAYMENTS_READ' }).click();
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const limited = (await page.locator('pre').first().textContent()) ?? '';
+    expect([
+      (await send('GET', '/v2/payments', limited)).status,
+      (await send('GET', '/v2/employees', limited)).status,
+    ]).toEqual([200, 403]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Expire now' }).click();
+    await page.getByRole('cell', { name: 'expired' }).waitFor();
+    expect((await send('GET', '/v2/payments', limited)).status).toBe(401);
+    await page.getByRole('button', { name: 'Authorize an application' }).click();
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    const secrets = JSON.parse((await page.locator('pre').first().textContent()) ?? '{}');
+    expect((await send('GET', '/v2/payments', secrets.access_token)).status).toBe(200);
+    expect(complaints).toEqual([]);
+  });
+
+  it('moves a clock and reads what became due, and declines the next card', async () => {
+    const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+    await send('POST', '/v2/payments', own.token, payment({ autocomplete: false }));
+    const { page, complaints } = await openConsole(`/console/time?merchant=${own.id}`);
+    await page.getByText('An uncaptured payment expires').waitFor();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('heading', { name: 'What became due on the way' }).waitFor();
+    await page.getByText('An uncaptured payment expires').first().waitFor();
+    await page.getByRole('link', { name: 'Faults' }).click();
+    await page.getByRole('combobox', { name: 'Reason' }).fill('INSUFFICIENT_FUNDS');
+    await page.getByRole('option', { name: 'INSUFFICIENT_FUNDS' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('1 left').waitFor();
+    const declined = await send('POST', '/v2/payments', own.token, payment());
+    expect(declined.body.errors[0].code).toBe('INSUFFICIENT_FUNDS');
+    await page.getByText('1 left').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('1 left').waitFor();
+    expect((await send('GET', '/v2/payments', own.token)).status).toBe(503);
+    expect(complaints).toEqual([]);
+  });
+
+  it('copies a request as curl, folds long bodies, and moves the bar by keyboard', async () => {
+    const own = await server.createMerchant();
+    for (let count = 0; count < 4; count++) await send('POST', '/v2/payments', own.token, payment());
+    await send('GET', '/v2/payments', own.token);
+    const { page, complaints } = await openConsole(`/console?merchant=${own.id}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await rows(page).first().click();
+    await page.getByRole('button', { name: /^Show all \d+ lines$/ }).click();
+    await page.getByRole('button', { name: 'Fold' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const curl = await page.evaluate(() => navigator.clipboard.readText());
+    expect(curl).toContain(`curl '${server.baseUrl}/v2/payments'`);
+    expect(curl).not.toContain(own.token);
+    const bar = page.getByRole('separator', { name: 'Width of the list' });
+    const before = Number(await bar.getAttribute('aria-valuenow'));
+    await bar.press('ArrowRight');
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBe(before + 5);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: '4xx refused' }).click();
+    await page.getByText('No such request').waitFor();
+    expect(page.url()).toContain('status=4xx');
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+/** For addresses that lead nowhere. */
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { IconMapQuestion } from '../ui/icons.js';
+import { Page } from '../ui/page.js';
+import { Card, Empty } from '../ui/states.js';
+
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <Card>
+        <Empty
+          icon={IconMapQuestion}
+          title="There is no page at this address"
+          action={
+            <Button component={Link} to="/console">
+              Go to Requests
+            </Button>
+          }
+        >
+          The link may be old, or a letter is missing.
+        </Empty>
+      </Card>
+    </Page>
+  );
+}
