@@ -1,7 +1,7 @@
 /** The built program with its modules joined into few files. */
 import { cp } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { build, type Plugin } from 'vite';
+import type { Plugin } from 'vite';
 import { buildProgram, linkPackages } from './built.js';
 import { createOnce } from './folders.js';
 
@@ -22,6 +22,7 @@ export function joinProgram(): Promise<string> {
     }
     await linkPackages(root);
     const dist = join(root, 'dist');
+    const { build } = await import('vite'); // here, because every worker loads this file, and one of them needs the bundler
     await build({
       configFile: false,
       root,

@@ -4,7 +4,10 @@ export interface Found {
 }
 
 /**
- * The processes that were started with the folder in their arguments, or that work in it; if asked for, also those that have it in
+ * The processes that were started with one of the folders in their arguments, or that work in it; if asked for, also those that have it in
  * their environment, if the system shows it.
  */
-export function processesIn(folder: string, options?: { readonly orItsEnvironment?: boolean }): Promise<Found[]>;
+export function processesIn(
+  folders: string | readonly string[],
+  options?: { readonly orItsEnvironment?: boolean },
+): Promise<Found[]>;

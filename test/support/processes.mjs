@@ -1,23 +1,38 @@
-/** Finds the processes that belong to a folder. Plain JavaScript, because `after-run.mjs` runs without a build. */
+/** Finds the processes that belong to folders. Plain JavaScript, because `after-run.mjs` runs without a build. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-export async function processesIn(folder, { orItsEnvironment = false } = {}) {
+/** Given several folders, it finds the processes of each with one look at all processes. */
+export async function processesIn(folders, { orItsEnvironment = false } = {}) {
+  const wanted = [folders].flat();
+  if (wanted.length === 0) return [];
   if (process.platform !== 'linux') {
     const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,command=']);
-    const lines = stdout.split('\n').filter((line) => line.includes(folder));
+    const lines = stdout.split('\n').filter((line) => wanted.some((folder) => line.includes(folder)));
     return lines.map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }));
   }
   const found = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const command = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim();
-    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
-    const environment = orItsEnvironment ? await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '') : '';
-    const isThere =
+  // Synchronously: the kernel has the texts at hand, and a promise for each of them takes eight times the CPU time.
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const command = read(() => readFileSync(`/proc/${name}/cmdline`, 'utf8'))
+      .replaceAll('\0', ' ')
+      .trim();
+    const cwd = read(() => readlinkSync(`/proc/${name}/cwd`));
+    const environment = orItsEnvironment ? read(() => readFileSync(`/proc/${name}/environ`, 'utf8')) : '';
+    const isIn = (folder) =>
       command.includes(folder) || cwd === folder || cwd.startsWith(`${folder}/`) || environment.includes(folder);
-    if (isThere && Number(name) !== process.pid) found.push({ pid: Number(name), command });
+    if (wanted.some(isIn)) found.push({ pid: Number(name), command });
   }
   return found;
+}
+
+/** Empty if the process has ended meanwhile, or belongs to another account. */
+function read(file) {
+  try {
+    return file();
+  } catch {
+    return '';
+  }
 }
