@@ -71,7 +71,9 @@ function buildServer() {
 function buildPages() {
   const started = new Date();
   rmSync(PAGES_STAMP, { force: true });
-  runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts']);
+  // A test that builds has another one, and the pages would contain the development build of React.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts'], { env });
   stamp(PAGES_STAMP, started);
 }
 
