@@ -71,7 +71,7 @@ function buildServer() {
 function buildPages() {
   const started = new Date();
   rmSync(PAGES_STAMP, { force: true });
-  // A test that builds has another environment, with which pages would get the slow and talkative React of developers.
+  // A test that builds has another NODE_ENV, with which the pages would contain the slow development build of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts'], { env });
   stamp(PAGES_STAMP, started);

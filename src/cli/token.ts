@@ -61,8 +61,8 @@ const ACTIONS = {
     if (values.output === 'json') return console.log(JSON.stringify(tokens.map(toOutput), null, 2));
     for (const each of tokens) {
       const expiry = each.expiresAt === null ? 'never expires' : `expires ${printSeconds(each.expiresAt)}`;
-      const columns = [toTokenId(each), stateOf(each).padEnd(7), printSeconds(each.createdAt), expiry, each.label];
-      console.log([...columns, each.permissions.join(',')].join('  '));
+      const columns = [toTokenId(each), stateOf(each).padEnd(7), printSeconds(each.createdAt), expiry];
+      console.log([...columns, printPermissions(each.permissions), each.label].join('  '));
     }
   },
 
@@ -109,6 +109,11 @@ function expiryOf(duration: string): Instant | null {
   const expiry = addDuration(realNow(), duration);
   if (expiry === undefined) throw new UsageError(`--expires-in must be a duration such as P30D, not '${duration}'.`);
   return expiry;
+}
+
+/** A list of all of them would hide what matters. */
+function printPermissions(permissions: readonly Permission[]): string {
+  return permissions.length === PERMISSIONS.length ? 'all permissions' : permissions.join(',') || 'no permissions';
 }
 
 function toOutput(token: TokenSummary) {

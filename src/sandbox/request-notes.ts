@@ -68,25 +68,25 @@ export function hasUnreadBody(exchange: Exchange): boolean {
   return exchange.requestBody === undefined && Number(headerOf(exchange, 'content-length') ?? 0) > 0;
 }
 
-/** The same write was sent before: with the same key it made nothing new; with another key it was done twice. */
+/** The same write was sent before: with the same key it made nothing new; with other keys only it was done twice. */
 function repeatNote(exchange: Exchange, newestFirst: readonly Exchange[]): RequestNote[] {
   const body = keyedBody(exchange);
   if (!body || !isSuccessful(exchange)) return [];
-  const earlier = newestFirst.slice(newestFirst.indexOf(exchange) + 1);
-  for (const other of earlier) {
-    if (exchange.at - other.at > REPEAT_MS) break;
-    if (other.merchantId !== exchange.merchantId || nameOf(other) !== nameOf(exchange)) continue;
-    const before = keyedBody(other);
-    if (before?.rest !== body.rest) continue;
-    const seconds = Math.max(0, Math.round((exchange.at - other.at) / 100) / 10);
-    if (before.key === body.key) {
-      const text = `It repeats a request of ${seconds} s before with the same idempotency key, so nothing new was made.`;
-      return [{ tone: 'info', text, requestId: other.id }];
-    }
-    const text = `It is the same as a request of ${seconds} s before, but with another idempotency key. If the program repeated it, for example after a timeout, it was done twice: send the key of the first attempt again.`;
-    return [{ tone: 'warning', text, requestId: other.id }];
+  const alike = newestFirst
+    .slice(newestFirst.indexOf(exchange) + 1)
+    .filter((other) => exchange.at - other.at <= REPEAT_MS)
+    .filter((other) => other.merchantId === exchange.merchantId && nameOf(other) === nameOf(exchange))
+    .map((other) => ({ other, before: keyedBody(other) }))
+    .filter(({ before }) => before?.rest === body.rest);
+  const [first] = [...alike.filter(({ before }) => before?.key === body.key), ...alike];
+  if (!first) return [];
+  const seconds = Math.max(0, Math.round((exchange.at - first.other.at) / 100) / 10);
+  if (first.before?.key === body.key) {
+    const text = `It repeats a request of ${seconds} s before with the same idempotency key, so nothing new was made.`;
+    return [{ tone: 'info', text, requestId: first.other.id }];
   }
-  return [];
+  const text = `It is the same as a request of ${seconds} s before, but with another idempotency key. If the program repeated it, for example after a timeout, it was done twice: send the key of the first attempt again.`;
+  return [{ tone: 'warning', text, requestId: first.other.id }];
 }
 
 export function isSuccessful({ status }: Exchange): boolean {

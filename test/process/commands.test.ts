@@ -88,7 +88,7 @@ describe('next to a live server', () => {
     const valid = await succeed(server.dataDir, 'token', 'create', '--label', 'for the list');
     await succeed(server.dataDir, 'token', 'create', '--label', 'for a moment', '--expires-in', 'PT0S');
     const list = await succeed(server.dataDir, 'token', 'list');
-    expect(list).toMatch(/^[0-9a-f]{16} +valid +\d{4}-\d\d-\d\dT\S+Z +for the list$/m);
+    expect(list).toMatch(/^[0-9a-f]{16} +valid +\d{4}-\d\d-\d\dT\S+Z +never expires +all permissions +for the list$/m);
     expect(list).toMatch(/^[0-9a-f]{16} +expired .* for a moment$/m);
     expect(list).toMatch(/^[0-9a-f]{16} +valid .* demo$/m);
     expect(list).not.toContain(valid);
