@@ -10,6 +10,7 @@ import {
   goTo,
   PASSCODES,
   PHONE,
+  payCash,
   payment,
   signIn,
   tile,
@@ -238,6 +239,29 @@ describe('buyers', () => {
     const { id } = items.find(({ name }: { name: string }) => name === 'Banana bread');
     return { merchant: owner.merchant, locationId, key, itemIds: [id], call };
   }
+});
+
+describe('an open sale of an earlier version', () => {
+  it(
+    'has no lines, and can be taken up and paid',
+    async () => {
+      const { page, tap } = counter.tablet;
+      await signIn(page, 'Mia', PASSCODES.mia);
+      await addTile(page, 'Espresso');
+      await tap('Park');
+      await tap('Park it');
+      await expect.poll(() => total(page), { timeout: PATIENCE_MS }).toBe('$0.00');
+      const { sql } = counter.server.database;
+      await sql`update sales set open_lines = null where merchant_id = ${counter.shop.owner.merchant.id}`;
+      await goTo(page, 'Open');
+      await page.getByRole('button', { name: /^Sale without its items/ }).click();
+      await expect.poll(() => total(page), { timeout: PATIENCE_MS }).toBe('$3.30');
+      await payCash(page);
+      const [sale] = done(await counter.shop.owner.call('GET', '/api/dashboard/sales')).sales;
+      expect(sale).toMatchObject({ state: 'COMPLETED', total_money: { amount: 330 } });
+    },
+    TIME_LIMIT_MS,
+  );
 });
 
 describe('an address without https', () => {
