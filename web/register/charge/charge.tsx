@@ -50,7 +50,7 @@ export function Charge() {
 function NothingToCharge() {
   return (
     <div className={classes['nothing']}>
-      <p>There is nothing to charge.</p>
+      <h1>There is nothing to charge</h1>
       <BigButton tone="main" isTall onClick={() => goTo('sell')}>
         Start a sale
       </BigButton>

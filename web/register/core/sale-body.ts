@@ -44,6 +44,9 @@ export function toEditBody(cart: Cart): InputOf<typeof register.editSale> {
   return { ...sold, id: crypto.randomUUID(), sale_id: saleId, version };
 }
 
+/** What an open sale is called of which only the sum is known. */
+export const WITHOUT_LINES = 'Sale without its items';
+
 /** Takes up an open sale. What it sells may be edited; what has been paid stays. */
 export function cartOfSale(sale: WireSale): Cart {
   const cart: Cart = {
@@ -53,7 +56,7 @@ export function cartOfSale(sale: WireSale): Cart {
     paid: amount(sale.paid_money.amount),
     paidCash: amount(cashIn(sale)),
     ...(sale.label !== undefined && { label: sale.label }),
-    lines: (sale.itemizations ?? []).map(toLine),
+    lines: sale.itemizations?.map(toLine) ?? [lineForAll(sale)],
     discounts: (sale.discounts ?? []).map(toCartDiscount),
     returns: [],
   };
@@ -63,6 +66,20 @@ export function cartOfSale(sale: WireSale): Cart {
 function cashIn({ tenders }: WireSale): number {
   const cash = tenders.filter(({ type, status }) => type === 'CASH' && status === 'COMPLETED');
   return cash.reduce((sum, { total_money }) => sum + total_money.amount, 0);
+}
+
+/** Open sales of earlier versions have no lines. One line stands for all of them, so that they can be paid. */
+function lineForAll({ paid_money: paid, remaining_money: left }: WireSale): CartLine {
+  return {
+    key: crypto.randomUUID(),
+    kind: 'CUSTOM_AMOUNT',
+    name: WITHOUT_LINES,
+    quantity: '1',
+    price: amount(paid.amount + left.amount),
+    modifiers: [],
+    discounts: [],
+    taxes: [],
+  };
 }
 
 function toLine(item: WireItemization): CartLine {

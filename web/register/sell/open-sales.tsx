@@ -7,6 +7,7 @@ import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { device } from '../core/device.js';
 import { team } from '../core/people.js';
+import { WITHOUT_LINES } from '../core/sale-body.js';
 import { useAttempt } from '../parts/attempt.js';
 import { OnlineView } from '../parts/online-view.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -70,5 +71,5 @@ function List({ sales }: { readonly sales: readonly OpenSale[] }) {
 /** `Espresso and 2 more`. */
 function titleOf({ itemizations = [] }: OpenSale): string {
   const [first, ...rest] = itemizations;
-  return first ? `${first.name}${rest.length > 0 ? ` and ${rest.length} more` : ''}` : 'Sale';
+  return first ? `${first.name}${rest.length > 0 ? ` and ${rest.length} more` : ''}` : WITHOUT_LINES;
 }
