@@ -98,7 +98,7 @@ describe('assets', () => {
   it.each([
     ['dashboard', 350_000],
     ['register', 250_000],
-    ['console', 300_000],
+    ['console', 250_000],
   ])('of the first load of the %s have at most %i bytes, compressed', (place, most) => {
     const names = [...firstLoad(place)];
     expect(names.filter((name) => name.endsWith('.js')).length).toBeGreaterThan(2);
