@@ -1,6 +1,6 @@
 /** Installs dependencies, and builds the server and the pages if missing or outdated. Plain JavaScript: it runs before dependencies exist. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,11 +12,10 @@ const PAGES = join(DIST, 'pages');
 const PAGES_STAMP = join(PAGES, '.built');
 const PROJECTS = ['tsconfig.build.json', 'tsconfig.types.json'];
 const COMMON = ['tsconfig.json', 'package.json', 'package-lock.json'];
-const SOURCES = ['src', ...PROJECTS, ...COMMON];
+const SOURCES = ['src', 'docs', 'web/docs', 'scripts/docs-pages.mjs', ...PROJECTS, ...COMMON];
 /** Pages use the leaves of the server, and names, methods and paths of its operations. */
 const PAGE_SOURCES = ['web', 'src/base', 'src/business/receipts/model.ts', ...COMMON];
 const OPERATIONS = /[./]operations\.ts$/;
-const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export function ensureInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
@@ -61,9 +60,7 @@ function buildServer() {
   }
   for (const project of PROJECTS) runLocal('typescript/bin/tsc', ['-p', project]);
   copyData();
-  const assets = join(DIST, 'api', 'docs-assets');
-  mkdirSync(assets, { recursive: true });
-  for (const name of DOCS_ASSETS) cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(assets, name));
+  run(process.execPath, [join(root, 'scripts', 'docs-pages.mjs')]);
   stamp(STAMP, started);
 }
 

@@ -60,6 +60,7 @@ import { registerTimecardOperations } from './business/timecards/register.operat
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { v2ShiftOperations } from './business/timecards/v2.operations.js';
 import { dashboardDemoOperations } from './demo/dashboard.operations.js';
+import { demoTokenPage } from './demo/docs.page.js';
 import { registerDemoOperations } from './demo/register.operations.js';
 import { demoRegisterPage } from './demo/register.page.js';
 import { demoSignInPage } from './demo/sign-in.page.js';
@@ -192,12 +193,13 @@ export const operations: readonly Operation[] = [
   ...sandboxOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in and register, pictures, receipts. */
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in, register and token, pictures, receipts. */
 export const pages: readonly Page[] = [
   ...authorizePages,
   serverMetadataPage,
   demoSignInPage,
   demoRegisterPage,
+  demoTokenPage,
   picturePage,
   receiptPage,
 ];

@@ -134,6 +134,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           },
           forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
           demoSignIn: demo !== undefined && isOnlyLocal(config),
+          demoToken: demo?.secrets.accessToken,
           demoRegister: demo?.register,
           operationNames: new Set(offeredOperations.map(fullName)),
           operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),

@@ -47,6 +47,8 @@ export interface ServerContext {
   readonly forgetAttendants: (merchantId: string) => void;
   /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
   readonly demoSignIn: boolean;
+  /** The demo's access token, for such browsers. Undefined if there is no demo business. */
+  readonly demoToken: string | undefined;
   /** The demo's register and its employees, for such browsers (decision 0154). Undefined if there is none. */
   readonly demoRegister:
     | {

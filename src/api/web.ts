@@ -81,7 +81,7 @@ function sendShell(shell: WebFile, request: FastifyRequest, reply: FastifyReply)
   );
 }
 
-async function sendFile(file: WebFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendFile(file: WebFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { bytes, encoding, tag } = await file.read(headers['accept-encoding']);
   reply.header('etag', tag).type(file.type);
   if (headers['if-none-match'] === tag) return reply.code(304).send();

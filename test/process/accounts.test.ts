@@ -39,7 +39,7 @@ async function expectToServe(server: Server): Promise<void> {
   const { access_token: token } = await server.demo();
   const made = await server.call('POST', '/v1/me/employees', { token, body: { first_name: 'A', last_name: 'B' } });
   expect(made.status).toBe(200);
-  expect((await server.call('GET', '/docs/swagger-ui.css')).status).toBe(200);
+  expect((await server.call('GET', '/docs/style.css')).status).toBe(200);
 }
 
 describe('a server (needs root)', () => {

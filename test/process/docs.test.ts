@@ -1,6 +1,6 @@
 /** The page that shows the API: complete, and loaded from this server alone. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('/docs', () => {
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toMatch(/^text\/html/);
     expect(addressesIn(page.text)).toEqual(
-      expect.arrayContaining(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js']),
+      expect.arrayContaining(['/docs/style.css', '/docs/reference.js', '/docs/start.js']),
     );
     expect(addressesIn(page.text).filter((address) => !isOurs(address))).toEqual([]);
     expect(page.text).not.toMatch(/(?:https?:)?\/\/[a-z]/i);
@@ -50,35 +50,36 @@ describe('/docs', () => {
     expect([...rules.values()].flat().filter((source) => !allowed.has(source))).toEqual([]);
   });
 
-  it('serves all its files from the build, with the right content types', async () => {
+  it('serves all its files from the build, compressed, with the right content types', async () => {
     const types = { css: /^text\/css/, js: /^text\/javascript/ };
-    for (const address of addressesIn(page.text).filter((each) => !each.startsWith('data:'))) {
-      const answer = await server.call('GET', address);
+    for (const address of addressesIn(page.text).filter((each) => /\.(?:css|js)$/.test(each))) {
+      const answer = await server.call('GET', address, { headers: { 'accept-encoding': 'br' } });
       expect(answer.status, address).toBe(200);
       expect(answer.headers['content-type'], address).toMatch(types[address.endsWith('.css') ? 'css' : 'js']);
-    }
-    for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-      const installed = await readFile(join(repository, 'node_modules/swagger-ui-dist', name), 'utf8');
-      expect((await server.call('GET', `/docs/${name}`)).text, name).toBe(installed);
+      expect(answer.headers['content-encoding'], address).toBe('br');
     }
   });
 
-  it('has a style sheet that loads nothing else, and a script that calls this server only', async () => {
-    const style = (await server.call('GET', '/docs/swagger-ui.css')).text;
-    const loaded = [...style.matchAll(/url\(\s*["']?([^"')]+)/g)].map(([, address = '']) => address);
-    expect(loaded.filter((address) => !isOurs(address))).toEqual([]);
-    expect(style).not.toContain('@import');
-
-    const script = (await server.call('GET', '/docs/start.js')).text;
-    expect(script).not.toMatch(/https?:/);
-    expect(script).toContain('validatorUrl: null'); // otherwise the renderer calls a validator on the internet
-    const [, url = ''] = /\burl: '([^']+)'/.exec(script) ?? [];
-    const description = await server.call('GET', url);
-    expect(description.status).toBe(200);
-    expect(description.body.openapi).toBe('3.1.0');
-    expect(description.body.servers ?? []).toEqual([]);
+  it('has a guide for each page of docs/, whose links lead somewhere', async () => {
+    const names = (await readdir(join(repository, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'));
+    const dead = new Set<string>();
+    for (const name of names.filter((each) => each !== 'api.md')) {
+      const guide = await server.call('GET', `/docs/guides/${name.replace(/\.md$/, '')}`);
+      expect([name, guide.status]).toEqual([name, 200]);
+      const linked = addressesIn(guide.text).filter((each) => each.startsWith('/docs'));
+      for (const address of linked) {
+        const [path = ''] = address.split('#');
+        if (!known.has(path)) known.set(path, (await server.call('GET', path)).status);
+        if (known.get(path) !== 200) dead.add(`${name}: ${address}`);
+      }
+    }
+    expect([...dead]).toEqual([]);
+    expect(known.size).toBeGreaterThan(50);
   });
 });
+
+/** The status of each address that a guide links to. */
+const known = new Map<string, number>();
 
 describe('the first steps', () => {
   it('are a program that reads the demo, takes a payment, refunds it, moves the clock and gets a refusal', async () => {

@@ -44,6 +44,8 @@ describe('the package', () => {
       'migrations/0001-merchants.sql',
       'dist/business/payments/functions.sql',
       'dist/events/types.sql',
+      'dist/docs/reference.html',
+      'dist/docs/guides/tutorial.html',
       'dist/pages/dashboard/index.html',
       'dist/pages/start/index.html',
     ]) {
@@ -59,7 +61,7 @@ describe('the package', () => {
   it('depends on every package that its program imports', async () => {
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     const imported = new Set<string>();
-    for (const path of packed.filter((each) => /^dist\/(?!docs-assets).*\.js$/.test(each))) {
+    for (const path of packed.filter((each) => /^dist\/(?!docs\/).*\.js$/.test(each))) {
       const text = await readFile(join(example, 'node_modules/tillhouse', path), 'utf8');
       for (const [, name = ''] of text.matchAll(
         /^(?:import|export) .*from '((?:@[^/']+\/)?[a-z][^/':.]*)[^':]*';$/gm,

@@ -35,7 +35,7 @@ const SessionModel = model('OwnerSession', {
   ),
   current: about('Whether it is the session of this request.', Flag),
   created_at: about('When the owner signed in.', Time),
-  last_used_at: about('When it was last used, to the minute.', Time),
+  last_used_at: about('When it was last used, to within a few minutes.', Time),
   expires_at: about('When it ends by itself.', Time),
   address: about('The network address from which the owner signed in.', optional(Type.String())),
   user_agent: about('The browser, as it named itself.', optional(Type.String())),

@@ -19,7 +19,7 @@ export const dashboardCashDrawerOperations = [
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['shifts'] },
     query: Type.Object({
       location_id: about('Only shifts at this location.', optional(text())),
-      employee_id: about('Only shifts that this employee opened, ended or closed.', optional(text())),
+      employee_id: about('Only shifts in which this employee worked with the drawer.', optional(text())),
       state: about('Only shifts in this state.', optional(choice(SHIFT_STATES))),
       begin_time: about('Only shifts that were opened at this time or later.', optional(Time)),
       end_time: about('Only shifts that were opened before this time.', optional(Time)),

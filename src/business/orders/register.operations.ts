@@ -52,10 +52,7 @@ export const registerOrderOperations = [
     summary: "Lists the online orders of the device's location, in all states or in one, newest first.",
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['orders'] },
     query: Type.Object({
-      state: about(
-        'Only orders in this state. Default: those that wait to be sent or picked up.',
-        optional(choice(ORDER_STATES)),
-      ),
+      state: about('Only orders in this state. Default: all states.', optional(choice(ORDER_STATES))),
     }),
     item: DashboardOrder,
     async handle({ database, merchant, device: { locationId } }, { query: { state }, page }) {

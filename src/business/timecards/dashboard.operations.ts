@@ -56,7 +56,7 @@ export const dashboardTimecardOperations = [
       location_id: about('Only timecards that began at this location.', optional(text())),
       begin_time: about('Only timecards that began at this time or later.', optional(Time)),
       end_time: about('Only timecards that began before this time.', optional(Time)),
-      deleted: about('Whether only deleted timecards are listed. Default: only others.', optional(Flag)),
+      deleted: about('True: only deleted timecards. False: only others. Default: both.', optional(Flag)),
     }),
     item: DashboardTimecard,
     async handle(context, { query, page }) {
