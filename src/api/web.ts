@@ -50,7 +50,7 @@ export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly We
   registerStart(app, mode, found.get('start/index.html'));
 }
 
-/** One route for all: a route takes as long to register as an operation, and there are about a hundred assets. It knows no other name. */
+/** One route for all: a route takes as long to register as an operation, and there are about 150 assets. It knows no other name. */
 function registerAssets(app: FastifyInstance, found: ReadonlyMap<string, WebFile>): void {
   const names = [...found.keys()].flatMap((path) => /^assets\/([\w.-]+)$/.exec(path)?.[1] ?? []);
   if (names.length === 0) return; // the pages have not been built

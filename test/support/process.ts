@@ -148,7 +148,7 @@ export async function run(args: readonly string[], options?: ProgramOptions): Pr
 }
 
 export interface ServeOptions extends ProgramOptions {
-  /** Absent: a new folder with an empty database. */
+  /** Absent: a new folder. */
   readonly dataDir?: string;
   readonly args?: readonly string[];
 }
@@ -166,7 +166,7 @@ export class Server {
   }
 
   static async start(options: ServeOptions = {}): Promise<Server> {
-    const dataDir = options.dataDir ?? (await migratedDataDir());
+    const dataDir = options.dataDir ?? (await newDataDir());
     const command = options.command === undefined ? ['serve'] : [];
     const args = [...command, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])];
     return Server.ready(await Program.start(args, options), dataDir);
@@ -212,25 +212,11 @@ export async function newDataDir(name = 'data'): Promise<string> {
   return join(await newFolder(), name);
 }
 
-/** A data folder with the demo, as a first start and a stop leave it. */
-export function usedDataDir(name?: string): Promise<string> {
-  return copyOfDataDir(name, 'used-data', async (dataDir) => (await Server.start({ dataDir })).stop());
-}
-
-/** A data folder with an empty database, for a server that creates everything else. */
-function migratedDataDir(): Promise<string> {
-  return copyOfDataDir(undefined, 'migrated-data', async (dataDir) => {
-    expect(await run(['migrate', '--data-dir', dataDir])).toMatchObject({ code: 0, stderr: '' });
+/** A data folder with the demo, as a first start and a stop leave it. It is copied, since creating one takes one or two seconds. */
+export async function usedDataDir(name?: string): Promise<string> {
+  const finished = await createOnce('used-data', async (folder) => {
+    await (await Server.start({ dataDir: join(folder, 'data') })).stop();
   });
-}
-
-/** It is created once for the whole run: creating one takes one or two seconds. */
-async function copyOfDataDir(
-  name: string | undefined,
-  kind: string,
-  create: (dataDir: string) => Promise<void>,
-): Promise<string> {
-  const finished = await createOnce(kind, (folder) => create(join(folder, 'data')));
   const dataDir = await newDataDir(name);
   await copyAll(join(finished, 'data'), dataDir);
   return dataDir;
