@@ -32,7 +32,7 @@ import {
   toSandboxMerchant,
 } from './view.js';
 
-const ClockAnswer = Type.Object({ clock: about('The clock after the change.', SandboxClock) });
+const ClockAnswer = Type.Object({ clock: about("The merchant's clock.", SandboxClock) });
 const TokenResponse = Type.Object({ access_token: about('The new access token. Shown only here.', Type.String()) });
 
 export const sandboxMerchantOperations = [
@@ -136,7 +136,7 @@ export const sandboxMerchantOperations = [
     summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or unfreezes it.',
     body: ClockChangeBody,
     response: Type.Object({
-      clock: SandboxClock,
+      clock: about('The clock after the change.', SandboxClock),
       done: about('What became due on the way and was done, in this order.', Type.Array(DueWorkModel)),
     }),
     async handle(context, { params: { merchant_id }, body }) {
