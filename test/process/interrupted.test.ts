@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     ]) {
       await cp(join(repository, name), join(checkout, name));
     }
-    for (const name of ['src/base', 'web']) await mkdir(join(checkout, name), { recursive: true });
+    for (const name of ['src/base', 'web/docs', 'docs']) await mkdir(join(checkout, name), { recursive: true });
     for (const name of ['scripts', 'test/support']) {
       await cp(join(repository, name), join(checkout, name), { recursive: true });
     }

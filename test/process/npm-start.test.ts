@@ -48,8 +48,9 @@ async function beLittle(root: string): Promise<void> {
   await writeFile(join(root, 'src/main.ts'), "import { READY } from './base/ids.js';\nconsole.log(READY);\n");
   await writeFile(join(root, 'src/base/ids.ts'), "export const READY = 'ready';\n");
   await writeFile(join(root, 'src/business/receipts/model.ts'), 'export {};\n'); // a source of the pages
+  await writeFile(join(root, 'scripts/docs-pages.mjs'), ''); // it needs the whole program
   await rm(join(root, 'web'), { recursive: true });
-  await mkdir(join(root, 'web'));
+  await mkdir(join(root, 'web/docs'), { recursive: true });
   await writeFile(join(root, 'web/index.html'), '<p>One</p>\n');
   const config = { root: join(root, 'web'), build: { outDir: join(root, 'dist/pages'), emptyOutDir: true } };
   await writeFile(
