@@ -18,11 +18,15 @@ export const drawer = createStore<Drawer | undefined>(undefined);
 /** How many writes the server has accepted. A response that was asked for before the last of them is outdated. */
 let accepted = 0;
 
+/** Those of them that may still be in the list of what waits. They count once. */
+const acceptedIds = new Set<string>();
+
 export function watchDrawer(): void {
   pending.subscribe(show);
   known.subscribe(show);
   onAccepted((write, response) => {
     accepted++;
+    acceptedIds.add(write.id);
     const { cash_drawer_shift: shift } = (response ?? {}) as { cash_drawer_shift?: WireShift };
     const { shift: current, since } = known.get();
     if (shift) known.set({ shift: shift.state === 'CLOSED' ? undefined : shift, since: ZERO });
@@ -32,7 +36,12 @@ export function watchDrawer(): void {
 }
 
 function show(): void {
-  drawer.set(drawerOf(known.get(), pending.get().list));
+  drawer.set(
+    drawerOf(
+      known.get(),
+      pending.get().list.filter(({ id }) => !acceptedIds.has(id)),
+    ),
+  );
 }
 
 /** Asks the server, which also knows what others took out. Nothing of this device may be on its way meanwhile. */

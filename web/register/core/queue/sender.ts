@@ -129,8 +129,8 @@ export class Sender {
     const { writes, sendDirectly, onEndedSession, onAccepted } = this.#world;
     try {
       const response = await sendDirectly(write.operation, { ...write.body, id: write.id }, session);
+      onAccepted(write, response); // before it stops waiting: who sees nothing waiting knows what was accepted
       await writes.moveToSent(write, response);
-      onAccepted(write, response);
       return { status: 'DONE', response };
     } catch (error) {
       if (!(error instanceof Problem) || isTemporary(error)) throw error;
@@ -189,8 +189,8 @@ export class Sender {
       const result = byId.get(write.id);
       if (!result) throw refusal('NO_RESULT', 'The server did not say what became of this.', undefined, 500);
       if (result.status === 'ACCEPTED') {
-        await writes.moveToSent(write, result.response, declineIn(write, result.response));
         onAccepted(write, result.response);
+        await writes.moveToSent(write, result.response, declineIn(write, result.response));
       } else {
         await writes.moveToRefused(write, result.error ?? { code: 'UNKNOWN', detail: 'The server refused this.' });
       }
