@@ -248,6 +248,17 @@ describe('the drawer', () => {
     expect(await kindsIn(second.id)).toEqual([]);
     expect((await sell(till)).tenders[0]?.in_drawer).toBe(true);
   });
+
+  it('contains the cash of a sale right after its opening, although the clock of the register is some seconds slow', async () => {
+    const till = await newTill();
+    const { id, opened_at } = await openShift(till, 10_000);
+    const seen = new Date(Date.parse(opened_at) - 5000).toISOString();
+    const sale = await sell(till, { occurred_at: seen, tenders: [cash()] });
+    expect(sale).toMatchObject({ rung_up_at: seen, tenders: [{ in_drawer: true }] });
+    const { shift, events } = await shiftOf(id);
+    expect(shift.expected_cash_money).toEqual(usd(11_000));
+    expect(events).toMatchObject([{ created_at: opened_at }]);
+  });
 });
 
 describe('register.cancelSale', () => {

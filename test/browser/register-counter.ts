@@ -25,14 +25,18 @@ export async function goTo(page: Page, name: 'Sell' | 'Open' | 'Sales' | 'Drawer
     .click();
 }
 
-/** Taps items, about which nothing is asked, and then the way to the payment. On phones the cart is a sheet. */
+/** On phones the cart is a sheet. */
+export async function openCart(page: Page): Promise<void> {
+  if ((page.viewportSize()?.width ?? 0) < 700) await page.getByRole('button', { name: /Cart/ }).click();
+}
+
+/** Taps items, about which nothing is asked, and then the way to the payment. */
 export async function ringUp(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) {
     const items = page.getByRole('region', { name: 'Items' });
     await items.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   }
-  const bar = page.getByRole('button', { name: /Cart/ });
-  if ((page.viewportSize()?.width ?? 0) < 700) await bar.click();
+  await openCart(page);
   await tap(page, /^(?:Charge|Give back)/);
 }
 

@@ -14,6 +14,7 @@ import { PATIENCE_MS } from './dashboard-visit.js';
 import {
   dialog,
   goTo,
+  openCart,
   payByCard,
   payCash,
   payment,
@@ -194,8 +195,7 @@ class Day {
       .getByRole('region', { name: 'Items' })
       .getByRole('button', { name: /^Espresso/ })
       .click();
-    const bar = page.getByRole('button', { name: /Cart/ });
-    if ((page.viewportSize()?.width ?? 0) < 700) await bar.click();
+    await openCart(page);
     await tap(page, 'Park');
     await dialog(page).getByRole('textbox').fill(label);
     await tap(page, 'Park it');
@@ -216,6 +216,7 @@ class Day {
     );
     if (!isThere) return goTo(page, 'Sell');
     await own.click();
+    await openCart(page);
     await tap(page, /^Charge/);
     await payCash(page);
     await tap(page, 'Next sale');

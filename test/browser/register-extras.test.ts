@@ -15,6 +15,7 @@ import {
   signIn,
   tile,
   total,
+  usd,
   workAtOneTablet,
 } from './register-shop.js';
 
@@ -100,6 +101,29 @@ describe('people at the register', () => {
         .getByRole('button', { name: /^Small/ })
         .waitFor();
       expect(await page.getByRole('button', { name: /^Edit name/ }).count()).toBe(0);
+    },
+    TIME_LIMIT_MS,
+  );
+});
+
+describe('the receipt of a sale', () => {
+  it(
+    'makes room for the next sale, also when nobody has tapped it away',
+    async () => {
+      const { page, tap } = counter.tablet;
+      await signIn(page, 'Mia', PASSCODES.mia);
+      await addTile(page, 'Espresso');
+      await tap(/^Charge/);
+      await payment(page).getByRole('button', { name: 'Cash' }).click();
+      await payment(page)
+        .getByRole('button', { name: /Exact amount/ })
+        .click();
+      await page.getByRole('button', { name: 'Next sale' }).waitFor();
+      await goTo(page, 'Sell');
+      await addTile(page, 'Banana bread');
+      await payCash(page);
+      const [last] = done(await counter.shop.owner.call('GET', '/api/dashboard/sales')).sales;
+      expect(last).toMatchObject({ total_money: { amount: 1100 } });
     },
     TIME_LIMIT_MS,
   );
@@ -215,7 +239,7 @@ describe('buyers', () => {
 
 describe('an open sale of an earlier version', () => {
   it(
-    'has no lines, and can be taken up and paid',
+    'has no lines, and can be taken up and paid, once, without a network',
     async () => {
       const { page, tap } = counter.tablet;
       await signIn(page, 'Mia', PASSCODES.mia);
@@ -226,11 +250,20 @@ describe('an open sale of an earlier version', () => {
       const { sql } = counter.server.database;
       await sql`update sales set open_lines = null where merchant_id = ${counter.shop.owner.merchant.id}`;
       await goTo(page, 'Open');
-      await page.getByRole('button', { name: /^Sale without its items/ }).click();
+      const open = page.getByRole('button', { name: /^Sale without its items/ });
+      await open.click();
       await expect.poll(() => total(page), { timeout: PATIENCE_MS }).toBe('$3.30');
+      await page.context().setOffline(true);
+      await page.getByText('Offline: selling goes on').waitFor();
       await payCash(page);
-      const [sale] = done(await counter.shop.owner.call('GET', '/api/dashboard/sales')).sales;
-      expect(sale).toMatchObject({ state: 'COMPLETED', total_money: { amount: 330 } });
+      await goTo(page, 'Open');
+      await open.getByText('waits to be sent').waitFor();
+      expect(await open.isDisabled()).toBe(true);
+      await page.context().setOffline(false);
+      const sale = async () => done(await counter.shop.owner.call('GET', '/api/dashboard/sales')).sales[0];
+      const paid = expect.objectContaining({ state: 'COMPLETED', total_money: usd(330) });
+      await expect.poll(sale, { timeout: PATIENCE_MS }).toEqual(paid);
+      await page.getByRole('heading', { name: 'No open sales' }).waitFor();
     },
     TIME_LIMIT_MS,
   );

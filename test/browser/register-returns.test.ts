@@ -122,6 +122,47 @@ describe('giving back at the register', () => {
   );
 
   it(
+    'gives an amount back to the tender that is chosen',
+    async () => {
+      const { page, tap } = counter.tablet;
+      await signIn(page, 'Ada', PASSCODES.ada);
+      await addTile(page, 'Banana bread');
+      await tap(/^Charge/);
+      await payment(page).getByRole('button', { name: 'Split' }).click();
+      await tap(/^2 people/);
+      await payment(page).getByRole('button', { name: 'Other' }).click();
+      await tap('Voucher');
+      await payment(page).getByText('To pay').waitFor();
+      await payment(page).getByRole('button', { name: 'Cash' }).click();
+      await payment(page)
+        .getByRole('button', { name: /Exact amount/ })
+        .click();
+      await tap('Next sale');
+
+      await goTo(page, 'Sales');
+      await rows(page).first().getByRole('button').click();
+      await tap('Give back');
+      await tap('Amount');
+      await tap('All that is left: $5.50');
+      await tap('Cash, $5.50 left');
+      await expectAccessible(page);
+      await tap('Give back $5.50 to Cash');
+      await rows(page).getByText('partly given back').first().waitFor();
+      const [{ id = '' } = {}] = await sales();
+      const { tenders } = done(await counter.shop.owner.call('GET', `/api/dashboard/sales/${id}`)).sale;
+      const refunded = tenders.map((tender: { type: string; refunded_money: { amount: number } }) => [
+        tender.type,
+        tender.refunded_money.amount,
+      ]);
+      expect(refunded).toEqual([
+        ['OTHER', 0],
+        ['CASH', 550],
+      ]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
     'is not there for somebody who may not: neither by its address nor by a scan',
     async () => {
       const { page } = counter.tablet;

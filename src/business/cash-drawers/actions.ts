@@ -2,7 +2,7 @@
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
-import type { Instant } from '../../base/time.js';
+import { type Instant, instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import { nextState, type Shift, type ShiftAction, type ShiftEventKind, toClosed, toEnded, withEvent } from './model.js';
@@ -82,7 +82,7 @@ export interface TenderEvent {
 
 /**
  * Records the event in the device's open shift and returns the id of the shift. Returns null if there is no open shift, or
- * if it opened after the event: an event of an earlier shift is not recorded in another one (decision 0058).
+ * if it opened well after the event: an event of an earlier shift is not recorded in another one (decision 0058).
  */
 export async function recordTender(
   change: Change,
@@ -109,6 +109,12 @@ export async function recordReturnedTender(
   await recordInOpenShift(change, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
 }
 
+/**
+ * The clock of a register is known only to within the time of a request: a sale right after the opening may seem to come before it.
+ * A sale of the shift before that one cannot be so near, because its cash is counted in between.
+ */
+const CLOCK_ERROR_MS = 10_000;
+
 /** Does not depend on the version of the shift, because sales of a device need not wait for each other. */
 async function recordInOpenShift(
   change: Change,
@@ -116,7 +122,7 @@ async function recordInOpenShift(
   eventIn: (shift: Shift) => TenderEvent | undefined,
 ): Promise<string | null> {
   const shift = await findOpenShift(change.sql, change.merchantId, act.device.id);
-  if (!shift || act.at < shift.openedAt) return null;
+  if (!shift || act.at < shift.openedAt - CLOCK_ERROR_MS) return null;
   const event = eventIn(shift);
   if (!event) return null;
   const recorded = {
@@ -124,7 +130,7 @@ async function recordInOpenShift(
     id: act.ids.newUuid(),
     employeeId: act.employeeId,
     description: null,
-    createdAt: act.at,
+    createdAt: instant(Math.max(act.at, shift.openedAt)),
   };
   insertShiftEvent(change, shift.id, recorded);
   return shift.id;

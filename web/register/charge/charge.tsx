@@ -40,7 +40,9 @@ import { type Way, Ways } from './ways.js';
 
 export function Charge() {
   const [known, sending, current] = [useStore(charging), useStore(inFlight), useStore(cart)];
-  const state = known ?? sending;
+  // The receipt of the sale before is over when the next cart has something in it, also if nobody has tapped it away.
+  const isOver = known?.isDone === true && !isEmpty(current);
+  const state = sending ?? (isOver ? undefined : known);
   if (state?.isDone) return <Done sale={state} />;
   const paying = state ?? (isEmpty(current) ? undefined : startCharging());
   if (!paying) return <NothingToCharge />;
@@ -104,7 +106,10 @@ function TakeMoney({ state }: { readonly state: Charging }) {
   }, [way, message]);
   const back = (): void => {
     if (way !== undefined) setWay(undefined);
-    else void leaveOpen(state).then(() => goTo('sell'));
+    else {
+      leaveOpen(state);
+      goTo('sell');
+    }
   };
   return (
     <div className={classes['charge']}>

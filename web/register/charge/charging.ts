@@ -1,6 +1,7 @@
 /** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
 import { createStore } from '../../client/store.js';
+import { explainDecline } from '../../ui/decline-words.js';
 import { type Cart, emptyCart } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';
 import { cashGivenBack, giveBackRest } from '../core/exchange.js';
@@ -10,7 +11,6 @@ import { type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
 import type { WireSale } from '../core/wire.js';
-import { explainDecline } from './decline-words.js';
 import { partsLeft } from './split.js';
 
 /** One tender that was taken, for the screen and the receipt. */

@@ -4,10 +4,10 @@ import { refreshOpenSales } from '../sell/open-sales-data.js';
 import { type Charging, finishCharging } from './charging.js';
 
 /** If nothing was taken yet, the cart comes back and can be changed. Otherwise the sale waits under Open. */
-export async function leaveOpen({ cart: sold, saleId, version, taken }: Charging): Promise<void> {
+export function leaveOpen({ cart: sold, saleId, version, taken }: Charging): void {
   if (saleId !== undefined && version !== undefined && taken.length === 0) {
     cart.set({ ...sold, saleId, version });
   }
   finishCharging();
-  if (saleId !== undefined) await refreshOpenSales();
+  if (saleId !== undefined) refreshOpenSales();
 }

@@ -38,19 +38,27 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
   const [typed, setTyped] = useState(0);
   const [reason, setReason] = useState(REASONS[0] ?? '');
   const { attempt, isBusy } = useAttempt();
-  const { currency, amount: most } = sale.refundable_money;
+  // An amount goes back to one tender.
+  const refundable = sale.tenders.filter(({ refundable_money: left }) => left.amount > 0);
+  const [tenderId, setTenderId] = useState(refundable[0]?.id);
+  const tender = refundable.find(({ id }) => id === tenderId);
+  const { currency } = sale.refundable_money;
+  const most = tender?.refundable_money.amount ?? 0;
   const value = way === 'items' ? worthOf(sale, quantities) : Math.min(typed, most);
   const sum = printMoney({ amount: value, currency });
-  const to = [...new Set(sale.tenders.map(tenderName))].join(', ');
+  const isCash = tender?.type === 'CASH';
+  const sources = way === 'items' ? sourcesOf(sale, value) : [{ isCash, amount: amount(value) }];
+  const paymentId = way === 'items' || !tender ? sale.payment_id : tender.id;
+  const to = way === 'amount' && tender ? tenderName(tender) : [...new Set(sale.tenders.map(tenderName))].join(', ');
   const isReady = value > 0 && reason.trim() !== '';
   const giveBack = async (): Promise<void> => {
     const what =
       way === 'items'
         ? { type: 'ITEMS', items: toItems(quantities), refunded_money: { amount: value } }
         : { type: 'PARTIAL', refunded_money: { amount: value } };
-    const cash = negate(cashOutOf(sale, value, way));
+    const cash = negate(cashOutOf(sources));
     const isDone = await attempt(
-      () => send('issueRefund', { payment_id: sale.payment_id, reason: reason.trim(), ...what }, { cash }),
+      () => send('issueRefund', { payment_id: paymentId, reason: reason.trim(), ...what }, { cash }),
       `${sum} given back to ${to}.`,
     );
     await queries.invalidateQueries({ queryKey: ['findSales'] });
@@ -59,10 +67,10 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
   const exchange = (): void => {
     updateCart((cart) =>
       addReturn(cart, {
-        paymentId: sale.payment_id,
+        paymentId,
         amount: amount(value),
         reason: reason.trim(),
-        sources: sourcesOf(sale, value, way),
+        sources,
         name: way === 'items' ? namesOf(sale, quantities) : `receipt ${sale.receipt_number}`,
         ...(way === 'items' && { items: toItems(quantities) }),
       }),
@@ -109,9 +117,18 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
         </ul>
       ) : (
         <>
+          {refundable.length > 1 && (
+            <Choices
+              label="Back to"
+              isLabelShown
+              options={refundable.map((each) => ({ value: each.id, label: optionOf(each) }))}
+              chosen={tenderId}
+              onChoose={setTenderId}
+            />
+          )}
           <AmountPad label="Amount to give back" value={typed} currency={currency} onChange={setTyped} />
           <BigButton tone="quiet" onClick={() => setTyped(most)}>
-            {`All that is left: ${printMoney(sale.refundable_money)}`}
+            {`All that is left: ${printMoney({ amount: most, currency })}`}
           </BigButton>
         </>
       )}
@@ -121,6 +138,11 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
       </div>
     </Panel>
   );
+}
+
+/** `Cash, $5.00 left`. */
+function optionOf(tender: WireFoundSale['tenders'][number]): string {
+  return `${tenderName(tender)}, ${printMoney(tender.refundable_money)} left`;
 }
 
 function leftWords(line: WireFoundSale['lines'][number]): string {

@@ -31,24 +31,17 @@ export function leftOf({
   return quantity - returned;
 }
 
-/** The tenders that returned items or goods of a value come from, as the server takes them: in their order; items leave the tips. */
-export function sourcesOf(
-  { tenders }: Pick<WireFoundSale, 'tenders'>,
-  value: number,
-  by: 'items' | 'amount',
-): ReturnSource[] {
+/** The tenders that returned items come from, as the server takes them: in their order, and without the tips. */
+export function sourcesOf({ tenders }: Pick<WireFoundSale, 'tenders'>, value: number): ReturnSource[] {
   let missing = value;
   return tenders.flatMap(({ type, refundable_money: left, tip_money: tip }) => {
-    const available = Math.max(0, left.amount - (by === 'items' ? tip.amount : 0));
-    const part = Math.min(missing, available);
+    const part = Math.min(missing, Math.max(0, left.amount - tip.amount));
     missing -= part;
     return part > 0 ? [{ isCash: type === 'CASH', amount: amount(part) }] : [];
   });
 }
 
-/** The cash that a refund takes out of the drawer. A refund of an amount is of the first tender. */
-export function cashOutOf(sale: Pick<WireFoundSale, 'tenders'>, value: number, by: 'items' | 'amount'): Amount {
-  if (by === 'amount') return amount(sale.tenders[0]?.type === 'CASH' ? value : 0);
-  const cash = sourcesOf(sale, value, by).filter(({ isCash }) => isCash);
-  return amount(cash.reduce((sum, each) => sum + each.amount, 0));
+/** The cash that a refund takes out of the drawer. */
+export function cashOutOf(sources: readonly ReturnSource[]): Amount {
+  return amount(sources.filter(({ isCash }) => isCash).reduce((sum, each) => sum + each.amount, 0));
 }

@@ -68,6 +68,7 @@ export function OrderPanel({ order, onClose }: { readonly order: WireOrder; read
 
 function OrderLines({ order }: { readonly order: WireOrderDetail }) {
   const { items } = order.receipt;
+  const addressLabel = order.fulfillment === 'PICKUP' ? 'Pick-up at' : 'Address';
   return (
     <>
       {items.map(({ line, name, variation_name: variation, quantity, gross_money, modifiers, notes }) => (
@@ -90,7 +91,7 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
       <PaperRule />
       <PaperLine label="For" value={order.recipient_name} />
       {addressLines(order.shipping_address).map((text, index) => (
-        <PaperLine key={text} label={index === 0 ? 'Address' : ''} value={text} />
+        <PaperLine key={text} label={index === 0 ? addressLabel : ''} value={text} />
       ))}
       {order.recipient_phone_number !== undefined && <PaperLine label="Phone" value={order.recipient_phone_number} />}
       <PaperLine label="E-mail" value={order.buyer_email_address} />

@@ -1,4 +1,5 @@
 /** On phones: how many items, the total, and the way to the cart, above the thumb. */
+import { VisuallyHidden } from '@mantine/core';
 import { useStore } from '../../client/store.js';
 import { IconChevronUp } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
@@ -18,6 +19,7 @@ export function CartBar({ onOpen }: { readonly onOpen: () => void }) {
       ) : (
         <>
           <span className={classes['count']}>{count}</span>
+          {current.label !== undefined && <VisuallyHidden>Cart</VisuallyHidden>}
           <span className={classes['words']}>{current.label ?? 'Cart'}</span>
           <strong>{printMoney({ amount: totalsOf(current).due, currency })}</strong>
           <IconChevronUp size={22} aria-hidden />

@@ -28,32 +28,33 @@ export function useOpenSales() {
   });
 }
 
-export function refreshOpenSales(): Promise<void> {
-  return queries.invalidateQueries({ queryKey: KEY });
+/** Nobody waits for it: while the network is bad, that could take long. */
+export function refreshOpenSales(): void {
+  void queries.invalidateQueries({ queryKey: KEY });
 }
 
 /** A sale that was paid just now is no longer open, and must not be taken up again. */
 onAccepted(({ operation }) => {
-  if (operation === 'takeTender') void refreshOpenSales();
+  if (operation === 'takeTender') refreshOpenSales();
 });
 
 /** The cart becomes an open sale of the location, which every register there can take up. */
 export async function parkSale(label: string): Promise<void> {
   updateCart((current) => setLabel(current, label));
   await park();
-  await refreshOpenSales();
+  refreshOpenSales();
 }
 
 /** What is in the cart is parked first, so that nothing is lost. */
 export async function takeUp(sale: OpenSale): Promise<void> {
   if (!isEmpty(cart.get())) await park();
   await cart.save(cartOfSale(sale));
-  await refreshOpenSales();
+  refreshOpenSales();
 }
 
 export async function cancelOpenSale({ saleId, paidCash = ZERO }: Cart): Promise<void> {
   if (saleId === undefined) return;
   await send('cancelSale', { sale_id: saleId }, { cash: negate(paidCash) });
   clearCart();
-  await refreshOpenSales();
+  refreshOpenSales();
 }

@@ -7,6 +7,7 @@ import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { device } from '../core/device.js';
 import { team } from '../core/people.js';
+import { pending } from '../core/queue.js';
 import { WITHOUT_LINES } from '../core/sale-body.js';
 import { useAttempt } from '../parts/attempt.js';
 import { OnlineView } from '../parts/online-view.js';
@@ -17,7 +18,7 @@ import { type OpenSale, refreshOpenSales, takeUp, useOpenSales } from './open-sa
 
 export default function OpenSales() {
   // Who looks here waits for what another register has just parked.
-  useEffect(() => void refreshOpenSales(), []);
+  useEffect(refreshOpenSales, []);
   return (
     <Screen title="Open sales" note="Parked, or not paid in full. Every register of this location sees them.">
       <OnlineView
@@ -39,6 +40,7 @@ export default function OpenSales() {
 function List({ sales }: { readonly sales: readonly OpenSale[] }) {
   const [people, timezone] = [useStore(team), useStore(device)?.location.timezone];
   const { attempt } = useAttempt();
+  const unsent = new Set(useStore(pending).list.map(({ body }) => body['sale_id']));
   const [busy, setBusy] = useState<string>();
   const nameOf = (employeeId: string) => people.find(({ id }) => id === employeeId)?.first_name ?? '';
   const take = async (sale: OpenSale): Promise<void> => {
@@ -51,7 +53,7 @@ function List({ sales }: { readonly sales: readonly OpenSale[] }) {
       {sales.map((sale) => (
         <Row
           key={sale.id}
-          isDisabled={busy !== undefined}
+          isDisabled={busy !== undefined || unsent.has(sale.id)}
           onClick={() => take(sale)}
           title={sale.label ?? titleOf(sale)}
           note={
@@ -61,11 +63,17 @@ function List({ sales }: { readonly sales: readonly OpenSale[] }) {
             </>
           }
           value={<Money value={sale.remaining_money} />}
-          {...(sale.paid_money.amount > 0 && { tag: 'partly paid' })}
+          {...tagOf(sale, unsent.has(sale.id))}
         />
       ))}
     </Rows>
   );
+}
+
+/** What was done about it here without a network is not known to the server yet, so it must not be taken up again. */
+function tagOf({ paid_money: paid }: OpenSale, isUnsent: boolean): { tag?: string } {
+  if (isUnsent) return { tag: 'waits to be sent' };
+  return paid.amount > 0 ? { tag: 'partly paid' } : {};
 }
 
 /** `Espresso and 2 more`. */

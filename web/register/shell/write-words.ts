@@ -1,5 +1,5 @@
 /** Kept writes in words. */
-import { explainDecline } from '../charge/decline-words.js';
+import { explainDecline } from '../../ui/decline-words.js';
 import type { KeptOperation } from '../core/queue/model.js';
 import type { QueuedWrite, RefusedWrite } from '../core/queue.js';
 

@@ -1,7 +1,7 @@
-/** Why a card was declined, in words that a cashier can say to a buyer. */
-import type { DeclineCode } from '../../../src/base/errors.js';
+/** Why a card was declined, in words that a buyer understands: at a register the cashier says them. */
+import type { DeclineCode } from '../../src/base/errors.js';
 
-const UNEXPLAINED = "The buyer's bank declined the card. It does not say why.";
+const UNEXPLAINED = 'The bank declined the card. It does not say why.';
 const WRONG_DATE = 'The expiration date is wrong.';
 const UNKNOWN_BRAND = 'This kind of card is not accepted here.';
 
@@ -31,8 +31,8 @@ const WORDS: Readonly<Record<DeclineCode, string>> = {
   ALLOWABLE_PIN_TRIES_EXCEEDED: 'The PIN was wrong too often. The card is blocked.',
   BAD_EXPIRATION: WRONG_DATE,
   CARD_DECLINED: UNEXPLAINED,
-  CARD_DECLINED_CALL_ISSUER: 'The buyer has to call the bank about this card.',
-  CARD_DECLINED_VERIFICATION_REQUIRED: 'The bank wants to verify the buyer first.',
+  CARD_DECLINED_CALL_ISSUER: 'The cardholder has to call the bank about this card.',
+  CARD_DECLINED_VERIFICATION_REQUIRED: 'The bank wants to verify the cardholder first.',
   CHIP_INSERTION_REQUIRED: 'The chip has to be inserted.',
   VERIFY_AVS_FAILURE: 'The address could not be verified.',
   VERIFY_CVV_FAILURE: 'The security code could not be verified.',
