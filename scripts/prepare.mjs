@@ -1,21 +1,34 @@
 /** Installs dependencies, and builds the server and the pages if missing or outdated. Plain JavaScript: it runs before dependencies exist. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const DIST = join(root, 'dist');
-const STAMP = join(DIST, '.built');
-const PAGES = join(DIST, 'pages');
-const PAGES_STAMP = join(PAGES, '.built');
 const PROJECTS = ['tsconfig.build.json', 'tsconfig.types.json'];
 const COMMON = ['tsconfig.json', 'package.json', 'package-lock.json'];
-const SOURCES = ['src', 'docs', 'web/docs', 'scripts/docs-pages.mjs', ...PROJECTS, ...COMMON];
-/** Pages use the leaves of the server, and names, methods and paths of its operations. */
-const PAGE_SOURCES = ['web', 'src/base', 'src/business/receipts/model.ts', ...COMMON];
-const OPERATIONS = /[./]operations\.ts$/;
+
+/** What is built, in this order: each part may use those before it. A part is outdated if one of its sources is newer than its stamp. */
+const SERVER = {
+  folder: DIST,
+  sources: ['src', 'scripts/bundle.mjs', ...PROJECTS, ...COMMON],
+  build: buildServer,
+};
+const DOCS = {
+  folder: join(DIST, 'docs'),
+  sources: ['docs', 'web/docs', 'scripts/docs-pages.mjs', 'src/api/example-ids.ts', 'src/api/sample-ids.ts', ...COMMON],
+  build: () => run(process.execPath, [join(root, 'scripts/docs-pages.mjs')]),
+};
+const PAGES = {
+  folder: join(DIST, 'pages'),
+  // Pages use the leaves of the server, and names, methods and paths of its operations.
+  sources: ['web', 'src/base', 'src/business/receipts/model.ts', ...COMMON],
+  alsoSource: /[./]operations\.ts$/,
+  build: buildPages,
+};
+const PARTS = [SERVER, DOCS, PAGES];
 
 export function ensureInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
@@ -26,58 +39,56 @@ export function ensureInstalled() {
 
 /** Whether dist/ was built from the current sources. */
 export function isBuilt() {
-  return isServerBuilt() && arePagesBuilt();
+  return PARTS.every(isPartBuilt);
 }
 
-function isServerBuilt() {
-  return isNewer(STAMP, SOURCES);
-}
-
-function arePagesBuilt() {
-  return isNewer(PAGES_STAMP, PAGE_SOURCES) && modified(PAGES_STAMP) >= newest(join(root, 'src'), OPERATIONS);
-}
-
-function isNewer(stamp, names) {
-  return existsSync(stamp) && modified(stamp) >= Math.max(...names.map((name) => newest(join(root, name))));
+function isPartBuilt({ folder, sources, alsoSource }) {
+  const stamp = stampOf(folder);
+  if (!existsSync(stamp)) return false;
+  const times = sources.map((name) => newest(join(root, name)));
+  if (alsoSource) times.push(newest(join(root, 'src'), alsoSource));
+  return modified(stamp) >= Math.max(...times);
 }
 
 export function ensureBuilt() {
   if (isBuilt()) return;
   console.error('Building ...');
-  if (!isServerBuilt()) buildServer();
-  if (!arePagesBuilt()) buildPages();
+  for (const part of PARTS) if (!isPartBuilt(part)) buildPart(part);
 }
 
 export function build() {
-  buildServer();
-  buildPages();
+  for (const part of PARTS) buildPart(part);
 }
 
-function buildServer() {
+function buildPart({ folder, build }) {
   const started = new Date();
+  rmSync(stampOf(folder), { force: true });
+  build();
+  mkdirSync(folder, { recursive: true });
+  // Changes during the build are not part of it.
+  writeFileSync(stampOf(folder), '');
+  utimesSync(stampOf(folder), started, started);
+}
+
+function stampOf(folder) {
+  return join(folder, '.built');
+}
+
+/** The other parts lie in the same folder and stay. */
+function buildServer() {
+  const kept = [DOCS.folder, PAGES.folder];
   for (const name of existsSync(DIST) ? readdirSync(DIST) : []) {
-    if (join(DIST, name) !== PAGES) rmSync(join(DIST, name), { recursive: true, force: true });
+    if (!kept.includes(join(DIST, name))) rmSync(join(DIST, name), { recursive: true, force: true });
   }
   for (const project of PROJECTS) runLocal('typescript/bin/tsc', ['-p', project]);
+  run(process.execPath, [join(root, 'scripts/bundle.mjs')]);
   copyData();
-  run(process.execPath, [join(root, 'scripts', 'docs-pages.mjs')]);
-  stamp(STAMP, started);
 }
 
-/** After the server: the pages' client is computed from its compiled operations. */
 function buildPages() {
-  const started = new Date();
-  rmSync(PAGES_STAMP, { force: true });
   // A test that builds has another NODE_ENV, with which the pages would contain the slow development build of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts'], { env });
-  stamp(PAGES_STAMP, started);
-}
-
-/** Changes during the build are not part of it. */
-function stamp(path, started) {
-  writeFileSync(path, '');
-  utimesSync(path, started, started);
 }
 
 /** Functions of the database and examples stay beside the code that uses them. */

@@ -10,6 +10,8 @@ import { distributeFunctions } from './distribution.js';
 import type { Sql, Tx } from './sql.js';
 
 const ROOMS = fileURLToPath(new URL('..', import.meta.url));
+/** They lie beside the rooms in the built package, and have hundreds of files. */
+const PAGES = new Set(['pages', 'docs']);
 /** In the order of installation. */
 const FILE_NAMES = ['types.sql', 'functions.sql'];
 
@@ -23,12 +25,21 @@ let known: Functions | undefined;
 
 function readFunctions(): Functions {
   if (known) return known;
-  const all = readdirSync(ROOMS, { recursive: true, encoding: 'utf8' }).sort();
+  const all = listFiles().sort();
   const paths = FILE_NAMES.flatMap((name) => all.filter((path) => basename(path) === name));
   const texts = paths.map((path) => readFileSync(join(ROOMS, path), 'utf8'));
   const hash = createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 12);
   known = { schema: `tillhouse_${hash}`, texts };
   return known;
+}
+
+function listFiles(): string[] {
+  const folders = readdirSync(ROOMS, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !PAGES.has(entry.name),
+  );
+  return folders.flatMap(({ name }) =>
+    readdirSync(join(ROOMS, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+  );
 }
 
 /** Installs the functions of this version, unless they are there, and removes those that no server uses any more. */

@@ -60,6 +60,8 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
       'node_modules/typescript/bin/tsc': '',
       'node_modules/vitest/vitest.mjs': RUNNER,
       'src/business/receipts/model.ts': '', // a source of the pages
+      'src/api/example-ids.ts': '', // sources of the docs
+      'src/api/sample-ids.ts': '',
       // The shell that npm uses. It stays the parent of the script and forwards no signal.
       shell: '#!/bin/sh\neval "$2"; exit $?\n',
     };
@@ -76,7 +78,12 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     for (const name of ['scripts', 'test/support']) {
       await cp(join(repository, name), join(checkout, name), { recursive: true });
     }
-    for (const [name, content] of Object.entries({ ...files, 'dist/.built': '', 'dist/pages/.built': '' })) {
+    for (const [name, content] of Object.entries({
+      ...files,
+      'dist/.built': '',
+      'dist/docs/.built': '',
+      'dist/pages/.built': '',
+    })) {
       await mkdir(dirname(join(checkout, name)), { recursive: true });
       await writeFile(join(checkout, name), content);
     }

@@ -42,12 +42,13 @@ exit ${exitCode}
 /** Replaces the program by a few files and the pages by one, so that each build is quick and can be observed. */
 async function beLittle(root: string): Promise<void> {
   await rm(join(root, 'src'), { recursive: true });
-  for (const name of ['base', 'business/receipts', 'testing'])
+  for (const name of ['api', 'base', 'business/receipts', 'testing'])
     await mkdir(join(root, 'src', name), { recursive: true });
   await writeFile(join(root, 'src/testing/index.ts'), 'export {};\n');
   await writeFile(join(root, 'src/main.ts'), "import { READY } from './base/ids.js';\nconsole.log(READY);\n");
   await writeFile(join(root, 'src/base/ids.ts'), "export const READY = 'ready';\n");
   await writeFile(join(root, 'src/business/receipts/model.ts'), 'export {};\n'); // a source of the pages
+  for (const name of ['example-ids', 'sample-ids']) await writeFile(join(root, `src/api/${name}.ts`), 'export {};\n'); // sources of the docs
   await writeFile(join(root, 'scripts/docs-pages.mjs'), ''); // it needs the whole program
   await rm(join(root, 'web'), { recursive: true });
   await mkdir(join(root, 'web/docs'), { recursive: true });
