@@ -74,5 +74,5 @@ it('an order by its token examines one row', async () => {
   const rows = await examiner.examine(async (sql) => {
     expect((await findOrderByToken(sql, key, row?.tokenHash ?? Buffer.alloc(0)))?.id).toBe('O1000');
   });
-  expect(rows).toEqual({ orders: 1, payments: 1 });
+  expect(rows).toEqual({ orders: 1, payments: 1, sales: 1 });
 });

@@ -259,7 +259,9 @@ register  listSales               GET    /api/register/sales                    
 register  showSale                GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
 register  takeTender              POST   /api/register/sales/{sale_id}/tenders                EMPLOYEE
 register  cancelSale              POST   /api/register/sales/{sale_id}/cancel                 EMPLOYEE
+checkout  showStore               GET    /api/checkout/store                                  SHOPPER
 checkout  listItems               GET    /api/checkout/catalogue                              SHOPPER
+checkout  priceOrder              POST   /api/checkout/prices                                 SHOPPER
 checkout  placeOrder              POST   /api/checkout/orders                                 SHOPPER
 checkout  retrieveOrder           GET    /api/checkout/orders/{order_token}                   SHOPPER
 checkout  payOrder                POST   /api/checkout/orders/{order_token}/pay               SHOPPER
@@ -303,6 +305,9 @@ sandbox   listWebhookSubscriptions GET   /api/sandbox/merchants/{merchant_id}/we
 sandbox   listDueWork             GET    /api/sandbox/merchants/{merchant_id}/due-work        OPERATOR
 sandbox   removeFault             DELETE /api/sandbox/faults/{fault_id}                       OPERATOR
 sandbox   removeProcessorRule     DELETE /api/sandbox/merchants/{merchant_id}/processor-rules/{rule_id} OPERATOR
+sandbox   takeSnapshot            POST   /api/sandbox/merchants/{merchant_id}/snapshot        OPERATOR
+sandbox   retrieveSnapshot        GET    /api/sandbox/merchants/{merchant_id}/snapshot        OPERATOR
+sandbox   resetMerchant           POST   /api/sandbox/merchants/{merchant_id}/reset           OPERATOR
 sandbox   receiveWebhook          POST   /api/sandbox/receiver/{receiver}                     ANYONE
 sandbox   openReceiver            POST   /api/sandbox/merchants/{merchant_id}/receiver        OPERATOR
 sandbox   checkSignature          POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/check-signature OPERATOR

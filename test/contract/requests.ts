@@ -107,6 +107,13 @@ const merchantWithFaults: Maker = async (_, server) => {
   return { query: { merchant_id } };
 };
 
+/** A separate merchant with a snapshot, since a reset would remove what other tests made. */
+const merchantWithSnapshot: Maker = async (_, server) => {
+  const { id: merchant_id } = await server.createMerchant();
+  made(await server.operator('POST', `/api/sandbox/merchants/${merchant_id}/snapshot`));
+  return { ids: { merchant_id } };
+};
+
 /** A request that the log has: a payment that is made twice, so there are a note, a record and an event. */
 const recordedRequest: Maker = async ({ merchant }, server) => {
   const pays = (): Promise<Answer> => {
@@ -417,6 +424,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     body: { writes: [await sendFlaggedSale(server, business)] },
   }),
   ...REGISTER_REQUESTS,
+  'checkout.priceOrder': ({ ids }) => ({
+    body: { items: [{ item_id: ids['item_id'], quantity: 2 }], fulfillment: 'PICKUP', promo_code: 'TEN' },
+  }),
   'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),
   'checkout.payOrder': async (business, server) => ({
     ids: await placeOrder(server, business, business.ids['item_id']),
@@ -481,6 +491,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.openReceiver': async (_, server) => ({ body: {}, ids: { merchant_id: (await server.createMerchant()).id } }),
   'sandbox.checkSignature': () => ({ body: { signature: 'bm90IHJpZ2h0' } }),
   'sandbox.signIn': () => ({ body: { operator_key: OPERATOR_KEY } }),
+  'sandbox.retrieveSnapshot': merchantWithSnapshot,
+  'sandbox.resetMerchant': merchantWithSnapshot,
   'sandbox.retrieveRequest': recordedRequest,
   'sandbox.resendRequest': recordedRequest,
 };

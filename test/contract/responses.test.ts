@@ -139,6 +139,7 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
       'only in the hours after a close (test/api/dashboard-balance.test.ts)',
     ]),
   ),
+  'CheckoutLine.variation_name': 'only of items with several variations (test/api/store-page.test.ts)',
   'DashboardRefundedItem.amount_money': 'only in refunds by item (test/api/dashboard-refunds.test.ts)',
   'DashboardRefundedItem.line': 'only in refunds by item (test/api/dashboard-refunds.test.ts)',
   'DashboardRefundedItem.quantity': 'only in refunds by item (test/api/dashboard-refunds.test.ts)',

@@ -1,5 +1,5 @@
 /** Detects whether anything was written to the database. */
-import { expect } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.js';
 
 /**
@@ -34,4 +34,15 @@ export async function writingNothing(server: TestServer, work: () => Promise<voi
   const before = await stored(server);
   await work();
   expect(await stored(server)).toEqual(before);
+}
+
+/** The last line of a `describe` whose tests must not write anything. What they need is created in a `beforeAll` before this one. */
+export function itHasWrittenNothing(server: () => TestServer): void {
+  let before: unknown;
+  beforeAll(async () => {
+    before = await stored(server());
+  });
+  it('has written nothing', async () => {
+    expect(await stored(server())).toEqual(before);
+  });
 }

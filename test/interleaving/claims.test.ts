@@ -8,6 +8,7 @@ import { updateDueWorkToClaimed } from '../../src/business/due-work/queries.js';
 import { insertActionCall, updateClaimToReleased } from '../../src/business/payments/call-queries.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import { runDueWork } from '../../src/worker/due-work.js';
+import { showTime } from '../support/clock.js';
 import { createFaultyProcessor } from '../support/faulty-processor.js';
 import { changeIn, holdLock, interleave } from '../support/interleaving.js';
 import { approve, getPayment } from '../support/payments.js';
@@ -88,6 +89,7 @@ it('two workers that find the same work do each work once', async () => {
     (tx) => tx`select from due_work where merchant_id = ${merchant.id} and kind = 'EXPIRE_PAYMENT' for update`,
   );
   const until = instant(Date.parse('2020-02-28T15:00:00Z'));
+  await showTime(server, merchant.id, until);
   const worker = { signal: new AbortController().signal };
   const both = Promise.all(
     [one, other].map((database) => runDueWork({ database, processor, ids: realIds }, merchant.id, until, worker)),

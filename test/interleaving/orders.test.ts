@@ -11,6 +11,7 @@ import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
+import { showTime } from '../support/clock.js';
 import { changeIn, interleave } from '../support/interleaving.js';
 import {
   CARD,
@@ -134,15 +135,11 @@ it('an order whose payment starts while its expiry waits does not expire', async
   const order = await place(store);
   const { database } = server;
   const worker = { signal: new AbortController().signal };
+  const later = instant(AT + 48 * HOUR_MS);
+  await showTime(server, store.merchant.id, later);
   await interleave(server, {
     hold: (tx) => changeIn(tx, store.merchant.id, (change) => startPayment(change, order)),
-    work: () =>
-      runDueWork(
-        { database, processor: simulator, ids: realIds },
-        store.merchant.id,
-        instant(AT + 48 * HOUR_MS),
-        worker,
-      ),
+    work: () => runDueWork({ database, processor: simulator, ids: realIds }, store.merchant.id, later, worker),
   });
   expect((await retrieve(server, store, order)).state).toBe('PENDING');
   expect(await countRows()).toEqual({ orders: 1, sales: 1, works: 1 });

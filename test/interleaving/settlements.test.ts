@@ -16,6 +16,7 @@ import {
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
+import { showTime } from '../support/clock.js';
 import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -115,8 +116,10 @@ describe('close_day', () => {
 
   const insertSecond = () =>
     server.database.change(shop.id, async (change) => insertSettlement(change, close('SECOND')));
-  const runWorker = () =>
-    runDueWork({ database: server.database, processor: simulator, ids: realIds }, shop.id, at(CLOSE));
+  const runWorker = async () => {
+    await showTime(server, shop.id, at(CLOSE));
+    return runDueWork({ database: server.database, processor: simulator, ids: realIds }, shop.id, at(CLOSE));
+  };
 
   it('is refused if the day was closed while it waited', async () => {
     await adjust(server, shop, 100);

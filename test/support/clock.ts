@@ -1,4 +1,5 @@
 /** Moves a merchant's clock, and polls for what happens in real time. */
+import type { Instant } from '../../src/base/time.js';
 import type { Fragment, Sql } from '../../src/database/database.js';
 import type { TestServer } from './server.js';
 
@@ -20,6 +21,11 @@ export async function changeClock(
 
 export async function readClock(server: TestServer, merchantId: string): Promise<WireClock> {
   return (await server.operator('GET', `/api/sandbox/merchants/${merchantId}/clock`)).body.clock;
+}
+
+/** Sets a frozen clock without the server: no work runs until a test runs it. */
+export async function showTime({ database: { sql } }: TestServer, merchantId: string, time: Instant): Promise<void> {
+  await sql`update merchants set clock_frozen_at = ${time} where merchant_id = ${merchantId}`;
 }
 
 /**
