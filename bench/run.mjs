@@ -27,6 +27,7 @@ const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerS
 );
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
 const { report } = await import('./scenarios/reports.mjs');
+const { requestLog } = await import('./scenarios/request-log.mjs');
 const { webhooks, webhooksWaiting } = await import('./scenarios/webhooks.mjs');
 const { testKit } = await import('./scenarios/test-kit.mjs');
 
@@ -42,6 +43,7 @@ const SCENARIOS = {
   closeDay,
   retrieveSettlementDeep,
   report,
+  requestLog,
   webhooks,
   webhooksWaiting,
   testKit,

@@ -5,7 +5,7 @@ import { measureIn, startBytes } from '../support/processes.mjs';
 
 const CONNECTIONS = 64;
 
-function newPayment(token) {
+export function newPayment(token) {
   return httpRequest('POST', '/v2/payments', token, {
     source_id: 'cnon:card-nonce-ok',
     idempotency_key: randomUUID(),

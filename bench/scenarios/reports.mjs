@@ -1,7 +1,7 @@
 /** Reports: a year by day for a merchant with very many payments, against one getPayment. */
 import { nowOn, realNow } from '../../dist/base/clock.js';
 import { instant } from '../../dist/base/time.js';
-import { updatePastRollUps } from '../../dist/business/reports/queries.js';
+import { updateRollUps } from '../../dist/business/reports/queries.js';
 import { openDatabase } from '../../dist/database/database.js';
 import { ask, httpRequest, load } from '../support/load.mjs';
 
@@ -35,7 +35,7 @@ export async function report(server, { seconds }) {
   await database.sql.unsafe('vacuum analyze');
   const until = instant(nowOn({ offsetMs: 0, frozenAt: null }) - NOT_ROLLED_UP_MS);
   const started = realNow();
-  await database.statement((tx) => updatePastRollUps(tx, merchant.id, until));
+  await database.change(merchant.id, async (change) => updateRollUps(change, until));
   console.log(`report: ${PAYMENTS} payments were rolled up in ${((realNow() - started) / 1000).toFixed(1)} s`);
   await database.sql.unsafe('vacuum analyze');
   await database.close();

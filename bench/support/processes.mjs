@@ -10,15 +10,18 @@ import { shareEmbedded } from '../../dist/database/embedded/embedded.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** Starts a server with full durability (the defaults of the embedded PostgreSQL) on its own data folder. */
-export async function startServer() {
+/**
+ * Starts a server with full durability (the defaults of the embedded PostgreSQL) on its own data folder. Another `program` can be told
+ * something and responds.
+ */
+export async function startServer({ program } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-'));
   // Without the demo's history: scenarios insert their own rows and lists are empty at first.
   const child = spawn(
     process.execPath,
-    [MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error', '--demo-history', 'off'],
+    [program ?? MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error', '--demo-history', 'off'],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', ...(program ? ['ipc'] : [])],
     },
   );
   await new Promise((resolve, reject) => {
@@ -41,6 +44,11 @@ export async function startServer() {
       const text = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
       return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024);
     },
+    tell: (message) =>
+      new Promise((resolve) => {
+        child.once('message', resolve);
+        child.send(message);
+      }),
     async stop() {
       child.kill('SIGTERM');
       await new Promise((resolve) => child.once('exit', resolve));
