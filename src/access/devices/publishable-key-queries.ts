@@ -20,9 +20,27 @@ export async function insertPublishableKey(
     values (${hash}, ${merchantId}, ${id}, ${locationId}, ${createdAt})`;
 }
 
-export async function listPublishableKeys(sql: Sql, merchantId: string): Promise<PublishableKey[]> {
-  return sql<PublishableKey[]>`
-    select key_id as id, location_id, created_at, revoked_at
+/** A key that exists already is valid again. */
+export async function insertPageKey(
+  tx: Tx,
+  merchantId: string,
+  { id, locationId, createdAt }: PublishableKey,
+  hash: Buffer,
+): Promise<void> {
+  await tx`
+    insert into publishable_keys (key_hash, merchant_id, key_id, location_id, created_at)
+    values (${hash}, ${merchantId}, ${id}, ${locationId}, ${createdAt})
+    on conflict (merchant_id, key_hash) do update
+    set revoked_at = null`;
+}
+
+export interface ListedKey extends PublishableKey {
+  readonly hash: Buffer;
+}
+
+export async function listPublishableKeys(sql: Sql, merchantId: string): Promise<ListedKey[]> {
+  return sql<ListedKey[]>`
+    select key_id as id, location_id, created_at, revoked_at, key_hash as hash
     from publishable_keys
     where merchant_id = ${merchantId}
     order by created_at, key_id

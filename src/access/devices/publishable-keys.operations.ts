@@ -8,19 +8,26 @@ import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
 import { issueCredentials } from '../../identity/directory.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { listPublishableKeys, movePublishableKeyToRevoked, type PublishableKey } from './publishable-key-queries.js';
-import { createPublishableKey } from './publishable-keys.js';
+import { createPublishableKey, isPageKey } from './publishable-keys.js';
 
 const PATH = '/api/dashboard/publishable-keys';
 
 const Key = model('PublishableKey', {
   id: about('The id of the key. It is not the key itself.', Type.String()),
   location_id: about('The location whose store uses the key.', Type.String()),
+  of_store_page: about("Whether the page of the location's store uses the key. Revoking it closes the page.", Flag),
   revoked: about('Whether the key no longer works.', Flag),
   created_at: about('When the key was created.', Time),
 });
 
-function toKey({ id, locationId, createdAt, revokedAt }: PublishableKey): Static<typeof Key> {
-  return { id, location_id: locationId, revoked: revokedAt !== null, created_at: printSeconds(createdAt) };
+function toKey({ id, locationId, createdAt, revokedAt }: PublishableKey, isOfPage: boolean): Static<typeof Key> {
+  return {
+    id,
+    location_id: locationId,
+    of_store_page: isOfPage,
+    revoked: revokedAt !== null,
+    created_at: printSeconds(createdAt),
+  };
 }
 
 export const dashboardPublishableKeyOperations = [
@@ -49,7 +56,7 @@ export const dashboardPublishableKeyOperations = [
         });
         return created;
       });
-      return { key: toKey(key), publishable_key: value };
+      return { key: toKey(key, false), publishable_key: value };
     },
   }),
 
@@ -61,8 +68,9 @@ export const dashboardPublishableKeyOperations = [
     permission: 'OWNER',
     summary: 'Lists the publishable keys of the merchant, including revoked ones, oldest first.',
     response: Type.Object({ keys: about('All keys of the business, with revoked ones.', Type.Array(Key)) }),
-    async handle({ database, merchant }) {
-      return { keys: (await listPublishableKeys(database.sql, merchant.id)).map(toKey) };
+    async handle({ database, merchant, keyedHash }) {
+      const keys = await listPublishableKeys(database.sql, merchant.id);
+      return { keys: keys.map((key) => toKey(key, isPageKey(keyedHash, key))) };
     },
   }),
 

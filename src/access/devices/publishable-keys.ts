@@ -1,10 +1,10 @@
 /** Creates publishable keys. Pages of a store contain them, so they only give access to one location's checkout (decision 0064). */
 import { realNow } from '../../base/clock.js';
 import { newSecret, realIds } from '../../base/ids.js';
-import { hashSecret } from '../../base/secrets.js';
+import { hashSecret, type KeyedHash, secretMatches } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Issuing } from '../../identity/directory.js';
-import { insertPublishableKey, type PublishableKey } from './publishable-key-queries.js';
+import { insertPageKey, insertPublishableKey, type ListedKey, type PublishableKey } from './publishable-key-queries.js';
 
 export async function createPublishableKey(
   { tx, enter }: Issuing,
@@ -13,8 +13,36 @@ export async function createPublishableKey(
 ): Promise<{ readonly key: PublishableKey; readonly value: string }> {
   const value = newSecret('pub_', 48);
   const hash = hashSecret(value);
-  const key = { id: realIds.newId(20), locationId, createdAt: wholeSecond(realNow()), revokedAt: null };
+  const key = newKey(locationId);
   await insertPublishableKey(tx, merchantId, key, hash);
   enter(merchantId, hash);
   return { key, value };
+}
+
+function newKey(locationId: string): PublishableKey {
+  return { id: realIds.newId(20), locationId, createdAt: wholeSecond(realNow()), revokedAt: null };
+}
+
+/**
+ * The key that the page of a store is served with (decision 0169). It is derived with the server's secret, so the page can be served
+ * with it again and again, although only its hash is stored.
+ */
+export function pageKeyOf(keyedHash: KeyedHash, locationId: string): string {
+  return `pub_${keyedHash(`store page ${locationId}`).toString('hex')}`;
+}
+
+/** Whether it is the key of its location's store page. */
+export function isPageKey(keyedHash: KeyedHash, { locationId, hash }: Pick<ListedKey, 'locationId' | 'hash'>): boolean {
+  return secretMatches(pageKeyOf(keyedHash, locationId), hash);
+}
+
+/** The key of a store's page is valid afterwards, also if it was revoked before. */
+export async function createPageKey(
+  { tx, enter }: Issuing,
+  keyedHash: KeyedHash,
+  { merchantId, locationId }: { readonly merchantId: string; readonly locationId: string },
+): Promise<void> {
+  const hash = hashSecret(pageKeyOf(keyedHash, locationId));
+  await insertPageKey(tx, merchantId, newKey(locationId), hash);
+  enter(merchantId, hash);
 }

@@ -2,7 +2,7 @@
 import { showDeviceSettings } from '../../access/devices/settings.js';
 import { operation } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
-import { CARDS_TO_TAP } from '../../processor/cards-to-tap.js';
+import { CARDS_TO_TAP } from '../../processor/offered-cards.js';
 import { findMerchantWithLocations } from './queries.js';
 import { RegisterDevice, toRegisterDevice } from './register.view.js';
 

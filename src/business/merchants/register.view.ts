@@ -5,7 +5,7 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { HOUR_MS, type Instant, printMilliseconds } from '../../base/time.js';
 import type { Device } from '../../identity/caller.js';
-import type { CardToTap } from '../../processor/cards-to-tap.js';
+import type { OfferedCard } from '../../processor/offered-cards.js';
 import { pictureUrl } from '../pictures/view.js';
 import { Address } from './address.js';
 import { SalesTax, toSalesTax } from './location.view.js';
@@ -80,7 +80,7 @@ interface DeviceScene {
   readonly merchant: Merchant;
   readonly location: Location;
   readonly mode: 'sandbox' | 'production';
-  readonly cards: readonly CardToTap[];
+  readonly cards: readonly OfferedCard[];
   readonly now: Instant;
 }
 

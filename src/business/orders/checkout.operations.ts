@@ -1,6 +1,6 @@
-/** The checkout operations of an online store: list items, place an order, and read and pay it by its token. */
+/** The checkout operations of an online store: list items, price and place an order, and read and pay it by its token. */
 import { Money, toMoney } from '../../api/money.js';
-import { operation } from '../../api/operation.js';
+import { type CheckoutContext, operation } from '../../api/operation.js';
 import { about, type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { StoreItem, toStoreItem } from '../catalogue/checkout.view.js';
@@ -8,21 +8,34 @@ import { offerOnline } from '../catalogue/model.js';
 import { findSellable } from '../catalogue/queries.js';
 import { toDeclineRefusal } from '../payments/outcomes.js';
 import { findStore } from '../stores/queries.js';
-import { payOrder, placeOrder, showOrder } from './checkout.js';
-import { CheckoutOrder, PlaceOrderBody, readOrder, toCheckoutOrder } from './checkout.view.js';
-import type { OrderWithTender } from './model.js';
+import { computeReceiptAtStore, payOrder, placeOrder, showOrder } from './checkout.js';
+import {
+  CheckoutOrder,
+  OrderPrice,
+  PlaceOrderBody,
+  PriceBody,
+  readOrder,
+  readPricedRequest,
+  toCheckoutOrder,
+  toOrderPrice,
+} from './checkout.view.js';
+import type { ShopperOrder } from './model.js';
 
 const OrderResponse = Type.Object({ order: about('The order as it is now.', CheckoutOrder) });
 
+function showToShopper({ merchant, publicUrl }: CheckoutContext, order: ShopperOrder): Static<typeof CheckoutOrder> {
+  return toCheckoutOrder(order, { merchantId: merchant.id, publicUrl });
+}
+
 /** The response to a payment: the order, or a refusal if it was declined or the order is canceled. */
-function toPayResponse(order: OrderWithTender): Static<typeof OrderResponse> {
-  const response = { order: toCheckoutOrder(order) };
+function toPayResponse(context: CheckoutContext, order: ShopperOrder): Static<typeof OrderResponse> {
+  const response = { order: showToShopper(context, order) };
   if (order.state === 'REJECTED') throw toDeclineRefusal({ errors: order.tender?.errors ?? null }, response);
   if (order.state !== 'CANCELED') return response;
   throw new Refusal('WRONG_STATE', { detail: `Order ${order.id} is ${order.state}, so it cannot be paid.` });
 }
 
-export const checkoutOperations = [
+export const checkoutOrderOperations = [
   operation({
     surface: 'checkout',
     name: 'listItems',
@@ -49,6 +62,22 @@ export const checkoutOperations = [
 
   operation({
     surface: 'checkout',
+    name: 'priceOrder',
+    method: 'POST',
+    path: '/api/checkout/prices',
+    permission: 'SHOPPER',
+    summary: 'Computes what an order would cost, with shipping, taxes and the promo code. Nothing is stored.',
+    body: PriceBody,
+    response: Type.Object({ price: about('What the order would cost.', OrderPrice) }),
+    async handle(context, { body }) {
+      context.countRead();
+      const receipt = await computeReceiptAtStore(context, readPricedRequest(body));
+      return { price: toOrderPrice(receipt, context.merchant.currency) };
+    },
+  }),
+
+  operation({
+    surface: 'checkout',
     name: 'placeOrder',
     method: 'POST',
     path: '/api/checkout/orders',
@@ -61,7 +90,7 @@ export const checkoutOperations = [
     }),
     async handle(context, { body }) {
       const { order, token } = await placeOrder(context, readOrder(body));
-      return { order: toCheckoutOrder(order), order_token: token };
+      return { order: showToShopper(context, order), order_token: token };
     },
   }),
 
@@ -74,7 +103,7 @@ export const checkoutOperations = [
     summary: 'Returns an order by its token.',
     response: OrderResponse,
     async handle(context, { params: { order_token } }) {
-      return { order: toCheckoutOrder(await showOrder(context, order_token)) };
+      return { order: showToShopper(context, await showOrder(context, order_token)) };
     },
   }),
 
@@ -90,7 +119,7 @@ export const checkoutOperations = [
     }),
     response: OrderResponse,
     async handle(context, { params: { order_token }, body: { source_id } }) {
-      return toPayResponse(await payOrder(context, order_token, source_id));
+      return toPayResponse(context, await payOrder(context, order_token, source_id));
     },
   }),
 ];

@@ -1,31 +1,37 @@
 /** Places orders at the store's prices, and pays them. */
 import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
+import { type JsonText, toJson } from '../../base/json.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashSecret } from '../../base/secrets.js';
 import { offerOnline } from '../catalogue/model.js';
 import { findSellable } from '../catalogue/queries.js';
+import type { Address } from '../merchants/address.js';
 import { resolveCreate } from '../payments/calls.js';
 import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
+import { findStorePlace, pickUpAddress } from '../stores/place.js';
 import { findStore } from '../stores/queries.js';
 import { recordOrderOutcome } from './actions.js';
-import type { OrderWithTender } from './model.js';
+import type { ShopperOrder } from './model.js';
 import { chargeOnline } from './payment.js';
-import { type OrderRequest, orderToken, priceOrder, toOrder } from './placing.js';
+import { type OrderRequest, orderToken, type PricedRequest, priceOrder, toOrder } from './placing.js';
 import { findOrderByToken, findPlacedOrder, insertOrder, readOrder } from './queries.js';
 
-export interface NewOrder extends OrderRequest {
+export interface NewOrder extends PricedRequest {
   /** The id that the store's page chose. */
   readonly clientId: string;
   readonly request: NormalizedRequest;
+  readonly buyer: Omit<OrderRequest['buyer'], 'shippingAddress'>;
+  /** Undefined for a pick-up. */
+  readonly shippingAddress: JsonText<Address> | undefined;
 }
 
 /** An order with the token by which its shopper reads and pays it. */
 export interface OrderWithToken {
-  readonly order: OrderWithTender;
+  readonly order: ShopperOrder;
   readonly token: string;
 }
 
@@ -38,9 +44,13 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
   }
   if (known) return { order: known, token: orderToken(context.keyedHash, merchant.id, known.id) };
   context.countWrite();
-  const receipt = await computeReceiptAtStore(context, input);
+  const [receipt, shippingAddress] = await Promise.all([
+    computeReceiptAtStore(context, input),
+    input.shippingAddress ?? findPickUpAddress(context),
+  ]);
   const { locationId } = storefront;
-  const order = toOrder({ ...context, locationId, currency: merchant.currency }, input, receipt);
+  const orderRequest = { ...input, buyer: { ...input.buyer, shippingAddress } };
+  const order = toOrder({ ...context, locationId, currency: merchant.currency }, orderRequest, receipt);
   const token = orderToken(context.keyedHash, merchant.id, order.id);
   const placed = {
     order,
@@ -50,16 +60,23 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
     receipt: toReceiptRecord(receipt, merchant.currency),
   };
   if (await database.statement((tx) => insertOrder(tx, merchant.id, placed))) {
-    return { order: { ...order, tender: null }, token };
+    return { order: { ...order, tender: null, trackingNumber: null, receipt }, token };
   }
   // A concurrent request has placed the order.
   return placeOrder(context, input);
 }
 
+/** Where shoppers pick up their orders. */
+async function findPickUpAddress(context: CheckoutContext): Promise<JsonText<Address>> {
+  const address = pickUpAddress((await findStorePlace(context)).location.profile);
+  if (address) return toJson(address);
+  throw new Refusal('INVALID_VALUE', { field: 'fulfillment', detail: 'This store offers no pick-up.' });
+}
+
 /** Computes the receipt with the current prices of the store. */
-async function computeReceiptAtStore(
+export async function computeReceiptAtStore(
   { database, merchant, storefront }: CheckoutContext,
-  input: NewOrder,
+  input: PricedRequest,
 ): Promise<Receipt> {
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
   const itemIds = input.items.map(({ itemId }) => itemId);
@@ -75,7 +92,7 @@ async function computeReceiptAtStore(
 export async function showOrder(
   { database, merchant, storefront }: CheckoutContext,
   token: string,
-): Promise<OrderWithTender> {
+): Promise<ShopperOrder> {
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
   const order = await findOrderByToken(database.sql, key, hashSecret(token));
   if (!order) throw notFound('order', token);
@@ -83,7 +100,7 @@ export async function showOrder(
 }
 
 /** Pays a PENDING order. For any other state it only returns the order, so a retry gets the same outcome. */
-export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<OrderWithTender> {
+export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<ShopperOrder> {
   requireSource(sourceId);
   context.countWrite();
   const order = await showOrder(context, token);

@@ -5,7 +5,7 @@ import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
 import { ReceiptModel, toReceipt } from '../paid-sales/dashboard.view.js';
-import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, ORDER_TRANSITIONS } from './model.js';
+import { FULFILLMENTS, HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, ORDER_TRANSITIONS } from './model.js';
 import type { OwnerOrder, OwnerOrderDetail } from './queries.js';
 
 const FIELDS = {
@@ -38,7 +38,8 @@ export const DashboardOrderDetail = model('DashboardOrderDetail', {
   tax_money: about('The taxes.', Money),
   discount_money: about('What the promo code takes off.', Money),
   refundable_money: about('What can still be refunded.', Money),
-  shipping_address: about('Where the order is sent.', Address),
+  fulfillment: about('Whether the order is sent, or picked up at the location.', choice(FULFILLMENTS)),
+  shipping_address: about('Where the order is sent, or picked up.', Address),
   buyer_note: about('The note of the shopper. Absent without one.', optional(Type.String())),
   promo_code: about('The promo code. Absent without one.', optional(Type.String())),
   completed_note: about('What was said when it was sent. Absent before that.', optional(Type.String())),
@@ -94,6 +95,7 @@ export function toDashboardOrderDetail(order: OwnerOrderDetail): Static<typeof D
     tax_money: money(order.tax),
     discount_money: money(order.discount),
     refundable_money: money(isPaid ? subtract(tender.total, tender.refundedOrExchanged) : ZERO),
+    fulfillment: order.fulfillment,
     shipping_address: JSON.parse(order.shippingAddress),
     history: order.history.map(({ action, createdAt }) => ({ action, created_at: printSeconds(createdAt) })),
     receipt: toReceipt(order.receipt, [], currency),

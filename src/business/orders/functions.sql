@@ -17,15 +17,15 @@ begin
 
   insert into orders (
     merchant_id, order_id, location_id, state, created_at, updated_at, expires_at, token_hash, client_id, request_hash, sale_id,
-    currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name, recipient_phone_number, shipping_address,
-    buyer_note, promo_code, tracking_number, completed_note, canceled_note, refunded_note, history
+    currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name, recipient_phone_number, fulfillment,
+    shipping_address, buyer_note, promo_code, tracking_number, completed_note, canceled_note, refunded_note, history
   )
   values (
     p_merchant_id, v_order.order_id, v_order.location_id, v_order.state, v_order.created_at, v_order.updated_at, v_order.expires_at,
     v_order.token_hash, v_order.client_id, v_order.request_hash, v_order.sale_id, v_order.currency, v_order.subtotal,
     v_order.shipping, v_order.tax, v_order.discount, v_order.total, v_order.buyer_email, v_order.recipient_name,
-    v_order.recipient_phone_number, v_order.shipping_address, v_order.buyer_note, v_order.promo_code, v_order.tracking_number,
-    v_order.completed_note, v_order.canceled_note, v_order.refunded_note, v_order.history
+    v_order.recipient_phone_number, v_order.fulfillment, v_order.shipping_address, v_order.buyer_note, v_order.promo_code,
+    v_order.tracking_number, v_order.completed_note, v_order.canceled_note, v_order.refunded_note, v_order.history
   )
   on conflict (merchant_id, location_id, client_id) do nothing;
   if not found then

@@ -5,9 +5,14 @@ import type { Amount } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import type { Address } from '../merchants/address.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
+import type { Receipt } from '../receipts/model.js';
 
 export const ORDER_STATES = ['PENDING', 'OPEN', 'COMPLETED', 'CANCELED', 'REFUNDED', 'REJECTED'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
+
+/** How the buyer gets the goods: they are sent, or the buyer picks them up at the location (decision 0170). */
+export const FULFILLMENTS = ['SHIPMENT', 'PICKUP'] as const;
+export type Fulfillment = (typeof FULFILLMENTS)[number];
 
 /** The actions that an application can request. */
 export const ORDER_ACTIONS = ['COMPLETE', 'CANCEL', 'REFUND'] as const;
@@ -80,6 +85,8 @@ export interface Order {
   readonly buyerEmail: string;
   readonly recipientName: string;
   readonly recipientPhoneNumber: string | null;
+  readonly fulfillment: Fulfillment;
+  /** Where the goods go. Of a pick-up: where they are handed over. */
   readonly shippingAddress: JsonText<Address>;
   readonly buyerNote: string | null;
   readonly promoCode: string | null;
@@ -99,6 +106,16 @@ export type OrderTender = Pick<Payment, 'id' | 'total' | 'cardBrand' | 'last4' |
 export interface OrderWithTender extends Order {
   readonly tender: OrderTender | null;
 }
+
+/** An order as its shopper sees it: with what was ordered, and the number of the parcel. */
+export interface ShopperOrder extends OrderWithTender {
+  readonly trackingNumber: string | null;
+  readonly receipt: Receipt;
+}
+
+/** What the receipt of an order says about its way to the buyer. */
+export type OrderDelivery = Pick<Order, 'state' | 'history' | 'fulfillment' | 'recipientName' | 'shippingAddress'> &
+  Pick<ShopperOrder, 'trackingNumber'>;
 
 /** When an unpaid order expires (decision 0063). */
 export function expiryOf(createdAt: Instant): Instant {

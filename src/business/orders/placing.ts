@@ -2,17 +2,16 @@
 import { parseQuantity, QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { Refusal, unknownReference } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import type { JsonText } from '../../base/json.js';
+import { ZERO } from '../../base/money.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { OfferedItem, Variation } from '../catalogue/model.js';
-import type { Address } from '../merchants/address.js';
 import { minimumCharge } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
 import { findPromoCode, type Store } from '../stores/model.js';
-import { expiryOf, type Order } from './model.js';
+import { expiryOf, type Fulfillment, type Order } from './model.js';
 
 export interface RequestedItem {
   readonly itemId: string;
@@ -26,9 +25,11 @@ export interface RequestedItem {
 export interface OrderRequest {
   readonly items: readonly RequestedItem[];
   readonly promoCode: string | undefined;
-  readonly buyer: Pick<Order, 'buyerEmail' | 'recipientName' | 'recipientPhoneNumber' | 'buyerNote'> & {
-    readonly shippingAddress: JsonText<Address>;
-  };
+  readonly fulfillment: Fulfillment;
+  readonly buyer: Pick<
+    Order,
+    'buyerEmail' | 'recipientName' | 'recipientPhoneNumber' | 'buyerNote' | 'shippingAddress'
+  >;
 }
 
 /** A store, with the ordered items that it sells. */
@@ -39,14 +40,18 @@ export interface StorePricing {
   readonly currency: string;
 }
 
-export function priceOrder(pricing: StorePricing, orderRequest: Pick<OrderRequest, 'items' | 'promoCode'>): Receipt {
+/** What the price of an order depends on. */
+export type PricedRequest = Pick<OrderRequest, 'items' | 'promoCode' | 'fulfillment'>;
+
+export function priceOrder(pricing: StorePricing, orderRequest: PricedRequest): Receipt {
   const { store, items, currency } = pricing;
+  const shipping = orderRequest.fulfillment === 'SHIPMENT' ? store.shipping : ZERO;
   const sold = new Map(items.map((item) => [item.id, item]));
   const receiptInput = {
     items: orderRequest.items.map((requested) => toReceiptItem(requireItem(sold, requested.itemId), requested)),
     discounts: orderRequest.promoCode === undefined ? [] : [toDiscount(store, orderRequest.promoCode)],
     taxes: [],
-    surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping } as const] : [],
+    surcharges: shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: shipping } as const] : [],
   };
   const receipt = computeReceipt(identifyLines(receiptInput, pricing.merchantId));
   const minimum = minimumCharge(currency);
@@ -153,6 +158,7 @@ export function toOrder(
     tax: receipt.tax,
     discount: receipt.discount,
     total: receipt.due,
+    fulfillment: orderRequest.fulfillment,
     ...orderRequest.buyer,
     promoCode: orderRequest.promoCode ?? null,
     completedNote: null,

@@ -19,8 +19,10 @@ import {
   type Notes,
   type Order,
   type OrderAction,
+  type OrderDelivery,
   type OrderState,
   type OrderWithTender,
+  type ShopperOrder,
 } from './model.js';
 
 const ORDER: Definitions<Order> = {
@@ -40,6 +42,7 @@ const ORDER: Definitions<Order> = {
   buyerEmail: 'value',
   recipientName: 'value',
   recipientPhoneNumber: 'value',
+  fulfillment: 'value',
   shippingAddress: 'json text',
   buyerNote: 'value',
   promoCode: 'value',
@@ -79,6 +82,19 @@ const columnsWithTender = (sql: Sql, merchantId: string): Fragment => sql`
     from payments p
     where p.merchant_id = ${merchantId} and p.sale_id = orders.sale_id and p.channel = 'ONLINE_STORE'
   ) as tender`;
+
+const receiptColumn = (sql: Sql, merchantId: string): Fragment => sql`
+  (
+    select s.receipt::text
+    from sales s
+    where s.merchant_id = ${merchantId} and s.sale_id = orders.sale_id
+  ) as receipt`;
+
+/** The columns of an order that its shopper sees. */
+const shopperColumns = (sql: Sql, merchantId: string): Fragment => sql`
+  ${columnsWithTender(sql, merchantId)}, tracking_number, ${receiptColumn(sql, merchantId)}`;
+
+type WithStoredReceipt<Shown> = Omit<Shown, 'receipt'> & { readonly receipt: StoredReceipt };
 
 const expireOrderWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
 
@@ -125,12 +141,12 @@ export async function findPlacedOrder(
   sql: Sql,
   merchantId: string,
   { locationId, clientId }: { readonly locationId: string; readonly clientId: string },
-): Promise<(OrderWithTender & { readonly requestHash: Buffer }) | undefined> {
-  const [row] = await sql<(OrderWithTender & { requestHash: Buffer })[]>`
-    select ${columnsWithTender(sql, merchantId)}, request_hash
+): Promise<(ShopperOrder & { readonly requestHash: Buffer }) | undefined> {
+  const [row] = await sql<(WithStoredReceipt<ShopperOrder> & { requestHash: Buffer })[]>`
+    select ${shopperColumns(sql, merchantId)}, request_hash
     from orders
     where merchant_id = ${merchantId} and location_id = ${locationId} and client_id = ${clientId}`;
-  return row;
+  return row && { ...row, receipt: readReceipt(row.receipt) };
 }
 
 interface OrderKey {
@@ -155,11 +171,24 @@ export async function findOrderByToken(
   sql: Sql,
   { merchantId, locationId }: OrderKey,
   tokenHash: Buffer,
-): Promise<OrderWithTender | undefined> {
-  const [row] = await sql<OrderWithTender[]>`
-    select ${columnsWithTender(sql, merchantId)}
+): Promise<ShopperOrder | undefined> {
+  const [row] = await sql<WithStoredReceipt<ShopperOrder>[]>`
+    select ${shopperColumns(sql, merchantId)}
     from orders
     where merchant_id = ${merchantId} and token_hash = ${tokenHash} ${andLocationIs(sql, locationId)}`;
+  return row && { ...row, receipt: readReceipt(row.receipt) };
+}
+
+/** What the receipt of a sale shows of its order. Undefined: the sale is not from an online store. */
+export async function findDeliveryOfSale(
+  sql: Sql,
+  merchantId: string,
+  saleId: string,
+): Promise<OrderDelivery | undefined> {
+  const [row] = await sql<OrderDelivery[]>`
+    select state, history, fulfillment, recipient_name, shipping_address::text, tracking_number
+    from orders
+    where merchant_id = ${merchantId} and sale_id = ${saleId}`;
   return row;
 }
 
@@ -233,14 +262,8 @@ export async function findOwnerOrder(
   merchantId: string,
   orderId: string,
 ): Promise<OwnerOrderDetail | undefined> {
-  const [row] = await sql<(OwnerOrder & { readonly receipt: StoredReceipt })[]>`
-    select
-      ${ownerColumns(sql, merchantId)},
-      (
-        select s.receipt::text
-        from sales s
-        where s.merchant_id = ${merchantId} and s.sale_id = orders.sale_id
-      ) as receipt
+  const [row] = await sql<WithStoredReceipt<OwnerOrderDetail>[]>`
+    select ${ownerColumns(sql, merchantId)}, ${receiptColumn(sql, merchantId)}
     from orders
     where merchant_id = ${merchantId} and order_id = ${orderId}`;
   return row && { ...row, receipt: readReceipt(row.receipt) };

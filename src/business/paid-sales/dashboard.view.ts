@@ -12,38 +12,22 @@ import { receiptPath } from '../receipts/url.js';
 import { DashboardRefund, toDashboardRefund } from '../refunds/dashboard.view.js';
 import {
   computeOwnerSums,
-  givenBack,
   itemReturnsOf,
   netOf,
   type OwnerSale,
   type OwnerSaleDetail,
   type OwnerTender,
-  refundableOf,
   TIMELINE_KINDS,
   toTimeline,
 } from './owner-model.js';
-
-export const SALE_KINDS = ['API', 'REGISTER', 'ONLINE_STORE'] as const;
-export const SALE_STATES = ['OPEN', 'COMPLETED', 'CANCELED'] as const;
-export const TENDER_TYPES = ['CARD', 'CASH', 'OTHER'] as const;
+import { SALE_FIELDS, TENDER_FIELDS, toSaleFields, toTenderFields } from './sale-fields.view.js';
 
 const SaleTender = model('DashboardSaleTender', {
-  id: about('The id of the payment.', Type.String()),
-  receipt_number: about('The number on the receipt of the buyer.', Type.String()),
-  type: about('How it was paid.', choice(TENDER_TYPES)),
-  name: about('What the tender is called, if it is another one.', optional(Type.String())),
-  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
-  last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+  ...TENDER_FIELDS,
   entry_method: about('How the card was read. Absent if none was used.', optional(Type.String())),
-  is_exchange: about('Whether returned goods paid, and no money moved.', Flag),
   captured_at: about('When the money was taken.', Time),
-  amount_money: about('What it paid, without the tip.', Money),
-  tip_money: about('The tip.', Money),
-  total_money: about('What it paid, with the tip.', Money),
   fee_money: about("The processor's fee.", Money),
   tendered_money: about('The cash that the buyer handed over. Absent if it was not cash.', optional(Money)),
-  refunded_money: about('What went back to the buyer.', Money),
-  refundable_money: about('What can still be refunded.', Money),
   refunds_blocked: about('Whether a dispute keeps it from being refunded.', Flag),
   employee_id: about('The employee who took it. Absent if none did.', optional(Type.String())),
   application_id: about('The application that took it. Absent if none did.', optional(Type.String())),
@@ -54,23 +38,14 @@ const SaleTender = model('DashboardSaleTender', {
 });
 
 const SUMMARY = {
-  id: about('The id of the sale.', Type.String()),
+  ...SALE_FIELDS,
   v1_id: about('The id of the same sale in v1: that of its first tender.', Type.String()),
   location_id: about('Where the sale was made.', Type.String()),
-  kind: about('Where the sale comes from: an application, a register or an online store.', choice(SALE_KINDS)),
-  state: about('Whether the sale is paid.', choice(SALE_STATES)),
-  created_at: about('When the sale was completed, or begun if it is not.', Time),
-  employee_id: about('The employee who sold. Absent if none did.', optional(Type.String())),
   device_id: about('The register. Absent if none was used.', optional(Type.String())),
-  device_name: about('The name of the register. Absent if none was used.', optional(Type.String())),
   order_id: about('The online order. Absent if there is none.', optional(Type.String())),
   first_item: about('The name of its first item. Absent if it has no items.', optional(Type.String())),
   item_count: about('How many lines it has.', Type.Integer()),
-  total_money: about('What the buyer paid, with tips.', Money),
-  tip_money: about('The tips.', Money),
   fee_money: about("The processor's fees.", Money),
-  refunded_money: about('What went back to the buyer.', Money),
-  refundable_money: about('What can still be refunded.', Money),
   tenders: about('What paid for it, the first tender first.', Type.Array(SaleTender)),
 };
 
@@ -134,53 +109,26 @@ export const DashboardSaleDetail = model('DashboardSaleDetail', {
 });
 
 export function toDashboardSale(sale: OwnerSale, currency: string): Static<typeof DashboardSale> {
-  const money = (value: Amount) => toMoney(value, currency);
-  const sums = computeOwnerSums(sale);
   return {
-    id: sale.id,
+    ...toSaleFields(sale, currency),
     v1_id: sale.v1Id,
     location_id: sale.locationId,
-    kind: sale.kind,
-    state: sale.state,
-    created_at: printMilliseconds(sale.createdAt),
     item_count: sale.itemCount,
-    total_money: money(sums.total),
-    tip_money: money(sums.tip),
-    fee_money: money(sums.fee),
-    refunded_money: money(sums.refunded),
-    refundable_money: money(sums.refundable),
+    fee_money: toMoney(computeOwnerSums(sale).fee, currency),
     tenders: sale.tenders.map((tender) => toTender(tender, currency)),
-    ...present({
-      employee_id: sale.employeeId,
-      device_id: sale.deviceId,
-      device_name: sale.deviceName,
-      order_id: sale.orderId,
-      first_item: sale.firstItem,
-    }),
+    ...present({ device_id: sale.deviceId, order_id: sale.orderId, first_item: sale.firstItem }),
   };
 }
 
 function toTender(tender: OwnerTender, currency: string): Static<typeof SaleTender> {
-  const money = (value: Amount) => toMoney(value, currency);
   return {
-    id: tender.id,
-    receipt_number: tender.id.slice(-4),
-    type: tender.sourceType,
-    is_exchange: tender.isExchange,
+    ...toTenderFields(tender, currency),
     captured_at: printMilliseconds(tender.capturedAt),
-    amount_money: money(tender.amount),
-    tip_money: money(tender.tip ?? ZERO),
-    total_money: money(tender.total),
-    fee_money: money(tender.fee ?? ZERO),
-    refunded_money: money(givenBack(tender)),
-    refundable_money: money(refundableOf(tender)),
+    fee_money: toMoney(tender.fee ?? ZERO, currency),
     refunds_blocked: tender.refundsBlocked,
     ...present({
-      name: tender.tenderName,
-      card_brand: tender.cardBrand,
-      last_4: tender.last4,
       entry_method: tender.entryMethod,
-      tendered_money: tender.tendered === null ? null : money(tender.tendered),
+      tendered_money: tender.tendered === null ? null : toMoney(tender.tendered, currency),
       employee_id: tender.employeeId,
       application_id: tender.applicationId,
       reference_id: tender.referenceId,

@@ -1,20 +1,28 @@
 /** The page with the receipt of a sale: what a buyer may know of it, and nothing else. */
 import { Html, html } from '../../api/html.js';
 import type { PageResponse } from '../../api/pages.js';
-import { QUANTITY_OF_ONE, quantityAsNumber, RATE_OF_ONE } from '../../base/decimal.js';
-import { type Amount, add, allocate, negate, portion, subtract, ZERO } from '../../base/money.js';
+import { quantityAsNumber, RATE_OF_ONE } from '../../base/decimal.js';
+import { type Amount, add, allocate, negate, subtract, ZERO } from '../../base/money.js';
 import { qrModules } from '../../base/qr-code.js';
 import type { Instant } from '../../base/time.js';
+import { printAddress } from '../merchants/address.js';
 import type { Location, Merchant } from '../merchants/model.js';
 import { pictureUrl } from '../pictures/view.js';
 import { ONLY_VARIATION } from '../receipts/line-ids.js';
-import type { Applied, Receipt, ReceiptItem, TaxInput } from '../receipts/model.js';
+import { type Applied, priceOf, type Receipt, type TaxInput } from '../receipts/model.js';
 import type { OwnerSaleDetail, OwnerTender } from './owner-model.js';
+
+export interface ReceiptSection {
+  readonly title: string;
+  readonly lines: readonly { readonly name: string; readonly details?: readonly string[]; readonly at?: Instant }[];
+}
 
 export interface ShownReceipt {
   readonly merchant: Pick<Merchant, 'id' | 'businessName' | 'country' | 'currency'>;
   readonly location: Pick<Location, 'name' | 'timezone' | 'profile'>;
   readonly sale: Pick<OwnerSaleDetail, 'state' | 'createdAt' | 'receipt' | 'tenders' | 'refunds'>;
+  /** What else there is to say about the sale, after the money. */
+  readonly sections: readonly ReceiptSection[];
   readonly receiptNumber: string;
   /** Of this page, for its QR code. */
   readonly address: string;
@@ -39,6 +47,7 @@ ${toItemTable(sale, print)}
 ${toSumTable(sale, print)}
 ${toTenderTable(sale, print)}
 ${toRefundTable(sale, print)}
+${shown.sections.map((section) => toSection(section, print))}
 <footer>
 ${shown.location.profile.receiptText !== undefined && html`<p class="text">${shown.location.profile.receiptText}</p>`}
 ${toQrCode(address)}
@@ -80,13 +89,8 @@ class Printer {
 
 function toHeader({ merchant, location: { name, profile } }: ShownReceipt): Html {
   const { address = {}, phoneNumber, logoPictureId } = profile;
-  const town = [address.postal_code, address.locality].filter(Boolean).join(' ');
-  const lines = [
-    name === merchant.businessName ? undefined : name,
-    [address.address_line_1, address.address_line_2].filter(Boolean).join(', '),
-    [town, address.administrative_district_level_1].filter(Boolean).join(', '),
-    phoneNumber,
-  ].filter((line) => line !== undefined && line !== '');
+  const ownName = name === merchant.businessName ? undefined : name;
+  const lines = [ownName, ...printAddress(address), phoneNumber].filter((line) => line !== undefined && line !== '');
   return html`${
     logoPictureId !== undefined &&
     html`<img class="logo" src="${pictureUrl(merchant.id, logoPictureId)}" alt="">
@@ -100,6 +104,11 @@ function toStateNote({ state, receipt, tenders }: ShownReceipt['sale'], print: P
   if (state === 'COMPLETED' || !receipt) return false;
   const left = subtract(receipt.due, add(...tenders.map(({ amount }) => amount)));
   return html`<p class="note">Not paid in full yet: ${print.money(left)} left.</p>`;
+}
+
+function toSection({ title, lines }: ReceiptSection, print: Printer): Html {
+  const printed = lines.map(({ at, ...line }) => ({ ...line, amount: at === undefined ? '' : print.time(at) }));
+  return toTable(title, printed) || html``;
 }
 
 interface Line {
@@ -126,11 +135,6 @@ ${lines.map(
 `,
 )}</tbody>
 </table>`;
-}
-
-/** Before discounts and additive taxes, as the price list says. */
-function priceOf({ price, quantity, modifiers }: ReceiptItem): Amount {
-  return add(portion(price, quantity, QUANTITY_OF_ONE), ...modifiers.map(({ applied }) => applied));
 }
 
 function toItemTable({ receipt, tenders }: ShownReceipt['sale'], print: Printer): Html | false {

@@ -111,6 +111,11 @@ export interface ReceiptItem extends ItemDescription {
   readonly total: Amount;
 }
 
+/** The price of the whole quantity with modifiers, before discounts and additive taxes, as the price list says. */
+export function priceOf({ price, quantity, modifiers }: ReceiptItem): Amount {
+  return add(portion(price, quantity, QUANTITY_OF_ONE), ...modifiers.map(({ applied }) => applied));
+}
+
 /** Equal discounts and equal taxes of several items are merged into one line. */
 export interface Receipt {
   readonly items: readonly ReceiptItem[];

@@ -1,8 +1,10 @@
 /** Dashboard operations on online stores: shipping cost and promo codes. */
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { about, Type } from '../../api/wire.js';
+import { issueCredentials } from '../../identity/directory.js';
 import { requireLocation } from '../../identity/locations.js';
-import { findStore, insertStore } from './queries.js';
+import { openStore } from './opening.js';
+import { findStore } from './queries.js';
 import { readStore, StoreBody, StoreView, toStoreView } from './view.js';
 
 const STORE = '/api/dashboard/stores/{location_id}';
@@ -35,13 +37,15 @@ export const dashboardStoreOperations = [
     method: 'PUT',
     path: STORE,
     permission: 'OWNER',
-    summary: 'Sets the shipping cost and the promo codes of an online store, for new orders.',
+    summary: 'Sets the shipping cost and the promo codes of an online store, for new orders, and opens its page.',
     body: StoreBody,
     response: StoreResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const store = readStore(body, key);
-      await context.database.statement((tx) => insertStore(tx, key.merchantId, store));
+      const { database, keyedHash, forget } = context;
+      await issueCredentials(database, (issuing) => openStore(issuing, keyedHash, key.merchantId, store));
+      forget(key.merchantId);
       return { store: toStoreView(store, key.currency) };
     },
   }),

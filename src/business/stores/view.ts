@@ -48,3 +48,8 @@ export function toStoreView({ locationId, shipping, promoCodes }: Store, currenc
     promo_codes: promoCodes.map(({ code, rate }) => ({ code, rate: printRate(rate) })),
   };
 }
+
+/** The address of the store's page. */
+export function storePath(locationId: string): string {
+  return `/store/${locationId}`;
+}

@@ -1,5 +1,5 @@
 /** The keys with which pages of online stores call the checkout. */
-import { Button, Select } from '@mantine/core';
+import { Anchor, Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
@@ -18,6 +18,10 @@ import { useBusiness } from '../business.js';
 
 type Key = ResponseOf<typeof dashboard.listPublishableKeys>['keys'][number];
 
+function printUse(isOfStorePage: boolean): string {
+  return isOfStorePage ? 'The page of the store' : 'Your own pages';
+}
+
 function useColumns(): Column<Key>[] {
   const { locationName } = useBusiness();
   return [
@@ -32,6 +36,19 @@ function useColumns(): Column<Key>[] {
       header: 'State',
       cell: ({ revoked }) => (revoked ? <Tag tone="quiet">Revoked</Tag> : <Tag tone="good">Valid</Tag>),
       value: ({ revoked }) => (revoked ? 'revoked' : 'valid'),
+    },
+    {
+      key: 'use',
+      header: 'Used by',
+      cell: ({ of_store_page, revoked, location_id }) =>
+        of_store_page && !revoked ? (
+          <Anchor href={`/store/${location_id}`} inherit>
+            The page of the store
+          </Anchor>
+        ) : (
+          printUse(of_store_page)
+        ),
+      value: ({ of_store_page }) => printUse(of_store_page),
     },
     { key: 'id', header: 'Id', cell: ({ id }) => <CopyId id={id} />, value: ({ id }) => id, wide: true },
     {
@@ -87,7 +104,9 @@ export function PublishableKeys() {
             await saved('The key is revoked');
           }}
         >
-          Stores that use it can no longer take orders.
+          {chosen.of_store_page
+            ? 'The page of the store is closed until the store is saved again.'
+            : 'Stores that use it can no longer take orders.'}
         </ConfirmModal>
       )}
     </>

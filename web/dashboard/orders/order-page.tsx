@@ -100,7 +100,7 @@ function Delivery({ order }: { readonly order: OrderDetail }) {
   const facts: (Fact | false)[] = [
     { name: 'Recipient', value: order.recipient_name },
     {
-      name: 'Address',
+      name: order.fulfillment === 'PICKUP' ? 'Pick-up at' : 'Address',
       value: addressLines(order.shipping_address).map((line) => (
         <Text key={line} inherit>
           {line}

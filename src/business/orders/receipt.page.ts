@@ -1,11 +1,13 @@
-/** The receipt of a sale for its buyer, to which `receipt_url` leads (decision 0156). */
+/** The receipt of a sale for its buyer, to which `receipt_url` leads (decision 0156). That of an online order also says how it gets to the buyer. */
 import { html } from '../../api/html.js';
 import type { Page, PageResponse } from '../../api/pages.js';
 import { nowOn } from '../../base/clock.js';
 import { findMerchantWithLocations } from '../merchants/queries.js';
+import { findOwnerSale } from '../paid-sales/detail-queries.js';
+import { toReceiptPage } from '../paid-sales/receipt.view.js';
 import { receiptPath } from '../receipts/url.js';
-import { findOwnerSale } from './detail-queries.js';
-import { toReceiptPage } from './receipt.view.js';
+import { findDeliveryOfSale } from './queries.js';
+import { toReceiptSections } from './receipt-sections.js';
 
 export const receiptPage: Page = {
   surface: 'checkout',
@@ -25,7 +27,9 @@ export const receiptPage: Page = {
     const location = locations.find((each) => each.id === sale.locationId);
     if (!location) return NOT_FOUND;
     const address = `${baseUrl}${receiptPath(merchant.id, id)}`;
-    return toReceiptPage({ merchant, location, sale, receiptNumber: id.slice(-4), address });
+    const delivery = sale.orderId === null ? undefined : await findDeliveryOfSale(database.sql, merchant.id, sale.id);
+    const sections = delivery ? toReceiptSections(delivery) : [];
+    return toReceiptPage({ merchant, location, sale, sections, receiptNumber: id.slice(-4), address });
   },
 };
 

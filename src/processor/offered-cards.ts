@@ -1,7 +1,7 @@
-/** The test sources that a register in a sandbox shows as cards to tap, with the name of each and what happens to it. */
+/** The test sources that pages of a sandbox offer, with the name of each and what happens to it: cards to tap at a register, and to enter in a store. */
 import { findTestSource, type TestSource } from './sources.js';
 
-export interface CardToTap {
+export interface OfferedCard {
   readonly sourceId: string;
   readonly label: string;
   readonly brand: TestSource['card']['brand'];
@@ -11,7 +11,7 @@ export interface CardToTap {
   readonly outcome: TestSource['outcome'];
 }
 
-const LABELS = {
+const TO_TAP = {
   'cnon:test-visa-contactless': 'Visa, contactless',
   'cnon:test-mastercard-emv': 'Mastercard, chip',
   'cnon:test-american-express-swiped': 'American Express, swiped',
@@ -22,10 +22,24 @@ const LABELS = {
   'cnon:gift-card-nonce-insufficient-funds': 'Gift card with half of the amount',
 } as const;
 
-export const CARDS_TO_TAP: readonly CardToTap[] = Object.entries(LABELS).map(([sourceId, label]) => {
+const TO_ENTER = {
+  'cnon:card-nonce-ok': 'Visa',
+  'cnon:test-mastercard': 'Mastercard',
+  'cnon:test-american-express': 'American Express',
+  'cnon:test-visa-declined-insufficient-funds': 'Visa without enough money',
+  'cnon:card-nonce-rejected-cvv': 'Visa with a wrong security code',
+  'cnon:test-mastercard-declined-card-expired': 'Mastercard that has expired',
+  'cnon:card-nonce-declined': 'Visa that is declined',
+} as const;
+
+function toOffered([sourceId, label]: [string, string]): OfferedCard {
   const source = findTestSource(sourceId);
   if (!source) throw new Error(`there is no test source ${sourceId}`);
   const { brand, last4 } = source.card;
   const kind = brand === 'SQUARE_GIFT_CARD' ? 'GIFT_CARD' : 'CARD';
   return { sourceId, label, brand, last4, kind, outcome: source.outcome };
-});
+}
+
+export const CARDS_TO_TAP: readonly OfferedCard[] = Object.entries(TO_TAP).map(toOffered);
+
+export const CARDS_TO_ENTER: readonly OfferedCard[] = Object.entries(TO_ENTER).map(toOffered);

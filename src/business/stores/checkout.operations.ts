@@ -1,0 +1,25 @@
+/** The checkout operation that tells shoppers whose store this is. */
+import { operation } from '../../api/operation.js';
+import { about, Type } from '../../api/wire.js';
+import { CARDS_TO_ENTER } from '../../processor/offered-cards.js';
+import { CheckoutStore, toCheckoutStore } from './checkout.view.js';
+import { findStorePlace } from './place.js';
+import { findStore } from './queries.js';
+
+export const checkoutStoreOperations = [
+  operation({
+    surface: 'checkout',
+    name: 'showStore',
+    method: 'GET',
+    path: '/api/checkout/store',
+    permission: 'SHOPPER',
+    summary: 'Shows whose store this is, and how orders get to the buyer. In a sandbox, with test cards to pay with.',
+    response: Type.Object({ store: about('The store.', CheckoutStore) }),
+    async handle(context) {
+      const { database, merchant, storefront, mode } = context;
+      const key = { merchantId: merchant.id, locationId: storefront.locationId };
+      const [place, store] = await Promise.all([findStorePlace(context), findStore(database.sql, key)]);
+      return { store: toCheckoutStore({ ...place, store, cards: mode === 'production' ? [] : CARDS_TO_ENTER }) };
+    },
+  }),
+];

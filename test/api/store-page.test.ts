@@ -1,0 +1,248 @@
+/** The page of an online store with its key, and what it needs of the checkout: whose store it is, prices, pick-up, order status, receipt. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBreaches } from '../../src/check/laws.js';
+import type { TestOwner } from '../support/dashboard.js';
+import {
+  CARD,
+  DECLINED,
+  expect200,
+  openStore,
+  place,
+  placePaid,
+  type TestStore,
+  tryToPay,
+  tryToPlace,
+  update,
+} from '../support/orders.js';
+import { ensurePages } from '../support/pages.js';
+import { openBusiness } from '../support/people.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let owner: TestOwner;
+let store: TestStore;
+
+const ADDRESS = { address_line_1: 'Strandgaten 3', locality: 'Bergen', postal_code: '5013' };
+const usd = (amount: number) => ({ amount, currency: 'USD' });
+
+beforeAll(async () => {
+  ensurePages();
+  server = await startTestServer();
+  const locations = [
+    { name: 'Quay', timezone: 'Europe/Oslo' },
+    { name: 'Hill', timezone: 'Europe/Oslo' },
+  ];
+  const clock = { now: '2020-02-26T10:00:00Z', frozen: true };
+  ({ owner } = await openBusiness(server, { business_name: 'Bean & <Leaf>', clock, locations }));
+  const [id] = owner.merchant.locationIds;
+  const { body } = await owner.call('GET', `/api/dashboard/locations/${id}`);
+  const settings = { name: 'Quay', timezone: 'Europe/Oslo', status: 'ACTIVE', version: body.version, address: ADDRESS };
+  expect200(await owner.call('PUT', `/api/dashboard/locations/${id}`, { body: settings }));
+  store = await openStore(server, owner.merchant);
+});
+afterAll(async () => {
+  expect(await findBreaches(server.database)).toEqual([]);
+  await server.stop();
+});
+
+const keyIn = (page: string) => /<meta name="publishable-key" content="(pub_\w+)">/.exec(page)?.[1] ?? '';
+const open = (locationId: string | undefined, rest = '') => server.call('GET', `/store/${locationId}${rest}`);
+
+describe('the page of a store', () => {
+  it('has the key of its location, at every address below it', async () => {
+    for (const rest of ['', '/checkout', '/orders/secret']) {
+      const { status, text, headers } = await open(store.locationId, rest);
+      expect(status).toBe(200);
+      expect(text).toContain('<title>Bean &amp; &lt;Leaf&gt;</title>');
+      expect(text).toContain(`<meta name="location-id" content="${store.locationId}">`);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+      expect(headers['cache-control']).toBe('no-cache');
+      const answer = await server.call('GET', '/api/checkout/catalogue', { token: keyIn(text) });
+      expect(expect200(answer).body.items).toHaveLength(2);
+    }
+  });
+
+  it('is a 404 for people if there is no store', async () => {
+    const [, closed] = owner.merchant.locationIds;
+    for (const id of [closed, 'nobody', 'x'.repeat(100), '%3Cb%3E']) {
+      const { status, text, headers } = await open(id);
+      expect(status).toBe(404);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(text).toContain('There is no store at this address');
+    }
+  });
+
+  it('opens when the owner sets the store up, and closes when its key is revoked', async () => {
+    const [, id] = owner.merchant.locationIds;
+    const body = { shipping_money: { amount: 0 }, promo_codes: [] };
+    const set = async () => expect200(await owner.call('PUT', `/api/dashboard/stores/${id}`, { body }));
+    const keys = async () => expect200(await owner.call('GET', '/api/dashboard/publishable-keys')).body.keys;
+    const here = async () => (await keys()).filter((key: { location_id: string }) => key.location_id === id);
+    await set();
+    expect(await here()).toMatchObject([{ of_store_page: true, revoked: false }]);
+    const key = keyIn((await open(id)).text);
+    expect200(await server.call('GET', '/api/checkout/store', { token: key }));
+    expect200(await owner.call('DELETE', `/api/dashboard/publishable-keys/${(await here())[0].id}`));
+    expect((await open(id)).status).toBe(404);
+    expect((await server.call('GET', '/api/checkout/store', { token: key })).status).toBe(401);
+    await set();
+    expect(keyIn((await open(id)).text)).toBe(key);
+    expect200(await server.call('GET', '/api/checkout/store', { token: key }));
+    expect(await here()).toHaveLength(1);
+  });
+});
+
+describe('checkout.showStore', () => {
+  it('shows whose store it is, how orders get to the buyer, and test cards', async () => {
+    const { store: shown } = expect200(await store.call('GET', '/api/checkout/store')).body;
+    expect(shown).toMatchObject({
+      location_id: store.locationId,
+      business_name: 'Bean & <Leaf>',
+      location_name: 'Quay',
+      address: ADDRESS,
+      timezone: 'Europe/Oslo',
+      shipping_money: usd(500),
+      offers_pickup: true,
+    });
+    expect(shown.test_cards).toContainEqual({ source_id: CARD, label: 'Visa', last_4: '5858' });
+  });
+});
+
+describe('checkout.priceOrder', () => {
+  const price = (change: object) =>
+    store.call('POST', '/api/checkout/prices', {
+      body: { items: [{ item_id: store.itemIds[0], quantity: 2 }], ...change },
+    });
+
+  it('says what an order would cost, and stores nothing', async () => {
+    const before = await owner.call('GET', '/api/dashboard/orders');
+    const sums = { subtotal_money: usd(2000), tax_money: usd(170), discount_money: usd(0) };
+    expect(expect200(await price({})).body.price).toEqual({
+      ...sums,
+      shipping_money: usd(500),
+      total_money: usd(2670),
+    });
+    const picked = expect200(await price({ fulfillment: 'PICKUP', promo_code: 'ten' })).body.price;
+    expect(picked).toEqual({
+      ...{ subtotal_money: usd(2000), tax_money: usd(153), discount_money: usd(-200) },
+      ...{ shipping_money: usd(0), total_money: usd(1953) },
+    });
+    expect((await owner.call('GET', '/api/dashboard/orders')).body).toEqual(before.body);
+  });
+
+  it('refuses an unknown promo code, an unknown way, and an empty cart', async () => {
+    const refused = await price({ promo_code: 'NONE' });
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors[0]).toMatchObject({ code: 'INVALID_VALUE', field: 'promo_code' });
+    expect((await price({ fulfillment: 'BY_DRONE' })).status).toBe(400);
+    expect((await price({ items: [] })).status).toBe(400);
+  });
+});
+
+describe('an order that is picked up', () => {
+  it('costs no shipping, and goes to the address of the location on every surface', async () => {
+    const change = { fulfillment: 'PICKUP', shipping_address: undefined };
+    const { body } = expect200(await tryToPlace(store, change));
+    expect(body.order).toMatchObject({
+      ...{ fulfillment: 'PICKUP', shipping_address: ADDRESS, recipient_name: 'Ana Ruiz' },
+      ...{ shipping_money: usd(0), total_money: usd(2170) },
+    });
+    const order = await placePaid(store, change);
+    const own = expect200(await owner.call('GET', `/api/dashboard/orders/${order.id}`)).body.order;
+    expect(own).toMatchObject({ fulfillment: 'PICKUP', shipping_address: ADDRESS });
+    const { token } = store.merchant;
+    const v1 = expect200(await server.call('GET', `/v1/${store.locationId}/orders/${order.id}`, { token })).body;
+    expect(v1.shipping_address).toEqual(ADDRESS);
+  });
+
+  it.each([
+    ['an address', { fulfillment: 'PICKUP' }, 'shipping_address'],
+    ['no address to send it to', { shipping_address: undefined }, 'shipping_address'],
+    ['an unknown way', { fulfillment: 'BY_DRONE' }, 'fulfillment'],
+  ])('is refused with %s', async (_, change, field) => {
+    const { status, body } = await tryToPlace(store, change);
+    expect(status).toBe(400);
+    expect(body.errors[0].field).toBe(field);
+  });
+
+  it('is refused by a store without an address', async () => {
+    const other = await openStore(server, owner.merchant, { location_id: owner.merchant.locationIds[1] });
+    expect(expect200(await other.call('GET', '/api/checkout/store')).body.store.offers_pickup).toBe(false);
+    const { status, body } = await tryToPlace(other, { fulfillment: 'PICKUP', shipping_address: undefined });
+    expect(status).toBe(400);
+    expect(body.errors[0]).toMatchObject({ field: 'fulfillment', detail: 'This store offers no pick-up.' });
+  });
+});
+
+describe('the status of an order', () => {
+  const show = async (token: string) => expect200(await store.call('GET', `/api/checkout/orders/${token}`)).body.order;
+
+  it('says what was ordered and what has become of it', async () => {
+    const order = await place(store, { promo_code: 'TEN' });
+    expect(await show(order.token)).toMatchObject({
+      state: 'PENDING',
+      items: [{ name: 'Rye loaf', quantity: 2, modifiers: [], total_money: usd(2000) }],
+      refunded_money: usd(0),
+    });
+    expect(await show(order.token)).not.toHaveProperty('receipt_url');
+    expect200(await tryToPay(store, order));
+    const paid = await show(order.token);
+    expect(paid).toMatchObject({ state: 'OPEN', card_brand: 'VISA', last_4: '5858' });
+    expect(paid.receipt_url).toMatch(/^\/receipts\/\w+\?merchant=/);
+    const notes = { shipped_tracking_number: '1Z999', completed_note: 'On its way' };
+    expect200(await update(server, store, order, 'COMPLETE', notes));
+    expect(await show(order.token)).toMatchObject({ state: 'COMPLETED', tracking_number: '1Z999', note: 'On its way' });
+    expect200(await update(server, store, order, 'REFUND', { refunded_note: 'Sorry' }));
+    expect(await show(order.token)).toMatchObject({
+      state: 'REFUNDED',
+      note: 'Sorry',
+      refunded_money: paid.total_money,
+    });
+  });
+
+  it('names the chosen variation', async () => {
+    const variations = [
+      { name: 'Small', price_money: { amount: 400 } },
+      { name: 'Large', price_money: { amount: 500 } },
+    ];
+    const made = await owner.call('POST', '/api/dashboard/catalogue/items', {
+      body: { name: 'Tea', online: true, variations },
+    });
+    const { id, variations: saved } = expect200(made).body.item;
+    const { token } = await place(store, { items: [{ item_id: id, variation_id: saved[1].id, quantity: 1 }] });
+    expect((await show(token)).items).toMatchObject([{ name: 'Tea', variation_name: 'Large' }]);
+  });
+
+  it('has no receipt after a decline', async () => {
+    const order = await place(store);
+    expect((await tryToPay(store, order, DECLINED)).status).toBe(400);
+    const shown = await show(order.token);
+    expect(shown.state).toBe('REJECTED');
+    expect(shown).not.toHaveProperty('receipt_url');
+    expect(shown).not.toHaveProperty('last_4');
+  });
+});
+
+describe('the receipt of an order', () => {
+  const receiptOf = async (token: string) => {
+    const { order } = expect200(await store.call('GET', `/api/checkout/orders/${token}`)).body;
+    return expect200(await server.call('GET', order.receipt_url)).text;
+  };
+
+  it('shows recipient, way, tracking number and history, and nothing else about the buyer', async () => {
+    const order = await placePaid(store, { buyer_note: 'Ring twice' });
+    expect(await receiptOf(order.token)).toContain('Shipping to');
+    expect200(await update(server, store, order, 'COMPLETE', { shipped_tracking_number: '1Z<999>' }));
+    const page = await receiptOf(order.token);
+    expect(page).toContain('Sent to<small>Ana Ruiz</small><small>1 Main St</small><small>94103 San Francisco</small>');
+    expect(page).toContain('Tracking number<small>1Z&lt;999&gt;</small>');
+    for (const name of ['Ordered', 'Paid', 'Sent']) expect(page).toContain(`<th scope="row">${name}</th>`);
+    for (const secret of ['ana@example.com', '+14155551234', 'Ring twice', order.token])
+      expect(page).not.toContain(secret);
+  });
+
+  it('names the place of a pick-up', async () => {
+    const order = await placePaid(store, { fulfillment: 'PICKUP', shipping_address: undefined });
+    expect(await receiptOf(order.token)).toContain('Pick-up at<small>Ana Ruiz</small><small>Strandgaten 3</small>');
+  });
+});
