@@ -1,4 +1,4 @@
-/** `tillhouse merchant create|approve|list|show`: manages merchants, also without a sandbox (decision 0050). */
+/** `tillhouse merchant create|approve|list|show|snapshot|reset`: manages merchants; the first four also without a sandbox (decision 0050). */
 import { nowOn } from '../base/clock.js';
 import {
   DATA_FLAGS,
@@ -6,6 +6,7 @@ import {
   parseArguments,
   rejectExtraArguments,
   toDataConfig,
+  toDataDir,
   UsageError,
 } from '../base/config.js';
 import { newSecret, realIds } from '../base/ids.js';
@@ -15,6 +16,8 @@ import { findMerchantWithLocations, listMerchants, updateApproval } from '../bus
 import type { Database } from '../database/database.js';
 import { openMerchant } from '../sandbox/actions.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { findRunningSandbox } from './running-server.js';
+import { SNAPSHOT_ACTIONS } from './snapshot.js';
 import { listWhole } from './whole-list.js';
 
 const FLAGS = {
@@ -38,20 +41,24 @@ type MerchantCall = ParsedArguments<typeof FLAGS>;
 
 export const merchant: Command = {
   name: 'merchant',
-  summary: 'create, approve, list and show merchants',
+  summary: 'create, approve, list, show and reset merchants',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help)
       return printHelp(
-        'merchant create|approve|list|show [MERCHANT_ID] [flags]',
-        'Creates, approves, lists and shows merchants.',
+        'merchant create|approve|list|show|snapshot|reset [MERCHANT_ID] [flags]',
+        'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it.',
         FLAGS,
       );
-    const action = actionOf(call, ['create', 'approve', 'list', 'show']);
-    const takesId = action === 'approve' || action === 'show';
+    const action = actionOf(call, ['create', 'approve', 'list', 'show', 'snapshot', 'reset']);
+    const takesId = action !== 'create' && action !== 'list';
     rejectExtraArguments(call, takesId ? 2 : 1);
     if (takesId && call.words[1] === undefined) {
       throw new UsageError(`The merchant id is missing: tillhouse merchant ${action} MERCHANT_ID`);
+    }
+    if (action === 'snapshot' || action === 'reset') {
+      const sandbox = await findRunningSandbox(toDataDir(call.values));
+      return SNAPSHOT_ACTIONS[action](sandbox, call.words[1] ?? '', call.values.output);
     }
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
       creates: action === 'create' || action === 'approve',

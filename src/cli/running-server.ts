@@ -58,6 +58,11 @@ export function merchantOf({ demoMerchantId }: RunningSandbox, flag: string): st
   return merchantId;
 }
 
+export async function merchantOfToken({ ask }: RunningSandbox, token: string): Promise<string> {
+  const status = { method: 'POST', path: '/oauth2/token/status', token } as const;
+  return (await ask<{ merchant_id: string }>(status)).merchant_id;
+}
+
 /** Error details of the server begin with the name of a request field; this replaces it with the name of the flag. */
 export async function renameFieldsInError<Body>(
   names: Readonly<Record<string, string>>,

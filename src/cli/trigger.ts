@@ -9,7 +9,7 @@ import {
 } from '../base/config.js';
 import { type Command, OUTPUT_FLAG, printHelp, TOKEN_FLAG } from './command.js';
 import { EVENT_FIXTURES, type Stage } from './event-fixtures.js';
-import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
+import { findRunningSandbox, merchantOf, merchantOfToken, type RunningSandbox } from './running-server.js';
 import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
 
 const FLAGS = {
@@ -73,9 +73,7 @@ async function prepareStage(sandbox: RunningSandbox, { values }: TriggerCall): P
   const { merchant, application: applicationId } = values;
   const token = merchant === '' ? values.token || sandbox.demoToken : undefined;
   if (token !== undefined) {
-    const status = { method: 'POST', path: '/oauth2/token/status', token } as const;
-    const { merchant_id: merchantId } = await sandbox.ask<{ merchant_id: string }>(status);
-    return { sandbox, merchantId, token, applicationId };
+    return { sandbox, merchantId: await merchantOfToken(sandbox, token), token, applicationId };
   }
   const merchantId = merchantOf(sandbox, merchant);
   const path = `merchants/${encodeURIComponent(merchantId)}/tokens`;

@@ -40,6 +40,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
 
   [MERCHANTS]: 'merchant',
   merchant_watches: 'merchant',
+  merchant_snapshots: 'merchant',
   locations: 'merchant',
   roles: 'merchant',
   employees: 'merchant',

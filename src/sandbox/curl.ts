@@ -1,5 +1,6 @@
 /** Prints a recorded request as a command of curl. The credential is left out: the developer has it in a variable. */
 import type { Exchange } from '../api/request-log.js';
+import { type CurlHeader, printCurlCommand } from '../base/curl-command.js';
 import type { PrintedExchange } from './printed-exchange.js';
 
 /** What curl sends itself, and what belongs to the connection. */
@@ -16,18 +17,16 @@ const VARIABLES: Readonly<Record<string, string>> = {
 export function printCurl({ method }: Exchange, printed: PrintedExchange, baseUrl: string): string {
   const headers = printed.requestHeaders
     .filter(({ name, value }) => !OMITTED.test(name) && value !== '*/*')
-    .map(({ name, value }) => `-H ${printHeader(name, value)}`);
-  const body = printed.requestBody ? [`-d ${quote(compact(printed.requestBody.text))}`] : [];
-  const isPlainGet = method === 'GET' && body.length === 0;
-  const lines = [`curl ${isPlainGet ? '' : `-X ${method} `}${quote(baseUrl + printed.url)}`, ...headers, ...body];
-  return lines.join(' \\\n  ');
+    .map(({ name, value }) => toHeader(name, value));
+  const body = printed.requestBody && compact(printed.requestBody.text);
+  return printCurlCommand({ method, url: baseUrl + printed.url, headers, body });
 }
 
-function printHeader(name: string, value: string): string {
+function toHeader(name: string, value: string): CurlHeader {
   const variable = VARIABLES[name.toLowerCase()];
-  if (variable === undefined) return quote(`${name}: ${value}`);
+  if (variable === undefined) return { name, value };
   const [, scheme = ''] = /^((?:bearer +)?(?:client +)?)/i.exec(value) ?? [];
-  return `"${name}: ${scheme}$${variable}"`;
+  return { name, value: scheme, variable };
 }
 
 /** One line, if it is JSON. */
@@ -37,8 +36,4 @@ function compact(text: string): string {
   } catch {
     return text;
   }
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,8 +1,9 @@
 /** Sandbox operations on faults of requests and webhook deliveries (decisions 0080 and 0083). */
-import { operation } from '../api/operation.js';
+import { operation, type ServerContext } from '../api/operation.js';
 import { about, choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import type { Ids } from '../base/ids.js';
+import { nearestNames } from '../base/nearest.js';
 import { DAY_MS, MINUTE_MS } from '../base/time.js';
 import { EVENT_KINDS } from '../events/model.js';
 import { requireMerchant } from './actions.js';
@@ -131,6 +132,19 @@ function rejectFields<Body>(body: Body, names: readonly (keyof Body & string)[],
   }
 }
 
+/** The operator's own requests get no faults. */
+function requireProgramOperation({ operationNames }: ServerContext, name: string): void {
+  const known = [...operationNames].filter((each) => !each.startsWith('sandbox.'));
+  if (known.includes(name)) return;
+  const nearest = nearestNames(name, known).join(', ');
+  throw new Refusal('INVALID_VALUE', {
+    field: 'operation',
+    detail:
+      'operation must be a surface and a name, such as v2.createPayment or v1.listPayments, and not of the sandbox.' +
+      (nearest && ` The nearest names: ${nearest}.`),
+  });
+}
+
 export const sandboxFaultOperations = [
   operation({
     surface: 'sandbox',
@@ -144,12 +158,7 @@ export const sandboxFaultOperations = [
     response: Type.Object({ fault: about('The fault, which applies from now on.', FaultModel) }),
     async handle(context, { body }) {
       const rule = fromNewFault(context.ids, body);
-      if (rule.operation !== null && (!context.operationNames.has(rule.operation) || /^sandbox\./.test(rule.operation)))
-        throw new Refusal('INVALID_VALUE', {
-          field: 'operation',
-          detail:
-            'operation must be a surface and a name, such as v2.createPayment or v1.listPayments, and not of the sandbox.',
-        });
+      if (rule.operation !== null) requireProgramOperation(context, rule.operation);
       if (rule.merchantId !== null) await requireMerchant(context, rule.merchantId);
       await context.database.statement((tx) => insertFaultRule(tx, rule));
       context.forget(body.merchant_id);

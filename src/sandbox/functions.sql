@@ -1,4 +1,4 @@
--- Faults are injected into deliveries here only.
+-- Faults are injected into deliveries here only. Snapshots are taken and put back here only.
 
 -- Counts the uses of the rules, postpones late deliveries, and duplicates the others. The caller has locked the rules.
 create function inject_faults(p_merchant_id text, p_faults json, p_now timestamptz) returns void
@@ -22,5 +22,104 @@ begin
       perform postpone_delivery(p_merchant_id, v_fault.delivery_id, v_fault.run_at, v_fault.fault);
     end if;
   end loop;
+end
+$$;
+
+-- How many records a merchant has in these tables, and how many bytes they take.
+create function measure_records(p_merchant_id text, p_tables text[]) returns json
+language plpgsql stable as $$
+declare
+  v_table text;
+  v_records bigint;
+  v_bytes bigint;
+  v_all_records bigint := 0;
+  v_all_bytes bigint := 0;
+begin
+  foreach v_table in array p_tables loop
+    execute format('select count(*), coalesce(sum(pg_column_size(kept)), 0) from %I as kept where merchant_id = $1', v_table)
+    into v_records, v_bytes
+    using p_merchant_id;
+    v_all_records := v_all_records + v_records;
+    v_all_bytes := v_all_bytes + v_bytes;
+  end loop;
+  return json_build_object('records', v_all_records, 'bytes', v_all_bytes);
+end
+$$;
+
+-- Replaces the snapshot of a merchant by a copy of what is in these tables now.
+create function take_snapshot(p_merchant_id text, p_tables text[], p_taken_at timestamptz, p_schema_version text) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_table text;
+  v_count integer;
+  v_records json;
+begin
+  delete from merchant_snapshots
+  where merchant_id = p_merchant_id;
+  foreach v_table in array p_tables loop
+    execute format(
+      'select count(*), coalesce(json_agg(row_to_json(kept)), ''[]'') from %I as kept where merchant_id = $1', v_table
+    )
+    into v_count, v_records
+    using p_merchant_id;
+    insert into merchant_snapshots (merchant_id, table_name, taken_at, schema_version, record_count, records)
+    values (p_merchant_id, v_table, p_taken_at, p_schema_version, v_count, v_records);
+  end loop;
+end
+$$;
+
+-- Replaces what is in these tables by the snapshot. They are in the order of the foreign keys, and do not contain that of merchants, whose
+-- row stays and gets its old values. The caller has locked the tables, and moves the clock afterwards. Claims of workers are released:
+-- those who made them find that the rows have changed.
+create function put_back_snapshot(p_merchant_id text, p_tables text[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_table text;
+  v_place integer;
+  v_records json;
+begin
+  for v_place in reverse cardinality(p_tables)..1 loop
+    execute format('delete from %I where merchant_id = $1', p_tables[v_place])
+    using p_merchant_id;
+  end loop;
+
+  foreach v_table in array array['merchants'] || p_tables loop
+    select records
+    into strict v_records
+    from merchant_snapshots
+    where merchant_id = p_merchant_id and table_name = v_table;
+    execute format(
+      case v_table
+        when 'merchants' then
+          'update %1$I set (%2$s) = (select %2$s from json_populate_recordset(null::%1$I, $1)) where merchant_id = $2'
+        else 'insert into %1$I (%2$s) select %2$s from json_populate_recordset(null::%1$I, $1) where merchant_id = $2'
+      end,
+      v_table, list_columns(v_table)
+    )
+    using v_records, p_merchant_id;
+  end loop;
+
+  update due_work
+  set leased_until = null
+  where merchant_id = p_merchant_id and leased_until is not null;
+  update processor_calls
+  set leased_until = null
+  where merchant_id = p_merchant_id and leased_until is not null;
+end
+$$;
+
+-- The columns of a table that can be written, as a part of a statement.
+create function list_columns(p_table text) returns text
+language plpgsql stable as $$
+begin
+  return (
+    select string_agg(quote_ident(attname), ', ' order by attnum)
+    from pg_attribute
+    where attrelid = p_table::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+  );
 end
 $$;

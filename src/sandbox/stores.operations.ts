@@ -7,8 +7,8 @@ import { wholeSecond } from '../base/time.js';
 import { addNamedItems } from '../business/catalogue/actions.js';
 import { readStoreItem, StoreItemBody } from '../business/catalogue/checkout.view.js';
 import { ItemView, toItemView } from '../business/catalogue/view.js';
-import { insertStore } from '../business/stores/queries.js';
-import { readStore, StoreBody, StoreView, toStoreView } from '../business/stores/view.js';
+import { openStore } from '../business/stores/opening.js';
+import { readStore, StoreBody, StoreView, storePath, toStoreView } from '../business/stores/view.js';
 import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
@@ -20,7 +20,7 @@ export const sandboxStoreOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/stores',
     permission: 'OPERATOR',
-    summary: 'Opens the online store of a location and creates a publishable key for it.',
+    summary: 'Opens the online store of a location with its page, and creates a publishable key for pages of your own.',
     body: Type.Object({
       location_id: about('The location that sells.', text(64, { minLength: 1 })),
       ...StoreBody.properties,
@@ -29,6 +29,7 @@ export const sandboxStoreOperations = [
     response: Type.Object({
       store: about('The store.', StoreView),
       items: about('The new items of the catalogue.', Type.Array(ItemView)),
+      page_path: about('The address of the page of the store on this server.', Type.String()),
       publishable_key: about('The key with which pages call the checkout. It is not secret.', Type.String()),
     }),
     async handle(context, { params: { merchant_id: merchantId }, body }) {
@@ -40,13 +41,13 @@ export const sandboxStoreOperations = [
       const store = readStore(body, reading);
       const named = body.items.map((item) => readStoreItem(item, reading, 'items.'));
       return issueCredentials(context.database, async (issuing) => {
-        const { tx } = issuing;
-        await insertStore(tx, merchantId, store);
-        const items = named.length === 0 ? [] : await addNamedItems(tx, merchantId, named);
+        await openStore(issuing, context.keyedHash, merchantId, store);
+        const items = named.length === 0 ? [] : await addNamedItems(issuing.tx, merchantId, named);
         const { value } = await createPublishableKey(issuing, merchantId, locationId);
         return {
           store: toStoreView(store, currency),
           items: items.map((item) => toItemView(item, { id: merchantId, currency })),
+          page_path: storePath(locationId),
           publishable_key: value,
         };
       });

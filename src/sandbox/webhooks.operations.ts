@@ -106,7 +106,8 @@ export const sandboxWebhookOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
     permission: 'OPERATOR',
-    summary: 'Sends an event again to all its subscriptions, whatever the state of its deliveries.',
+    summary:
+      'Sends an event again to all its subscriptions, whatever the state of its deliveries, and to those that want it now.',
     response: Type.Object({ deliveries: about('How many deliveries will be sent.', Type.Integer()) }),
     async handle({ database }, { params: { merchant_id, event_id } }) {
       const deliveries = await database.statement((tx) => moveEventToWaiting(tx, merchant_id, event_id, realNow()));

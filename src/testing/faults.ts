@@ -1,5 +1,8 @@
 /** Lets tests inject faults into requests and webhooks, for one merchant or for all. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
+import { OPERATION_NAMES, type OperationName } from './operation-names.js';
+import { checkName, checkOptions } from './options.js';
+import { WEBHOOK_TYPES, type WebhookType } from './webhook-types.js';
 
 /** Milliseconds: fixed, or random between two bounds. */
 export type Delay = number | { readonly min: number; readonly max: number };
@@ -22,9 +25,9 @@ export type FaultEffect = RequestFaultEffect | WebhookFaultEffect;
 
 type Scope =
   /** Surface and name, such as `v2.createPayment`; default: any operation. */
-  | (RequestFaultEffect & { readonly operation?: string })
+  | (RequestFaultEffect & { readonly operation?: OperationName })
   /** For example `payment.created`; default: any event. */
-  | (WebhookFaultEffect & { readonly eventType?: string });
+  | (WebhookFaultEffect & { readonly eventType?: WebhookType });
 
 export type NewFault = Scope & {
   /** The number of requests or webhooks; default: 1. Published clients retry up to twice, so with 3 they fail. */
@@ -48,8 +51,8 @@ export interface FaultControls {
 interface WireFault {
   readonly id: string;
   readonly effect: FaultEffect['effect'];
-  readonly operation?: string;
-  readonly event_type?: string;
+  readonly operation?: OperationName;
+  readonly event_type?: WebhookType;
   readonly merchant_id?: string;
   readonly status?: 429 | 500 | 503;
   readonly retry_after_seconds?: number;
@@ -64,6 +67,7 @@ export function faultControls(server: SandboxServer, merchantId?: string): Fault
   const path = merchantId === undefined ? 'faults' : `faults?merchant_id=${merchantId}`;
   return {
     async add(fault) {
+      checkFault(fault);
       const body = { ...toWire(fault), merchant_id: merchantId };
       return fromWire((await callSandbox<{ fault: WireFault }>(server, 'POST', 'faults', body)).fault);
     },
@@ -74,6 +78,30 @@ export function faultControls(server: SandboxServer, merchantId?: string): Fault
       await callSandbox(server, 'DELETE', path);
     },
   };
+}
+
+/** Which options an effect has. */
+const OF_EVERY_FAULT = { effect: true, times: true } as const;
+const OF_REQUESTS = { ...OF_EVERY_FAULT, operation: true } as const;
+const OF_WEBHOOKS = { ...OF_EVERY_FAULT, eventType: true } as const;
+const OPTIONS: Readonly<Record<FaultEffect['effect'], Readonly<Record<string, true>>>> = {
+  DELAY: { ...OF_REQUESTS, delayMs: true },
+  STATUS: { ...OF_REQUESTS, status: true, retryAfterSeconds: true },
+  RESET_BEFORE: OF_REQUESTS,
+  RESET_AFTER: OF_REQUESTS,
+  WEBHOOK_TWICE: OF_WEBHOOKS,
+  WEBHOOK_LATE: { ...OF_WEBHOOKS, delayMs: true },
+};
+
+function checkFault(fault: NewFault): void {
+  checkName('effect', String(fault.effect), Object.keys(OPTIONS));
+  checkOptions<object>(
+    `A fault with the effect ${fault.effect}`,
+    fault,
+    OPTIONS[fault.effect] as Readonly<Record<never, true>>,
+  );
+  if ('operation' in fault) checkName('operation', fault.operation, OPERATION_NAMES);
+  if ('eventType' in fault) checkName('event type', fault.eventType, WEBHOOK_TYPES);
 }
 
 function toWire(fault: NewFault): Record<string, unknown> {

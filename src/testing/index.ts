@@ -1,16 +1,18 @@
 /** The public exports of the test kit, `tillhouse/testing`. */
 export { SandboxRefusal } from '../sandbox-client.js';
 export type { Delay, Fault, FaultControls, FaultEffect, NewFault } from './faults.js';
-export type { ClockControls, NewTestBankAccount, NewTestMerchant, TestMerchant, TestRegister } from './merchants.js';
+export type {
+  ClockControls,
+  NewTestBankAccount,
+  NewTestLocation,
+  NewTestMerchant,
+  NewTestOwner,
+  TestMerchant,
+  TestRegister,
+  TestSnapshot,
+} from './merchants.js';
+export type { OperationName, OperationSurface } from './operation-names.js';
 export type { RequestControls, RequestFilter, SentRequest } from './requests.js';
 export { connectTillhouse, type StartOptions, startTillhouse, type Tillhouse } from './tillhouse.js';
-export type {
-  CatchOptions,
-  CaughtWebhook,
-  V1WebhookEvent,
-  V1WebhookType,
-  V2WebhookEvent,
-  V2WebhookType,
-  WebhookInbox,
-  WebhookType,
-} from './webhooks.js';
+export type { V1WebhookType, V2WebhookType, WebhookType } from './webhook-types.js';
+export type { CatchOptions, CaughtWebhook, V1WebhookEvent, V2WebhookEvent, WebhookInbox } from './webhooks.js';

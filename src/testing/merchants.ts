@@ -1,6 +1,7 @@
 /** Creates isolated merchants for tests, with control of their clock, faults and webhooks. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type FaultControls, faultControls } from './faults.js';
+import { checkOptions, type Known } from './options.js';
 import { type RequestControls, requestControls } from './requests.js';
 import { type CatchOptions, catchWebhooks, type WebhookInbox } from './webhooks.js';
 
@@ -13,17 +14,27 @@ export interface NewTestMerchant {
   /** For locations without their own time zone; default: America/Los_Angeles. */
   readonly timezone?: string;
   /** Default: one location. */
-  readonly locations?: readonly { readonly name?: string; readonly timezone?: string }[];
+  readonly locations?: readonly NewTestLocation[];
   /** Whether employee management is approved; default: true. */
   readonly approved?: boolean;
   /** The initial time of its clock; default: the real time. */
   readonly now?: Date | string;
   /** Whether its clock is frozen; default: false. */
   readonly frozen?: boolean;
-  /** Whether it has a bank account, which settlements require; default: false. */
-  readonly bankAccount?: boolean;
+  /** A bank account, which settlements require: true for one with test values, or its fields; default: none. */
+  readonly bankAccount?: boolean | NewTestBankAccount;
   /** The owner, for the dashboard. Hashing the password takes almost 100 ms. */
-  readonly owner?: { readonly email: string; readonly password: string };
+  readonly owner?: NewTestOwner;
+}
+
+export interface NewTestLocation {
+  readonly name?: string;
+  readonly timezone?: string;
+}
+
+export interface NewTestOwner {
+  readonly email: string;
+  readonly password: string;
 }
 
 export interface TestMerchant {
@@ -46,6 +57,18 @@ export interface TestMerchant {
   addBankAccount(account?: NewTestBankAccount): Promise<string>;
   /** Pairs a register and signs in an employee who has all permissions. */
   openRegister(locationId?: string): Promise<TestRegister>;
+  /** Keeps a copy of all its records and of its clock. It replaces the one before. */
+  snapshot(): Promise<TestSnapshot>;
+  /** Puts all records and the clock back to the snapshot. Tokens that were created since stop working. */
+  reset(): Promise<TestSnapshot>;
+}
+
+export interface TestSnapshot {
+  readonly takenAt: Date;
+  /** The time of the merchant's clock at the snapshot. */
+  readonly now: Date;
+  /** How many records it has, of all kinds. */
+  readonly records: number;
 }
 
 export interface NewTestBankAccount {
@@ -81,19 +104,53 @@ interface WireMerchant {
   readonly access_token: string;
 }
 
+const MERCHANT_OPTIONS: Known<NewTestMerchant> = {
+  businessName: true,
+  country: true,
+  currency: true,
+  timezone: true,
+  locations: true,
+  approved: true,
+  now: true,
+  frozen: true,
+  bankAccount: true,
+  owner: true,
+};
+
+const ACCOUNT_OPTIONS: Known<NewTestBankAccount> = {
+  bankName: true,
+  name: true,
+  type: true,
+  routingNumber: true,
+  accountNumber: true,
+};
+
+function checkMerchant(options: NewTestMerchant): void {
+  checkOptions('createMerchant', options, MERCHANT_OPTIONS);
+  for (const location of options.locations ?? []) {
+    checkOptions<NewTestLocation>('A location of createMerchant', location, { name: true, timezone: true });
+  }
+  if (options.owner) checkOptions('The owner of createMerchant', options.owner, { email: true, password: true });
+  if (typeof options.bankAccount === 'object') {
+    checkOptions('The bank account of createMerchant', options.bankAccount, ACCOUNT_OPTIONS);
+  }
+}
+
 /** `keep` registers an inbox that `stop()` must close. */
 export async function createMerchant(
   server: SandboxServer,
   options: NewTestMerchant,
   keep: (inbox: WebhookInbox) => WebhookInbox,
 ): Promise<TestMerchant> {
+  checkMerchant(options);
   const { businessName, bankAccount, now, frozen, ...rest } = options;
   const { merchant, access_token } = await callSandbox<WireMerchant>(server, 'POST', 'merchants', {
     ...rest,
     business_name: businessName,
-    bank_account: bankAccount,
+    bank_account: bankAccount === true,
     ...((now !== undefined || frozen !== undefined) && { clock: { now: now && print(now), frozen } }),
   });
+  if (typeof bankAccount === 'object') await addBankAccount(server, merchant.id, bankAccount);
   const locationIds = merchant.locations.map(({ id }) => id);
   return {
     id: merchant.id,
@@ -110,14 +167,26 @@ export async function createMerchant(
     catchWebhooks: async (catchOptions = {}) => keep(await catchWebhooks(server, merchant.id, catchOptions)),
     addBankAccount: (account = {}) => addBankAccount(server, merchant.id, account),
     openRegister: (location_id) => openRegister(server, merchant.id, location_id),
+    snapshot: () => postSnapshot(server, `merchants/${merchant.id}/snapshot`),
+    reset: () => postSnapshot(server, `merchants/${merchant.id}/reset`),
   };
 }
 
 async function addBankAccount(server: SandboxServer, merchantId: string, account: NewTestBankAccount): Promise<string> {
+  checkOptions('addBankAccount', account, ACCOUNT_OPTIONS);
   const { bankName, routingNumber, accountNumber, ...rest } = account;
   const body = { ...rest, bank_name: bankName, routing_number: routingNumber, account_number: accountNumber };
   const path = `merchants/${merchantId}/bank-accounts`;
   return (await callSandbox<{ bank_account: { id: string } }>(server, 'POST', path, body)).bank_account.id;
+}
+
+interface WireSnapshot {
+  readonly snapshot: { readonly taken_at: string; readonly now: string; readonly records: number };
+}
+
+async function postSnapshot(server: SandboxServer, path: string): Promise<TestSnapshot> {
+  const { snapshot } = await callSandbox<WireSnapshot>(server, 'POST', path);
+  return { takenAt: new Date(snapshot.taken_at), now: new Date(snapshot.now), records: snapshot.records };
 }
 
 interface WireRegister {

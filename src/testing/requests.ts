@@ -1,5 +1,7 @@
 /** What a program sent to the server, for tests that assert on it. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
+import { OPERATION_NAMES, type OperationName, type OperationSurface } from './operation-names.js';
+import { checkName, checkOptions } from './options.js';
 
 export interface SentRequest {
   /** That of the header `x-request-id`. */
@@ -9,7 +11,7 @@ export interface SentRequest {
   /** The path with the query. Secrets are hidden, as everywhere here. */
   readonly path: string;
   /** Such as `v2.createPayment`; undefined if nothing is at this path. */
-  readonly operation: string | undefined;
+  readonly operation: OperationName | undefined;
   /** 0 if an injected fault reset the connection. */
   readonly status: number;
   readonly durationMs: number;
@@ -25,7 +27,7 @@ export interface SentRequest {
 
 export interface RequestFilter {
   /** Such as `v2.createPayment`, or a surface such as `v2`. */
-  readonly operation?: string;
+  readonly operation?: OperationName | OperationSurface;
   /** Such as 404, or a class such as `4xx`. */
   readonly status?: number | '2xx' | '3xx' | '4xx' | '5xx';
   /** Anywhere in the request or the response. */
@@ -44,7 +46,7 @@ interface WireRequest {
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  readonly operation?: string;
+  readonly operation?: OperationName;
   readonly status: number;
   readonly duration_ms: number;
   readonly request_headers: readonly { readonly name: string; readonly value: string }[];
@@ -52,8 +54,16 @@ interface WireRequest {
   readonly response_body?: { readonly text: string };
 }
 
+const SURFACES = [...new Set(OPERATION_NAMES.map((name) => name.slice(0, name.indexOf('.'))))];
+
+function checkFilter(filter: RequestFilter): void {
+  checkOptions<RequestFilter>('The filter of requests', filter, { operation: true, status: true, text: true });
+  checkName('operation', filter.operation, [...OPERATION_NAMES, ...SURFACES]);
+}
+
 export function requestControls(server: SandboxServer, merchantId: string): RequestControls {
   const find = async (filter: RequestFilter, limit: number): Promise<SentRequest[]> => {
+    checkFilter(filter);
     const given = Object.entries(filter).map(([name, value]) => [name, String(value)] as [string, string]);
     const query = new URLSearchParams([...given, ['merchant_id', merchantId], ['limit', String(limit)]]);
     const { requests } = await callSandbox<{ requests: readonly { id: string }[] }>(server, 'GET', `requests?${query}`);

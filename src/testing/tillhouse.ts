@@ -9,6 +9,7 @@ import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type RunningServer, startServer } from '../server.js';
 import { type FaultControls, faultControls } from './faults.js';
 import { createMerchant, type NewTestMerchant, type TestMerchant } from './merchants.js';
+import { checkOptions, type Known } from './options.js';
 import type { WebhookInbox } from './webhooks.js';
 
 export interface StartOptions {
@@ -44,8 +45,18 @@ export interface Tillhouse {
   stop(): Promise<void>;
 }
 
+const START_OPTIONS: Known<StartOptions> = {
+  dataDir: true,
+  databaseUrl: true,
+  port: true,
+  rateLimit: true,
+  retired: true,
+  logLevel: true,
+};
+
 /** Starts a sandbox without the demo business in this process. */
 export async function startTillhouse(options: StartOptions = {}): Promise<Tillhouse> {
+  checkOptions('startTillhouse', options, START_OPTIONS);
   const operatorKey = newSecret('opk_', 48);
   const server = await startOnFreeFolder(options, operatorKey);
   return controls({ url: server.baseUrl, operatorKey }, () => server.stop());
@@ -53,6 +64,7 @@ export async function startTillhouse(options: StartOptions = {}): Promise<Tillho
 
 /** Connects to a running sandbox, started by `tillhouse serve`. `stop()` does not stop that server. */
 export function connectTillhouse(server: { readonly url: string; readonly operatorKey: string }): Tillhouse {
+  checkOptions('connectTillhouse', server, { url: true, operatorKey: true });
   return controls({ ...server, url: server.url.replace(/\/+$/, '') }, async () => {});
 }
 

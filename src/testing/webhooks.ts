@@ -1,16 +1,15 @@
 /** Collects webhooks in tests: an authorized application subscribes with a receiver in this process. */
 import { callSandbox, callServer, type SandboxServer, type ServerCall } from '../sandbox-client.js';
+import { checkName, checkOptions } from './options.js';
 import { type Message, openReceiver } from './receiver.js';
-
-const V2_WEBHOOK_TYPES = [
-  ...(['payment.created', 'payment.updated', 'refund.created', 'refund.updated'] as const),
-  'oauth.authorization.revoked',
-] as const;
-const V1_WEBHOOK_TYPES = ['PAYMENT_UPDATED', 'TIMECARD_UPDATED'] as const;
-
-export type V2WebhookType = (typeof V2_WEBHOOK_TYPES)[number];
-export type V1WebhookType = (typeof V1_WEBHOOK_TYPES)[number];
-export type WebhookType = V2WebhookType | V1WebhookType;
+import {
+  V1_WEBHOOK_TYPES,
+  type V1WebhookType,
+  V2_WEBHOOK_TYPES,
+  type V2WebhookType,
+  WEBHOOK_TYPES,
+  type WebhookType,
+} from './webhook-types.js';
 
 export interface V2WebhookEvent {
   readonly merchant_id: string;
@@ -60,7 +59,7 @@ export interface WebhookInbox {
   readonly signatureKey: string;
   /** All webhooks received so far, in order of arrival. */
   readonly events: readonly CaughtWebhook[];
-  /** Returns the first webhook, of one type or any, that `next` has not returned yet. Waits for it; default: 5 seconds. */
+  /** Returns the first webhook, of one type or any, that `next` has not returned yet. Waits for it; default: 3 seconds. */
   next<Type extends WebhookType = WebhookType>(
     type?: Type,
     options?: { readonly timeoutMs?: number },
@@ -73,14 +72,18 @@ export interface WebhookInbox {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 5000;
+/** Test runners give up after 5 seconds and say less; a test also does other things before it waits. */
+const TIMEOUT_MS = 3000;
 const POLL_MS = 20;
 
 export async function catchWebhooks(
   server: SandboxServer,
   merchantId: string,
-  { types = V2_WEBHOOK_TYPES }: CatchOptions,
+  options: CatchOptions,
 ): Promise<WebhookInbox> {
+  checkOptions<CatchOptions>('catchWebhooks', options, { types: true });
+  const { types = V2_WEBHOOK_TYPES } = options;
+  for (const type of types) checkName('event type', type, WEBHOOK_TYPES);
   const received = new ReceivedWebhooks();
   const receiver = await openReceiver((message) => received.add(message));
   try {
@@ -94,9 +97,21 @@ export async function catchWebhooks(
       applicationId: subscriber.applicationId,
       ...subscriber.v2,
       events: received.messages,
-      next: (type, { timeoutMs = TIMEOUT_MS } = {}) => received.next(type, timeoutMs),
-      answer: (status, { times = 1, body = '' } = {}) => receiver.plan({ status, body }, times),
-      hurry: ({ timeoutMs = TIMEOUT_MS } = {}) => hurry(server, merchantId, timeoutMs),
+      async next(type, options = {}) {
+        checkOptions('next', options, { timeoutMs: true });
+        if (type !== undefined && !types.includes(type)) {
+          throw new TypeError(`This inbox does not receive '${type}', only ${types.join(', ')}.`);
+        }
+        return received.next(type, options.timeoutMs ?? TIMEOUT_MS);
+      },
+      answer(status, options = {}) {
+        checkOptions('answer', options, { times: true, body: true });
+        receiver.plan({ status, body: options.body ?? '' }, options.times ?? 1);
+      },
+      async hurry(options = {}) {
+        checkOptions('hurry', options, { timeoutMs: true });
+        await hurry(server, merchantId, options.timeoutMs ?? TIMEOUT_MS);
+      },
       close() {
         closing ??= close();
         return closing;
@@ -126,6 +141,12 @@ class ReceivedWebhooks {
     for (const check of [...this.#waiting]) check();
   }
 
+  #whatCame(): string {
+    const unread = this.#unread.map(({ type }) => type).join(', ') || 'nothing';
+    const read = this.messages.filter((each) => !this.#unread.includes(each)).map(({ type }) => type);
+    return `Received instead: ${unread}.${read.length > 0 ? ` Returned before: ${read.join(', ')}.` : ''}`;
+  }
+
   next<Type extends WebhookType>(type: Type | undefined, timeoutMs: number): Promise<CaughtWebhook<Type>> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
@@ -141,8 +162,7 @@ class ReceivedWebhooks {
       };
       const timer = setTimeout(() => {
         done();
-        const types = this.messages.map((each) => each.type).join(', ') || 'nothing';
-        reject(new Error(`No ${type ?? 'webhook'} within ${timeoutMs} ms; received so far: ${types}.`));
+        reject(new Error(`No ${type ?? 'webhook'} within ${timeoutMs} ms. ${this.#whatCame()}`));
       }, timeoutMs);
       this.#waiting.add(check);
       check();

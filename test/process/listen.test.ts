@@ -1,10 +1,12 @@
 /** `tillhouse listen`: prints events as they happen, and forwards them with a signature for the receiver. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebhooksHelper } from 'square';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
+import { runHere } from '../support/commands.js';
 import { paymentBody } from '../support/payments.js';
 import { environment, newDataDir, readDemo, run, Server, usedDataDir } from '../support/process.js';
 import { answer, Receiver } from '../support/receiver.js';
@@ -38,7 +40,7 @@ async function listen(...args: string[]) {
   child.stderr.on('data', (chunk: Buffer) => {
     said.err += chunk.toString();
   });
-  await expect.poll(() => said.out, { timeout: 20_000 }).toContain('Signature key: ');
+  await expect.poll(() => said.out + said.err, { timeout: 20_000 }).toContain('Signature key: ');
   const stop = async () => {
     const closed = once(child, 'close');
     child.kill('SIGINT');
@@ -84,6 +86,38 @@ it('exits cleanly while the receiver has not responded yet', async () => {
   expect(await subscriptions()).toEqual([]);
 });
 
+it('prints events of both generations as JSON, with the same key in every run, and gets what is sent again', async () => {
+  const key = (said: { out: string; err: string }) => /Signature key: (\S+)/.exec(said.out + said.err)?.[1];
+  const first = await listen('--events', 'payment.created');
+  const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body;
+  await expect.poll(() => first.said.out, { timeout: 5000 }).toContain(payment.id);
+  const eventId = /(\S+)$/.exec(first.said.out.trim())?.[1] ?? '';
+  expect((await first.stop()).exit).toEqual([0, null]);
+
+  const second = await listen('--print-json', '--events', 'payment.created,PAYMENT_UPDATED');
+  expect(key(second.said)).toBe(key(first.said));
+  expect((await stat(join(server.dataDir, 'listen-key'))).mode & 0o777).toBe(0o600);
+  const { code, stdout } = await runHere(['events', 'resend', eventId, '--data-dir', server.dataDir]);
+  expect([code, stdout]).toEqual([0, 'Sending again to 1 subscription.\n']);
+  await expect.poll(() => second.said.out, { timeout: 5000 }).toContain(eventId);
+  const later = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body.payment;
+  await expect.poll(() => second.said.out.trim().split('\n').length, { timeout: 5000 }).toBe(3);
+  const documents = second.said.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(documents[0]).toMatchObject({ event: { type: 'payment.created', event_id: eventId } });
+  expect(
+    documents
+      .slice(1)
+      .map(({ event }) => event.type ?? event.event_type)
+      .sort(),
+  ).toEqual(['PAYMENT_UPDATED', 'payment.created']);
+  expect(documents.find(({ event }) => event.data?.id === later.id)).toBeDefined();
+  expect((await second.stop()).exit).toEqual([0, null]);
+  expect(await subscriptions()).toEqual([]);
+});
+
 it('continues when another client calls its URL', async () => {
   const { said, stop } = await listen();
   const [{ notification_url }] = (await subscriptions()) as [{ notification_url: string }];
@@ -104,7 +138,7 @@ it('reports in one line what is missing', async () => {
   const said = [
     'No Tillhouse server runs',
     '--forward-to must be',
-    'event_types must be one of',
+    "there is no event type 'nonsense'",
     'does not know the access token',
   ];
   for (const [index, { stderr }] of lines.entries()) expect(stderr).toContain(said[index]);

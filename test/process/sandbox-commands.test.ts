@@ -1,4 +1,4 @@
-/** `tillhouse clock`, `fault`, `trigger` and `events`: the commands for the sandbox surface. */
+/** `tillhouse clock`, `fault`, `merchant snapshot|reset`, `trigger` and `events`: the commands for the sandbox surface. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
@@ -60,6 +60,23 @@ describe('tillhouse clock', () => {
     [['clock', 'freeze', 'now'], "'now'"],
   ])('%j is refused in one line', async (args, hint) => {
     expect(await refuse(...args)).toContain(hint);
+  });
+});
+
+describe('tillhouse merchant snapshot and reset', () => {
+  it('keep the records of a merchant with its clock, and put them back', async () => {
+    const { id, accessToken: token } = await kit.createMerchant({ now: '2020-02-26T10:00:00Z', frozen: true });
+    expect(await refuse('merchant', 'reset', id)).toContain('The merchant has no snapshot');
+    expect(await succeed('merchant', 'snapshot', id)).toMatch(
+      /^Kept \d+ records, with the clock at 2020-02-26T10:00:00.000Z\.$/,
+    );
+    await succeed('clock', 'advance', 'P61D', '--merchant', id);
+    expect(await succeed('merchant', 'reset', id)).toMatch(/^Back at the snapshot of \S+: .* at 2020-02-26T10:00:00/);
+    const answer = JSON.parse(await succeed('merchant', 'reset', id, '-o', 'json'));
+    expect(answer).toMatchObject({ clock: { frozen: true }, snapshot: { now: '2020-02-26T10:00:00.000Z' } });
+    expect((await server.call('GET', '/v1/me', { token })).status).toBe(200);
+    expect(await refuse('merchant', 'snapshot')).toContain('The merchant id is missing');
+    expect(await refuse('merchant', 'snapshot', 'MNOBODY')).toContain('MNOBODY');
   });
 });
 

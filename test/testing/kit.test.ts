@@ -102,9 +102,12 @@ describe('createMerchant', () => {
   it('links a bank account at once or in a later call, and then its days are settled', async () => {
     const at = { now: '2020-02-26T10:00:00Z', frozen: true };
     const [one, two] = [
-      await tillhouse.createMerchant({ ...at, bankAccount: true }),
+      await tillhouse.createMerchant({ ...at, bankAccount: { bankName: 'Second Bank' } }),
       await tillhouse.createMerchant(at),
     ];
+    const third = await tillhouse.createMerchant({ ...at, bankAccount: true });
+    expect((await get('/v2/bank-accounts', one)).body.bank_accounts).toMatchObject([{ bank_name: 'Second Bank' }]);
+    expect((await get('/v2/bank-accounts', third)).body.bank_accounts).toHaveLength(1);
     const accountId = await two.addBankAccount({ bankName: 'First Bank', type: 'SAVINGS' });
     expect((await get(`/v2/bank-accounts/${accountId}`, two)).body.bank_account).toMatchObject({
       bank_name: 'First Bank',
@@ -129,6 +132,21 @@ describe('createMerchant', () => {
     await expect(refused).rejects.toThrow(SandboxRefusal);
     await expect(refused).rejects.toThrow('timezone');
   });
+
+  it('refuses unknown options by name, and lists those that there are', async () => {
+    const from = (options: object) => tillhouse.createMerchant(options);
+    await expect(from({ bankacount: true })).rejects.toThrow(
+      "createMerchant has no option 'bankacount'. Did you mean 'bankAccount'? It has businessName, country,",
+    );
+    await expect(from({ locations: [{ zone: 'UTC' }] })).rejects.toThrow("no option 'zone'");
+    await expect(from({ bankAccount: { iban: '' } })).rejects.toThrow(
+      'The bank account of createMerchant has no option',
+    );
+    await expect(startTillhouse({ database: 'x' } as object)).rejects.toThrow("no option 'database'");
+    const merchant = await tillhouse.createMerchant();
+    await expect(merchant.requests.list({ state: 404 } as object)).rejects.toThrow('It has operation, status, text.');
+    await expect(merchant.catchWebhooks({ type: [] } as object)).rejects.toThrow("Did you mean 'types'?");
+  });
 });
 
 describe('clock', () => {
@@ -143,6 +161,24 @@ describe('clock', () => {
     const running = await merchant.clock.run();
     expect((await merchant.clock.freeze()).getTime()).toBeGreaterThanOrEqual(running.getTime());
     expect(await merchant.clock.now()).toEqual(await merchant.clock.now());
+  });
+});
+
+describe.skipIf(isCluster)('snapshot', () => {
+  it('is what a merchant is reset to, with its clock', async () => {
+    const merchant = await tillhouse.createMerchant({ now: '2020-02-26T10:00:00Z', frozen: true });
+    await expect(merchant.reset()).rejects.toThrow('has no snapshot');
+    await pay(merchant);
+    const snapshot = await merchant.snapshot();
+    expect(snapshot.now.toISOString()).toBe('2020-02-26T10:00:00.000Z');
+    const inbox = await merchant.catchWebhooks();
+    await pay(merchant);
+    await inbox.next('payment.created');
+    await merchant.clock.advance('P61D');
+    expect(await merchant.reset()).toEqual(snapshot);
+    expect(await merchant.clock.now()).toEqual(snapshot.now);
+    expect((await get('/v2/payments', merchant)).body.payments).toHaveLength(1);
+    expect(await merchant.requests.list({ operation: 'v2.createPayment' })).toHaveLength(1);
   });
 });
 
@@ -177,6 +213,30 @@ describe('faults', () => {
     await merchant.faults.add({ operation: 'v2.createPayment', effect: 'RESET_AFTER' });
     await expect(pay(merchant, body)).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await pay(merchant, body)).headers['idempotency-replayed']).toBe('true');
+  });
+});
+
+describe('the name of an operation', () => {
+  it('is a type, and is refused at run time with the nearest names', async () => {
+    const { faults, requests } = await tillhouse.createMerchant();
+    // @ts-expect-error a wrong name does not compile
+    await expect(faults.add({ effect: 'RESET_BEFORE', operation: 'v2.createPayments' })).rejects.toThrow(
+      "There is no operation 'v2.createPayments'. Did you mean 'v2.createPayment'",
+    );
+    // @ts-expect-error
+    await expect(requests.last({ operation: 'v1.listTimecard' })).rejects.toThrow("'v1.listTimecards'");
+    // @ts-expect-error
+    await expect(faults.add({ effect: 'WEBHOOK_TWICE', eventType: 'payment.create' })).rejects.toThrow(
+      "Did you mean 'payment.created'",
+    );
+    // @ts-expect-error
+    await expect(faults.add({ effect: 'RESET', operation: 'v1.listTimecards' })).rejects.toThrow("no effect 'RESET'");
+    const misplaced = { effect: 'RESET_BEFORE', delayMs: 1 } as const;
+    await expect(faults.add(misplaced)).rejects.toThrow('RESET_BEFORE has no option');
+    await expect(
+      tillhouse.sandbox('POST', 'faults', { effect: 'RESET_BEFORE', operation: 'v2.createPaymnt' }),
+    ).rejects.toThrow('The nearest names: v2.createPayment');
+    expect(await requests.list({ operation: 'v2' })).toEqual([]);
   });
 });
 

@@ -73,7 +73,22 @@ describe('catchWebhooks', () => {
     await pay();
     await everything.next('payment.created');
     const failure = inbox.next('payment.updated', { timeoutMs: 1 });
-    await expect(failure).rejects.toThrow('No payment.updated within 1 ms; received so far: nothing.');
+    await expect(failure).rejects.toThrow('No payment.updated within 1 ms. Received instead: nothing.');
+    await expect(inbox.next('refund.create' as 'refund.created')).rejects.toThrow(
+      "This inbox does not receive 'refund.create', only payment.updated.",
+    );
+  });
+
+  it('gives up before test runners do, and says what came instead', async () => {
+    const inbox = await merchant.catchWebhooks();
+    await pay();
+    await inbox.next('payment.created');
+    await pay();
+    const started = performance.now();
+    await expect(inbox.next('payment.updated')).rejects.toThrow(
+      'No payment.updated within 3000 ms. Received instead: payment.created. Returned before: payment.created.',
+    );
+    expect(performance.now() - started).toBeLessThan(5000); // the time limit of test runners
   });
 
   it('receives v1 events too, next to those of v2', async () => {

@@ -1,4 +1,4 @@
-/** One merchant: its locations, tokens and authorizations. */
+/** One merchant: its locations, snapshot, tokens and authorizations. */
 import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -21,6 +21,7 @@ import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { AuthorizeModal } from './authorize-modal.js';
 import { NewTokenModal } from './new-token-modal.js';
+import { SnapshotSection } from './snapshot.js';
 
 type Token = ResponseOf<typeof sandbox.listTokens>['tokens'][number];
 type Authorization = ResponseOf<typeof sandbox.listAuthorizations>['authorizations'][number];
@@ -76,6 +77,7 @@ export function Page() {
               ]}
             />
           </Card>
+          <SnapshotSection merchantId={id} />
           <Tokens merchantId={id} onSecret={setSecret} />
           <Authorizations merchantId={id} onSecret={setSecret} />
           {secret && (

@@ -1,0 +1,19 @@
+/** Locks of whole tables, for the rare work that must not meet any write (decision 0171). */
+import type { Tx } from './sql.js';
+
+/**
+ * One such transaction at a time. All its statements see the same state of the database, which is fixed after the lock is taken. Call it first.
+ */
+export async function readOneStateAlone(tx: Tx, table: string): Promise<void> {
+  await tx`set transaction isolation level repeatable read`;
+  await tx`lock table ${tx(table)} in share row exclusive mode`;
+}
+
+/**
+ * Waits until nobody writes into these tables, and keeps others from it until the end of the transaction. Reads are not affected. A short
+ * wait ends before a deadlock is found: then the others go on, and the caller tries again.
+ */
+export async function keepWritersOut(tx: Tx, tables: readonly string[], maxWaitMs: number): Promise<void> {
+  await tx`select set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`;
+  await tx`lock table ${tx(tables as string[])} in exclusive mode`;
+}
