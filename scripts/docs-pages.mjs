@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import reference from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 import { Marked } from 'marked';
-import { SAMPLE_IDS } from '../dist/api/sample-ids.js';
 import { compressFile } from './compress-file.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,11 +12,14 @@ const [SOURCES, PAGES, BUILT] = [join(root, 'docs'), join(root, 'web/docs'), joi
 
 /** The navigation beside each guide. Other pages of docs/ are reached by links. */
 const NAVIGATION = [
-  ['Begin', ['tutorial', 'model', 'testing', 'ci', 'migrating']],
-  ['Integrate', ['surfaces', 'errors', 'sync']],
-  ['Operate', ['running', 'scaling', 'performance']],
+  ['Begin', ['tutorial', 'model', 'console', 'testing', 'ci', 'migrating']],
+  ['Integrate', ['oauth', 'webhooks', 'errors', 'store', 'sync', 'surfaces']],
+  ['Operate', ['production', 'running', 'scaling', 'performance']],
   ['Look up', ['contract', 'glossary', 'decisions/README', 'ARCHITECTURE']],
 ];
+
+/** Modules of the server that the script of the reference imports. */
+const LEAVES = ['example-ids.js', 'sample-ids.js'];
 
 /** Generated from the same declarations as the reference, which replaces it here. */
 const REFERENCE = 'api.md';
@@ -27,12 +29,8 @@ await mkdir(join(BUILT, 'guides/decisions'), { recursive: true });
 await writeFile(join(BUILT, 'reference.js'), await readRenderer());
 await cp(join(PAGES, 'reference.html'), join(BUILT, 'reference.html'));
 await cp(join(PAGES, 'style.css'), join(BUILT, 'style.css'));
-const script = await readFile(join(PAGES, 'start.js'), 'utf8');
-await writeFile(join(BUILT, 'start.js'), script.replace('__SAMPLES__', JSON.stringify(SAMPLE_IDS)));
-await cp(join(SOURCES, 'images'), join(BUILT, 'images'), {
-  recursive: true,
-  filter: (path) => !/\.\w+$/.test(path) || path.endsWith('.svg'),
-});
+await cp(join(PAGES, 'start.js'), join(BUILT, 'start.js'));
+for (const name of LEAVES) await cp(join(root, 'dist/api', name), join(BUILT, name));
 await writeGuides();
 const built = await readdir(BUILT, { recursive: true });
 await Promise.all(
@@ -60,6 +58,8 @@ async function writeGuides() {
     const parts = { title: titleOf(text), nav: printNavigation(name, guides), content: printGuide(name, text, guides) };
     const page = frame.replace(/\{\{(\w+)\}\}/g, (_, part) => parts[part]);
     await writeFile(join(BUILT, 'guides', name.replace(/\.md$/, '.html')), page);
+    const images = [...text.matchAll(/\]\((images\/[\w.-]+)\)/g)].map(([, image]) => image);
+    for (const image of images) await cp(join(SOURCES, image), join(BUILT, image));
   }
 }
 

@@ -36,7 +36,9 @@ try {
   const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
   for (const picture of PICTURES) await take(browser, url, picture);
   await takeRegister(browser, url);
+  await takeStore(browser, url);
   await takeConsole(browser, url);
+  await takeDocs(browser, url);
   await browser.close();
 } finally {
   server.kill('SIGTERM');
@@ -100,6 +102,47 @@ async function takeConsole(browser, url) {
   await page.getByText('Look at this').waitFor();
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(IMAGES, 'console.png') });
+  await takeTry(page, url);
+  await context.close();
+}
+
+/** An operation with its example, and what the server responded. */
+async function takeTry(page, url) {
+  await page.goto(`${url}/console/try?operation=v2.getPayment`);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('heading', { name: 'Response', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'v2.getPayment' }).scrollIntoViewIfNeeded();
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(IMAGES, 'console-try.png') });
+}
+
+/** The API reference at an operation, with its example. */
+async function takeDocs(browser, url) {
+  const context = await browser.newContext({ locale: 'en-US', ...DESKTOP });
+  const page = await context.newPage();
+  await page.goto(`${url}/docs`);
+  await page.getByRole('button', { name: /search/i }).click();
+  await page.getByRole('combobox').fill('createPayment');
+  await page
+    .getByRole('option', { name: /createPayment/ })
+    .first()
+    .click();
+  await page.getByText('"cnon:card-nonce-ok"').first().waitFor();
+  await page.waitForTimeout(1500); // it scrolls to the operation
+  await page.screenshot({ path: join(IMAGES, 'docs.png') });
+  await context.close();
+}
+
+/** The demo's online store, with something in the cart. */
+async function takeStore(browser, url) {
+  const context = await browser.newContext({ locale: 'en-US', ...DESKTOP });
+  const page = await context.newPage();
+  const { location_ids: locations } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+  await page.goto(`${url}/store/${locations[0]}`);
+  await untilShown(page);
+  await page.getByRole('button', { name: 'Add Enamel mug' }).click();
+  await page.waitForTimeout(2500); // until it no longer says that it was added
+  await page.screenshot({ path: join(IMAGES, 'store.png') });
   await context.close();
 }
 

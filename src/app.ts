@@ -23,6 +23,7 @@ import { handlePreflights, requireKnownHost, securityHeaders } from './api/safet
 import { closeUnreadConnections } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
 import { registerWeb } from './api/web.js';
+import { listWebFiles } from './api/web-files.js';
 import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
 import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
@@ -145,8 +146,9 @@ export async function buildApp({
   mountOperations(app, operations, dependencies);
   registerChangeStream(app, dependencies, streams);
   if (consoleStreams) registerConsoleStream(app, dependencies, consoleStreams);
-  registerPages(app, pages, dependencies);
-  registerWeb(app, mode);
+  const webFiles = listWebFiles();
+  registerPages(app, pages, dependencies, webFiles);
+  registerWeb(app, mode, webFiles);
   return app;
 }
 

@@ -30,12 +30,12 @@ import { dashboardMerchantOperations } from './business/merchants/dashboard.oper
 import { registerMerchantOperations } from './business/merchants/register.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
-import { checkoutOperations } from './business/orders/checkout.operations.js';
+import { checkoutOrderOperations } from './business/orders/checkout.operations.js';
 import { dashboardOrderOperations } from './business/orders/dashboard.operations.js';
+import { receiptPage } from './business/orders/receipt.page.js';
 import { registerOrderOperations } from './business/orders/register.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { dashboardSaleOperations } from './business/paid-sales/dashboard.operations.js';
-import { receiptPage } from './business/paid-sales/receipt.page.js';
 import { registerFoundSaleOperations } from './business/paid-sales/register.operations.js';
 import { v1SaleOperations } from './business/paid-sales/v1.operations.js';
 import { v2TransactionOperations } from './business/paid-sales/v2.operations.js';
@@ -53,7 +53,9 @@ import { dashboardRoleOperations } from './business/roles/dashboard.operations.j
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
+import { checkoutStoreOperations } from './business/stores/checkout.operations.js';
 import { dashboardStoreOperations } from './business/stores/dashboard.operations.js';
+import { storePages } from './business/stores/store.page.js';
 import { registerSaleOperations } from './business/tills/register.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
@@ -78,6 +80,7 @@ import { sandboxMerchantOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSessionOperations } from './sandbox/session.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
 import { sandboxSingleRuleOperations } from './sandbox/single-rules.operations.js';
+import { sandboxSnapshotOperations } from './sandbox/snapshots.operations.js';
 import { sandboxStoreOperations } from './sandbox/stores.operations.js';
 import { sandboxWebhookOperations } from './sandbox/webhooks.operations.js';
 
@@ -162,7 +165,8 @@ export const registerOperations = [
   ]),
 ];
 
-export { checkoutOperations };
+/** Keeps the types of its operations: the client of the store's page is computed from them. */
+export const checkoutOperations = [...checkoutStoreOperations, ...checkoutOrderOperations];
 
 /** Keeps the types of its operations: the console's client is computed from them. */
 export const sandboxOperations = [
@@ -176,6 +180,7 @@ export const sandboxOperations = [
   ...sandboxWebhookOperations,
   ...sandboxDirectoryOperations,
   ...sandboxSingleRuleOperations,
+  ...sandboxSnapshotOperations,
   ...sandboxReceiverOperations,
   ...sandboxSessionOperations,
   ...sandboxRequestOperations,
@@ -193,7 +198,7 @@ export const operations: readonly Operation[] = [
   ...sandboxOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in, register and token, pictures, receipts. */
+/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in, register and token, pictures, receipts, and the pages of stores. */
 export const pages: readonly Page[] = [
   ...authorizePages,
   serverMetadataPage,
@@ -202,6 +207,7 @@ export const pages: readonly Page[] = [
   demoTokenPage,
   picturePage,
   receiptPage,
+  ...storePages,
 ];
 
 /** Production mode has no sandbox surface (decision 0050). */

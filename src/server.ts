@@ -136,6 +136,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           demoSignIn: demo !== undefined && isOnlyLocal(config),
           demoToken: demo?.secrets.accessToken,
           demoRegister: demo?.register,
+          demoLocationId: demo?.business.locations[0]?.id,
           operationNames: new Set(offeredOperations.map(fullName)),
           operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),
           requestLog,

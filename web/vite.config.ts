@@ -9,7 +9,7 @@ import { operations } from './build/operations.js';
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** A folder with an index.html for each place. */
-const PLACES = ['start', 'dashboard', 'register', 'console'];
+const PLACES = ['start', 'dashboard', 'register', 'store', 'console'];
 
 /** The component library marks all its files for frameworks that render on a server; and how long plugins took is no problem. */
 const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];

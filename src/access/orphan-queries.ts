@@ -32,6 +32,16 @@ export async function listCredentialsByAge(
     )`;
 }
 
+/** The hashes of all credentials of a merchant, of one kind. */
+export async function listCredentials(sql: Sql, merchantId: string, kind: CredentialKind): Promise<Buffer[]> {
+  const { table, hash } = CREDENTIAL_TABLES[kind];
+  const rows = await sql<{ hash: Buffer }[]>`
+    select ${sql(hash)} as hash
+    from ${sql(table)}
+    where merchant_id = ${merchantId}`;
+  return rows.map((row) => row.hash);
+}
+
 /** On all shards: the directory is not placed by merchant. */
 export async function listEntriesByAge(sql: Sql, { after, until, limit }: AgePage): Promise<AgedEntry[]> {
   return sql<AgedEntry[]>`

@@ -245,10 +245,12 @@ async function authenticateShopper(
   const storefront = await findStorefront(storefronts, request.headers.authorization);
   const visitor = visitorOf(request);
   const key = `${storefront.keyId} ${visitor.network}`;
-  if (method === 'GET') guards.checkoutReads.count(key);
+  const countRead = () => guards.checkoutReads.count(key);
+  if (method === 'GET') countRead();
   return {
     ...withMerchant(context, storefront.merchant),
     storefront,
+    countRead,
     countWrite: () => guards.checkoutWrites.count(key),
     countDecline: () => countDecline(guards, `${storefront.merchant.id} ${storefront.locationId}`, visitor),
   };

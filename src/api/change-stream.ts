@@ -4,26 +4,24 @@
  * other servers have changed, so a stream needs no statement of its own.
  */
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText } from '../base/secrets.js';
 import { SECOND_MS } from '../base/time.js';
 import type { Account, Watch } from '../identity/caller.js';
 import { changedTopics, type Watches } from '../identity/watches.js';
-import { type ApiDependencies, authenticate } from './authenticate.js';
-import { type EndReason, EventSender, sendStream } from './event-sender.js';
-import type { Operation, OwnerContext } from './operation.js';
+import type { ApiDependencies } from './authenticate.js';
+import { type EndReason, EventSender, registerStream } from './event-sender.js';
+import type { OwnerContext } from './operation.js';
 
-const CHANGES: Operation = {
+const CHANGES = {
   surface: 'dashboard',
   name: 'streamChanges',
-  method: 'GET',
   path: '/api/dashboard/changes',
   summary: 'Tells which kinds of things change.',
   permission: 'OWNER',
-  handle: () => Promise.reject(new Error('a stream has no single response')),
-};
+} as const;
 
 /** How often a stream looks at its session and at other servers' changes. */
 const LOOK_MS = 200;
@@ -112,17 +110,9 @@ export function registerChangeStream(
   streams: ChangeStreams,
 ): void {
   const { accounts } = dependencies.credentials;
-  app.route({
-    method: 'GET',
-    url: CHANGES.path,
-    exposeHeadRoute: false,
-    config: { operation: CHANGES },
-    onRequest: (request: FastifyRequest) => authenticate(request, CHANGES, dependencies),
-    handler(request, reply) {
-      const { account, session } = request.context as OwnerContext;
-      const key = hashAsText(session);
-      const stream = streams.open(account, () => accounts.find(key));
-      return sendStream(reply, stream);
-    },
+  registerStream(app, dependencies, CHANGES, (request) => {
+    const { account, session } = request.context as OwnerContext;
+    const key = hashAsText(session);
+    return streams.open(account, () => accounts.find(key));
   });
 }

@@ -1,22 +1,19 @@
 /** `GET /api/sandbox/changes`: tells the console and `tillhouse logs` that there is something new, as server-sent events (decision 0164). */
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import type { Watches } from '../identity/watches.js';
-import { type ApiDependencies, authenticate } from './authenticate.js';
-import { EventSender, sendStream } from './event-sender.js';
-import type { Operation } from './operation.js';
+import type { ApiDependencies } from './authenticate.js';
+import { EventSender, registerStream } from './event-sender.js';
 import type { RequestLog } from './request-log.js';
 
-const CHANGES: Operation = {
+const CHANGES = {
   surface: 'sandbox',
   name: 'streamChanges',
-  method: 'GET',
   path: '/api/sandbox/changes',
   summary: 'Tells what is new on this server.',
   permission: 'OPERATOR',
-  handle: () => Promise.reject(new Error('a stream has no single response')),
-};
+} as const;
 
 /** Browsers and commands that follow the log at the same time. */
 const MAX_STREAMS = 50;
@@ -67,12 +64,5 @@ export function registerConsoleStream(
   dependencies: ApiDependencies,
   streams: ConsoleStreams,
 ): void {
-  app.route({
-    method: 'GET',
-    url: CHANGES.path,
-    exposeHeadRoute: false,
-    config: { operation: CHANGES },
-    onRequest: (request: FastifyRequest) => authenticate(request, CHANGES, dependencies),
-    handler: (_request, reply) => sendStream(reply, streams.open()),
-  });
+  registerStream(app, dependencies, CHANGES, () => streams.open());
 }

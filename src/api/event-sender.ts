@@ -1,7 +1,9 @@
 /** Writes the words of what has changed into a stream of server-sent events. */
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../base/time.js';
+import { type ApiDependencies, authenticate } from './authenticate.js';
+import type { Operation } from './operation.js';
 
 /** Changes within this time are sent together. */
 const GATHER_MS = 100;
@@ -53,6 +55,24 @@ export class EventSender {
   }
 }
 
-export function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
-  return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
+/** An operation whose response is a stream. `open` returns the stream, after the caller has been authenticated. */
+export function registerStream(
+  app: FastifyInstance,
+  dependencies: ApiDependencies,
+  declared: Omit<Operation, 'method' | 'handle'>,
+  open: (request: FastifyRequest) => Readable,
+): void {
+  const operation: Operation = {
+    ...declared,
+    method: 'GET',
+    handle: () => Promise.reject(new Error('a stream has no single response')),
+  };
+  app.route({
+    method: 'GET',
+    url: operation.path,
+    exposeHeadRoute: false,
+    config: { operation },
+    onRequest: (request: FastifyRequest) => authenticate(request, operation, dependencies),
+    handler: (request, reply) => reply.type('text/event-stream').header('x-accel-buffering', 'no').send(open(request)),
+  });
 }

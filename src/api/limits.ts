@@ -17,6 +17,8 @@ const GUARDS = {
   pictures: { max: 12_000, windowMs: MINUTE_MS },
   /** Receipts, by network: nobody can try out ids. */
   receipts: { max: 600, windowMs: MINUTE_MS },
+  /** Pages of online stores, by network. */
+  stores: { max: 1200, windowMs: MINUTE_MS },
   /** Requests of pairing codes, by network. */
   pairingCodes: { max: 120, windowMs: 10 * MINUTE_MS },
   /** Requests of pairing codes, from all networks. */

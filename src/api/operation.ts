@@ -56,6 +56,8 @@ export interface ServerContext {
         readonly employees: readonly { readonly id: string; readonly name: string; readonly passcode: string }[];
       }
     | undefined;
+  /** The demo's location with the online store to which the start page leads. Undefined if there is no demo business. */
+  readonly demoLocationId: string | undefined;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
   readonly operator: Operator;
@@ -110,6 +112,8 @@ export interface SignedInContext extends AttendantContext {
 /** A shopper at an online store: the shopper is unknown, the store is known. */
 export interface CheckoutContext extends MerchantContext {
   readonly storefront: Storefront;
+  /** Counts a read that is sent as a POST. Every GET is counted. */
+  readonly countRead: () => void;
   /** Counts a write of the visitor, and refuses it if there are too many. */
   readonly countWrite: () => void;
   /** Counts a payment attempt as a decline and refuses it if there were too many. `uncount` reverses that after a success. */

@@ -1,7 +1,7 @@
 /** Serves HTML pages with the headers that protect a page and its forms. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Refusal } from '../base/errors.js';
+import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import type { ApiDependencies } from './authenticate.js';
 import { requireSameOrigin } from './authorize.js';
@@ -12,6 +12,8 @@ import { ownUrl } from './own-url.js';
 import { PAGE_STYLE } from './page-style.js';
 import { asRefusal } from './render-error.js';
 import { type Visitor, visitorOf } from './visitor.js';
+import { BUILT_PAGE_POLICY } from './web.js';
+import type { WebFile } from './web-files.js';
 
 /** The request of a browser. */
 export interface PageVisit {
@@ -44,6 +46,15 @@ interface SecretDocument {
   readonly secrets: object;
 }
 
+/** A page that is built from web/, with what it needs to know before it asks anything. */
+interface BuiltPage {
+  /** The folder in web/. */
+  readonly place: string;
+  readonly title: string;
+  /** Become meta elements. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
 /** A page, a redirect, a document, or a file. */
 export type PageResponse =
   | {
@@ -60,6 +71,7 @@ export type PageResponse =
   | { readonly location: string; readonly cookies?: readonly string[] }
   | OpenDocument
   | SecretDocument
+  | BuiltPage
   | OpenFile;
 
 export interface Page {
@@ -68,7 +80,7 @@ export interface Page {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The limit that counts its visits. */
-  readonly guard: 'oauth' | 'pictures' | 'receipts';
+  readonly guard: 'oauth' | 'pictures' | 'receipts' | 'stores';
   handle(context: ServerContext, visit: PageVisit): Promise<PageResponse>;
 }
 
@@ -84,6 +96,7 @@ export function registerPages(
   app: FastifyInstance,
   pages: readonly Page[],
   { context, publicUrl, requestLog }: Pick<ApiDependencies, 'context' | 'publicUrl' | 'requestLog'>,
+  webFiles: readonly WebFile[],
 ): void {
   for (const page of pages) {
     app.route({
@@ -97,7 +110,8 @@ export function registerPages(
           context.limits.guards[page.guard].count(visitorOf(request).network);
           // With `referrer-policy: no-referrer` browsers send the origin `null`. The form's token protects these requests.
           if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
-          return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
+          const response = await page.handle(context, readVisit(request, publicUrl));
+          return 'place' in response ? await sendBuiltPage(reply, response, webFiles) : sendPage(reply, response);
         } catch (error) {
           const refusal = asRefusal(error);
           if (!refusal) throw error;
@@ -122,7 +136,7 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
 }
 
 /** The same page for every refusal. */
-function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageResponse {
+function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): Exclude<PageResponse, BuiltPage> {
   const title = 'The request failed';
   return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
 }
@@ -144,7 +158,23 @@ function sendFile(reply: FastifyReply, { file, type }: OpenFile): FastifyReply {
     .send(file);
 }
 
-function sendPage(reply: FastifyReply, response: PageResponse): FastifyReply {
+/** Browsers ask again each time: it names the current assets and the current facts. */
+async function sendBuiltPage(
+  reply: FastifyReply,
+  { place, title, facts }: BuiltPage,
+  files: readonly WebFile[],
+): Promise<FastifyReply> {
+  const shell = files.find(({ path }) => path === `${place}/index.html`);
+  if (!shell) throw new Refusal('NOT_FOUND', { detail: 'The pages of this server have not been built.' });
+  const text = (await shell.read(undefined)).bytes.toString('utf8');
+  const metas = Object.entries(facts).map(([name, content]) => html`<meta name="${name}" content="${content}">`.text);
+  return reply
+    .headers({ 'content-security-policy': BUILT_PAGE_POLICY, 'cache-control': 'no-cache' })
+    .type(shell.type)
+    .send(text.replace(/<title>.*<\/title>/, () => html`<title>${title}</title>`.text + metas.join('')));
+}
+
+function sendPage(reply: FastifyReply, response: Exclude<PageResponse, BuiltPage>): FastifyReply {
   if ('document' in response) return sendDocument(reply, response);
   if ('file' in response) return sendFile(reply, response);
   if ('secrets' in response) {

@@ -139,6 +139,14 @@ export class RequestLog {
     return this.#exchanges.findLast((exchange) => exchange.id === id);
   }
 
+  /** Drops the requests of a merchant since a time: what they made does not exist any more. */
+  forget(merchantId: string, since: Instant): void {
+    const kept = this.#exchanges.filter((each) => each.merchantId !== merchantId || each.at < since);
+    this.#exchanges.splice(0, this.#exchanges.length, ...kept);
+    this.#bytes = kept.reduce((sum, { size }) => sum + size, 0);
+    for (const listener of this.#listeners) listener();
+  }
+
   clear(): void {
     this.#exchanges.length = 0;
     this.#bytes = 0;

@@ -109,7 +109,8 @@ function publishWrite(
 ): void {
   const { merchant } = (context ?? {}) as Partial<MerchantContext>;
   const merchantId = merchant?.id ?? (params as { merchant_id?: string }).merchant_id; // without a merchant: the operator
-  if (merchantId !== undefined) watches.publish(merchantId, topics, merchant ? merchant.watch : 'unknown');
+  if (merchantId === undefined || topics.length === 0) return;
+  watches.publish(merchantId, topics, merchant ? merchant.watch : 'unknown');
 }
 
 async function respond(

@@ -36,3 +36,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 export function sampleIdFor(parameter: string): string | undefined {
   return (SAMPLE_IDS as Readonly<Record<string, string>>)[parameter] ?? OTHER_NAMES[parameter];
 }
+
+/** Whether a text is one of the samples: then no record was found that could take its place. */
+export function isSample(text: string): boolean {
+  return [...Object.values(SAMPLE_IDS), ...Object.values(SAMPLE_SECRETS)].some((sample) => sample === text);
+}

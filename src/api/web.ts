@@ -8,7 +8,7 @@ import { listWebFiles, type WebFile } from './web-files.js';
  * The component library adds style elements at run time, and a page that caches keep cannot contain a nonce; so styles may be inline.
  * Nothing is loaded from another server.
  */
-const POLICY = [
+export const BUILT_PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -77,7 +77,7 @@ function sendShell(shell: WebFile, request: FastifyRequest, reply: FastifyReply)
   return sendFile(
     shell,
     request,
-    reply.headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache', vary }),
+    reply.headers({ 'content-security-policy': BUILT_PAGE_POLICY, 'cache-control': 'no-cache', vary }),
   );
 }
 

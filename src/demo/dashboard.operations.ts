@@ -1,6 +1,7 @@
 /** Tells a page whether it may offer to sign in as the owner of the demo business (decision 0141). */
 import { operation } from '../api/operation.js';
 import { about, Flag, optional, Type } from '../api/wire.js';
+import { storePath } from '../business/stores/view.js';
 import { OWNER_EMAIL } from './demo-business.js';
 
 export const dashboardDemoOperations = [
@@ -14,9 +15,13 @@ export const dashboardDemoOperations = [
     response: Type.Object({
       available: about('Whether this browser may sign in without the password.', Flag),
       email: about('The address of the demo owner. Absent if it may not.', optional(Type.String())),
+      store_path: about("The page of the demo's online store. Absent without the demo.", optional(Type.String())),
     }),
-    async handle({ demoSignIn, visitor }) {
-      return demoSignIn && visitor.isLocal ? { available: true, email: OWNER_EMAIL } : { available: false };
+    async handle({ demoSignIn, demoLocationId, visitor }) {
+      return {
+        ...(demoSignIn && visitor.isLocal ? { available: true, email: OWNER_EMAIL } : { available: false }),
+        ...(demoLocationId !== undefined && { store_path: storePath(demoLocationId) }),
+      };
     },
   }),
 ];

@@ -1,6 +1,7 @@
 /** Creates the demo business Juniper & Rye once per database; its secrets stay the same across restarts. */
 import { insertAccount, updatePassword } from '../access/dashboard/queries.js';
 import { insertPublishableKey } from '../access/devices/publishable-key-queries.js';
+import { createPageKey } from '../access/devices/publishable-keys.js';
 import { authorizeWithTokens, newAuthorization } from '../access/oauth/grants.js';
 import { listApplications, moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { hashPassword } from '../access/passwords.js';
@@ -8,7 +9,7 @@ import { moveTokensToRevoked } from '../access/token-queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { newSecret, realIds } from '../base/ids.js';
-import { hashAsText, hashSecret } from '../base/secrets.js';
+import { hashAsText, hashSecret, type KeyedHash } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -34,7 +35,7 @@ const TOKEN_LABEL = 'demo';
 export interface DemoOptions {
   /** With thirteen months of history; otherwise only with locations and employees. */
   readonly history: boolean;
-  readonly keyedHash: (text: string) => Buffer;
+  readonly keyedHash: KeyedHash;
 }
 
 /** Creates the demo business in one transaction if it does not exist, and rolls it up. Replaces the secrets unless those in `file` are valid. */
@@ -52,6 +53,7 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
     const existing = await findDemoMerchant(tx);
     const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
     const isNew = existing === undefined;
+    await openStorePages(issuing, options.keyedHash, id);
     if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, passwordHash, isNew);
     return { id, paired: passcodeHashes && (await pairAtFirstLocation(issuing, id, passcodeHashes)) };
   });
@@ -78,6 +80,12 @@ async function pairAtFirstLocation(
 ): Promise<DemoRegister | undefined> {
   const [first] = (await findMerchantWithLocations(issuing.tx, merchantId))?.locations ?? [];
   return first && pairDemoRegister(issuing, { merchantId, locationId: first.id }, passcodeHashes);
+}
+
+/** Also those of a demo business that an earlier version created. */
+async function openStorePages(issuing: Issuing, keyedHash: KeyedHash, merchantId: string): Promise<void> {
+  const { locations } = (await findMerchantWithLocations(issuing.tx, merchantId)) ?? { locations: [] };
+  for (const { id: locationId } of locations) await createPageKey(issuing, keyedHash, { merchantId, locationId });
 }
 
 function fromFile(file: DemoFile): DemoSecrets {

@@ -380,18 +380,45 @@ begin
 end
 $$;
 
--- Resends an event to its active subscriptions. Returns to how many, or null if there is no such event.
+-- Resends an event to its active subscriptions, and to those that have been added since and want it. Returns to how many, or null if there
+-- is no such event.
 create function resend_event(p_merchant_id text, p_event_id uuid, p_now timestamptz) returns integer
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_event webhook_events;
+  v_known_ids text[];
+  v_wanted wanted_kind[];
+  v_location_id text;
   v_delivery_ids uuid[];
 begin
-  if not exists (select from webhook_events where merchant_id = p_merchant_id and event_id = p_event_id) then
+  select *
+  into v_event
+  from webhook_events
+  where merchant_id = p_merchant_id and event_id = p_event_id;
+  if not found then
     return null;
   end if;
+  v_known_ids := array(select subscription_id from webhook_deliveries where merchant_id = p_merchant_id and event_id = p_event_id);
+  v_wanted := list_wanted_kinds(p_merchant_id, p_now);
+  -- Events of v1 are about a location.
+  v_location_id := v_event.body::json ->> 'location_id';
+  insert into webhook_deliveries (
+    merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, ordinal
+  )
+  select
+    p_merchant_id, new_row_uuid(p_now), p_event_id, listener.subscription_id, v_event.entity_id, 'WAITING', p_now, p_now,
+    clock_microseconds()
+  from (
+    select distinct subscription_id
+    from unnest(v_wanted) as wanted
+    where wanted.kind = v_event.kind and coalesce(wanted.location_id, v_location_id, '') = coalesce(v_location_id, '')
+      -- Only the application whose authorization was revoked is told so.
+      and v_event.kind <> 'oauth.authorization.revoked'
+      and wanted.subscription_id <> all (v_known_ids)
+  ) as listener;
   -- In a variable, because a distributed database would run the whole expression on a shard.
   v_delivery_ids := array(select delivery_id from webhook_deliveries where merchant_id = p_merchant_id and event_id = p_event_id);
   return reset_deliveries(p_merchant_id, v_delivery_ids, p_now);

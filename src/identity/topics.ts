@@ -22,6 +22,7 @@ export type Topic = (typeof TOPICS)[number];
 /** By the address of the write, the first that matches. A sale changes the balance that is shown with settlements. */
 const BY_PATH: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/^\/api\/sandbox\//, ['all']],
+  [/^\/api\/checkout\/prices$/, []], // only computes
   [/webhook|deliveries/, ['deliveries', 'access']],
   [/\/cash-drawer/, ['drawers']],
   [/refund/, ['refunds', 'sales', 'orders', 'drawers', 'settlements']],

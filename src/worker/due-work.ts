@@ -114,7 +114,7 @@ export async function runDueWork(
       continue;
     }
     if (outcome === 'nothing') {
-      if (worker || !(await hasDueWork(database.sql, merchantId, selection))) break;
+      if (worker || !(await hasDueWork(database.sql, merchantId, selection, realNow()))) break;
     } else if (!(outcome.error instanceof EarlierWorkRunning) || worker) {
       await postponeWork(database, { merchantId, until, round, worker }, outcome);
       continue;

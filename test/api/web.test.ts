@@ -2,7 +2,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dashboardOperations, registerOperations, sandboxOperations } from '../../src/operations.js';
+import {
+  checkoutOperations,
+  dashboardOperations,
+  registerOperations,
+  sandboxOperations,
+} from '../../src/operations.js';
 import { cookieOf } from '../support/dashboard.js';
 import { callApi } from '../support/http.js';
 import { ensurePages, firstLoad, listPageFiles, PAGES, readPageFile } from '../support/pages.js';
@@ -43,7 +48,7 @@ describe('/dashboard', () => {
   );
 
   it('contains no script of its own and nothing from elsewhere', () => {
-    for (const place of ['dashboard', 'register', 'console', 'start']) {
+    for (const place of ['dashboard', 'register', 'store', 'console', 'start']) {
       const html = readPageFile(`${place}/index.html`);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|https?:|\bon[a-z]+=/);
     }
@@ -98,6 +103,7 @@ describe('assets', () => {
   it.each([
     ['dashboard', 350_000],
     ['register', 250_000],
+    ['store', 250_000],
     ['console', 250_000],
   ])('of the first load of the %s have at most %i bytes, compressed', (place, most) => {
     const names = [...firstLoad(place)];
@@ -157,7 +163,7 @@ describe('what a page contains of the server', () => {
       .filter((name) => name.endsWith('.js'))
       .map(readPageFile)
       .join('\n');
-    const called = [...dashboardOperations, ...registerOperations, ...sandboxOperations];
+    const called = [...dashboardOperations, ...registerOperations, ...checkoutOperations, ...sandboxOperations];
     for (const { path } of called) expect(code).toContain(path);
     for (const { summary } of called) expect(code).not.toContain(summary);
     for (const word of ['fastify', 'porsager', 'pg_catalog', 'ajv', 'merchant_id = ', 'node:crypto', 'node:net']) {
@@ -207,6 +213,13 @@ describe('signing in to the demo', () => {
     expect([answer.status, answer.headers['location']]).toEqual([303, '/dashboard']);
     const session = await server.call('GET', '/api/dashboard/session', { headers: { cookie: cookieOf(answer) } });
     expect(session.body.email).toBe('owner@juniper-and-rye.example');
+  });
+
+  it("names the page of the demo's store, which is open", async () => {
+    const { store_path: path } = (await server.call('GET', '/api/dashboard/demo-sign-in')).body;
+    const { status, text } = await server.call('GET', path);
+    expect(status).toBe(200);
+    expect(text).toContain('<title>Juniper &amp; Rye</title>');
   });
 
   it.each([

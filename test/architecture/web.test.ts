@@ -9,6 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ui: ['client', 'ui'],
   dashboard: ['client', 'ui', 'dashboard'],
   register: ['client', 'ui', 'register'],
+  store: ['client', 'ui', 'store'],
   console: ['client', 'ui', 'console'],
   start: ['client', 'ui', 'start'],
   build: ['build'],
@@ -17,6 +18,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Pages contain these leaves of the server, which import nothing that only a server has. */
 const LEAVES = [
+  'src/api/example-ids.ts',
+  'src/api/sample-ids.ts',
+  'src/base/curl-command.ts',
   'src/base/decimal.ts',
   'src/base/errors.ts',
   'src/base/money.ts',
@@ -29,7 +33,7 @@ const LEAVES = [
 const PACKAGES =
   /^(?:react|react-dom(?:\/client)?|@mantine\/(?:charts|core|hooks|notifications|spotlight)|@tanstack\/react-(?:query|router))$/;
 
-const OPERATION_FILES = /^web\/client\/(?:register-|sandbox-)?operations\.ts$/;
+const OPERATION_FILES = /^web\/client\/(?:checkout-|register-|sandbox-)?operations\.ts$/;
 
 /** The service worker answers requests, and so it sends them too. */
 const SENDERS = /^web\/(?:client\/|register\/offline-worker\.ts$)/;

@@ -140,10 +140,17 @@ describe('signing in', () => {
   });
 });
 
-const PLACES = ['/console', '/console/webhooks', '/console/time', '/console/faults', '/console/merchants'];
+const PLACES = [
+  '/console',
+  '/console/try',
+  '/console/webhooks',
+  '/console/time',
+  '/console/faults',
+  '/console/merchants',
+];
 
 describe('every page', () => {
-  it.each([...PLACES, '/console/merchants/{id}'])(
+  it.each([...PLACES.filter((path) => path !== '/console/try'), '/console/merchants/{id}'])(
     '%s is full, accessible and fits a phone, light and dark',
     async (path) => {
       await send('POST', '/v2/payments', merchant.token, payment());
@@ -178,6 +185,7 @@ describe('every page', () => {
   it.each([
     ['/console', '**/api/sandbox/requests?*'],
     ['/console/webhooks', '**/webhook-deliveries?*'],
+    ['/console/try', '**/openapi.json'],
     ['/console/time', '**/clock'],
     ['/console/faults', '**/api/sandbox/faults*'],
     ['/console/merchants', '**/api/sandbox/merchants?*'],
@@ -233,6 +241,26 @@ describe('what the operator does', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('takes a snapshot of a merchant and resets it, after a question', async () => {
+    const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+    const { page, complaints } = await openConsole(`/console/merchants/${own.id}`);
+    await page.getByText('Keep a copy of all records').waitFor();
+    expect(await page.getByRole('button', { name: 'Reset' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Take a snapshot' }).click();
+    await page.getByText(/^Taken .* records, clock at/).waitFor();
+    await send('POST', '/v2/payments', own.token, payment());
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('Everything after it is lost').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('The merchant is as it was at the snapshot').waitFor();
+    expect((await send('GET', '/v2/payments', own.token)).body.payments).toEqual([]);
+    await page.getByRole('button', { name: 'Take a snapshot' }).click();
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('The snapshot is replaced').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('moves a clock and reads what became due, and declines the next card', async () => {
     const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
     await send('POST', '/v2/payments', own.token, payment({ autocomplete: false }));
@@ -278,6 +306,69 @@ describe('what the operator does', () => {
     await page.getByRole('option', { name: '4xx refused' }).click();
     await page.getByText('No such request').waitFor();
     expect(page.url()).toContain('status=4xx');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('trying an operation', () => {
+  it("sends an example with the merchant's own ids, and leads to the request", async () => {
+    const own = await server.createMerchant({ business_name: 'Tried' });
+    const location = (await send('GET', '/v2/locations', own.token)).body.locations[0].id;
+    const { page, complaints } = await openConsole(`/console/try?merchant=${own.id}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByLabel('Search operations').fill('payments charge');
+    await page.getByRole('link', { name: /v2\.createPayment/ }).click();
+    await page.waitForURL(/operation=v2\.createPayment/);
+    expect(await page.getByLabel('location_id').inputValue()).toBe(location);
+    await expectAccessible(page);
+    await page.getByLabel('note').fill('Typed in the form');
+    await page.getByText('JSON', { exact: true }).click();
+    const json = page.getByLabel('Body as JSON');
+    const typed = await json.inputValue();
+    expect(JSON.parse(typed).note).toBe('Typed in the form');
+    await json.fill(typed.replace('Typed in the form"', 'Typed in the form'));
+    await page.getByText('This is not JSON.').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click(); // nothing is sent
+    await json.fill(typed.replace('1000', '1234'));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('"amount": 1234').first().waitFor();
+    await expectAccessible(page);
+    const { payments } = (await send('GET', '/v2/payments', own.token)).body;
+    expect(payments).toMatchObject([{ note: 'Typed in the form', amount_money: { amount: 1234 } }]);
+    for (const [tab, part] of [
+      ['curl', 'curl -X POST'],
+      ['JavaScript (square)', 'client.payments.create('],
+      ['Python', 'urllib.request'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('button', { name: `Copy the request as ${tab}` }).click();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain(part);
+      expect(copied).toMatch(/amount"?: 1234|amount\W+1234/);
+    }
+    await page.getByRole('link', { name: 'Show it in the list of requests' }).click();
+    await page.getByRole('heading', { level: 2, name: 'v2.createPayment' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens from its address on a phone in the dark, with a limited token, and with an application', async () => {
+    const own = await server.createMerchant();
+    const address = `/console/try?merchant=${own.id}&operation=v2.listPayments`;
+    const { page, complaints } = await openConsole(address, { ...PHONE, colorScheme: 'dark' });
+    await page.getByLabel('Access token').fill(await server.createToken(own.id, ['EMPLOYEES_READ']));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('403', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.getByRole('button', { name: 'All operations' }).click();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: /oauth2\.obtainToken/ }).click();
+    await page.getByRole('button', { name: 'Make an application' }).click();
+    await page.getByText('An application is made').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('"token_type": "bearer"').waitFor();
+    await expectNoSidewaysScroll(page);
     expect(complaints).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ async function brokenRules({ page }: Visit, part: string): Promise<string[]> {
 }
 
 describe('the reference', () => {
-  it('is complete without other servers, and search leads to an operation with its example', async () => {
+  it('is complete without other servers, and search leads to an operation with its example, which is sent', async () => {
     const visitor = await open('/docs');
     const { page } = visitor;
     await page.getByText('Examples have ids and a token of the demo business').waitFor();
@@ -54,6 +54,12 @@ describe('the reference', () => {
     const { body } = await server.call('GET', '/openapi.json');
     const location = body.paths['/v2/payments'].post.requestBody.content['application/json'].example.location_id;
     expect(await page.getByText(location).count()).toBe(0); // the demo's location has taken its place
+    await page.getByRole('button', { name: 'Test Request (post /v2/payments)' }).click();
+    const answered = page.waitForResponse((each) => new URL(each.url()).pathname === '/v2/payments');
+    await page.getByRole('button', { name: /^Send post request to/i }).click();
+    const response = await answered; // sent by this page, with the demo's token
+    expect([response.request().method(), response.status()]).toEqual(['POST', 200]);
+    await page.getByRole('dialog').getByText('COMPLETED').first().waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 

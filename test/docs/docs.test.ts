@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Refusal, type RefusalName, refusalNames } from '../../src/base/errors.js';
 import { contractOperations, operations } from '../../src/operations.js';
+import { writeOperationNames } from './operation-names.js';
 import { anchorOf, headingOf, writeReference } from './reference.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,6 +34,12 @@ describe('the reference', () => {
       (operation) => !readme.includes(`](docs/api.md#${anchorOf(headingOf(operation))})`),
     );
     expect(unlinked.map(headingOf)).toEqual([]);
+  });
+});
+
+describe('the names of operations in the test kit', () => {
+  it('match the declarations; `npm run docs` regenerates them', async () => {
+    await expect(writeOperationNames(operations)).toMatchFileSnapshot(join(ROOT, 'src/testing/operation-names.ts'));
   });
 });
 

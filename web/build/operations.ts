@@ -8,6 +8,7 @@ const COMPILED = '../../dist/operations.js';
 const SURFACES = {
   dashboard: 'dashboardOperations',
   register: 'registerOperations',
+  checkout: 'checkoutOperations',
   sandbox: 'sandboxOperations',
 } as const;
 

@@ -10,6 +10,7 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 /** Each page is the `Page` of its module. */
 const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Element }>>> = {
   '/console': () => import('./requests/requests.js'),
+  '/console/try': () => import('./try/try.js'),
   '/console/webhooks': () => import('./webhooks/webhooks.js'),
   '/console/time': () => import('./time/time.js'),
   '/console/faults': () => import('./faults/faults.js'),

@@ -1,4 +1,4 @@
-/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, the console, and the documentation. */
+/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, the demo's store, the console, and the documentation. */
 import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -10,6 +10,7 @@ import { ProblemAlert } from '../ui/form-modal.js';
 import {
   IconArrowRight,
   IconBook,
+  IconBuildingStore,
   IconCashRegister,
   IconCode,
   IconLayoutDashboard,
@@ -39,6 +40,7 @@ export function Start() {
         >
           <WayIn href="/register">Open the register</WayIn>
         </PlaceCard>
+        <StoreCard />
         <PlaceCard
           icon={IconTerminal2}
           title="Console"
@@ -59,8 +61,27 @@ export function Start() {
   );
 }
 
+function useDemo() {
+  return useQuery({ queryKey: ['showDemoSignIn'], queryFn: () => callOnce(dashboard.showDemoSignIn) });
+}
+
+/** Every location has a store of its own. Without the demo there is none to show. */
+function StoreCard() {
+  const { data: demo } = useDemo();
+  if (demo?.store_path === undefined) return null;
+  return (
+    <PlaceCard
+      icon={IconBuildingStore}
+      title="Store"
+      text="The shopper's view: an online store over the public checkout, with test cards to pay with."
+    >
+      <WayIn href={demo.store_path}>Open the store</WayIn>
+    </PlaceCard>
+  );
+}
+
 function DashboardCard() {
-  const { data: demo } = useQuery({ queryKey: ['showDemoSignIn'], queryFn: () => callOnce(dashboard.showDemoSignIn) });
+  const { data: demo } = useDemo();
   const [problem, setProblem] = useState<Problem>();
   const enterDemo = async (): Promise<void> => {
     setProblem(undefined);

@@ -40,8 +40,23 @@ export interface DueSelection {
   readonly exceptKinds: readonly DueKind[];
 }
 
-const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fragment => sql`
-  due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+/**
+ * Also by the clock as it is now: the merchant may have been reset to a snapshot since `until` was read, and its clock is back there with its
+ * work (decision 0171).
+ */
+const isSelected = (
+  sql: Sql,
+  merchantId: string,
+  { until, except, exceptKinds }: DueSelection,
+  real: Instant,
+): Fragment => sql`
+  due_at <= ${until}
+    and due_at <= (
+      select coalesce(clock_frozen_at, ${real}::timestamptz + clock_offset_ms * interval '1 millisecond')
+      from merchants
+      where merchant_id = ${merchantId}
+    )
+    and subject_id <> all (${except as string[]}::text[])
     and kind <> all (${exceptKinds as string[]}::text[])`;
 
 /** Whether work has no claim, or its lease has expired. */
@@ -58,7 +73,7 @@ export async function readDueWork(
   const [row] = await sql<(DueWork & Versioned)[]>`
     select kind, subject_id, due_at, xmin::text as version
     from due_work
-    where merchant_id = ${merchantId} and ${isSelected(sql, selection)} and ${isUnclaimed(sql, real)}
+    where merchant_id = ${merchantId} and ${isSelected(sql, merchantId, selection, real)} and ${isUnclaimed(sql, real)}
     order by due_at, kind, subject_id
     limit 1`;
   if (row) change.expect('due_work', [row.kind, row.subjectId], row);
@@ -81,11 +96,16 @@ export async function listDueWork(sql: Sql, merchantId: string, limit: number): 
 }
 
 /** Whether any selected work is left, including work that another worker has claimed. */
-export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSelection): Promise<boolean> {
+export async function hasDueWork(
+  sql: Sql,
+  merchantId: string,
+  selection: DueSelection,
+  real: Instant,
+): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
       select from due_work
-      where merchant_id = ${merchantId} and ${isSelected(sql, selection)}
+      where merchant_id = ${merchantId} and ${isSelected(sql, merchantId, selection, real)}
     ) as found`;
   return row?.found ?? false;
 }

@@ -108,6 +108,7 @@ function chooseOrder(random: SeededRandom, { goods, store, neighbourhood }: Plac
       const { id, variations } = random.pick(goods);
       return { itemId: id, variationId: random.pick(variations).id, count: random.happens(0.2) ? 2 : 1, optionIds: [] };
     }),
+    fulfillment: 'SHIPMENT',
     promoCode: promo && random.happens(0.15) ? promo.code : undefined,
     buyer: {
       buyerEmail: `${name.toLowerCase().replace(' ', '.')}@mail.example`,

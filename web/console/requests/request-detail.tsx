@@ -16,6 +16,7 @@ import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
+import { HeaderTable } from '../header-table.js';
 import { merchantName, useMerchants } from '../merchants.js';
 import { StatusBadge } from '../status-badge.js';
 import { Followed } from './followed.js';
@@ -117,8 +118,8 @@ function Detail({ request }: { readonly request: Found }) {
       <Followed request={request} />
       <Part title="Request body" body={request.request_body} none="No body was sent, or it was not read." />
       <Part title="Response body" body={request.response_body} none="There is no body." />
-      <Headers title="Request headers" headers={request.request_headers} />
-      <Headers title="Response headers" headers={request.response_headers} />
+      <HeaderTable title="Request headers" headers={request.request_headers} />
+      <HeaderTable title="Response headers" headers={request.response_headers} />
     </Stack>
   );
 }
@@ -189,27 +190,6 @@ function Part({ title, body, none }: PartProps) {
           Only the beginning of this body was kept.
         </Text>
       )}
-    </Stack>
-  );
-}
-
-function Headers({ title, headers }: { readonly title: string; readonly headers: Found['request_headers'] }) {
-  return (
-    <Stack gap="xs">
-      <Title order={3} size="h5">
-        {title}
-      </Title>
-      <table className={classes['headers']}>
-        <tbody>
-          {headers.map(({ name, value }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a header can be there twice, and the list never changes
-            <tr key={index}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </Stack>
   );
 }

@@ -13,6 +13,7 @@ import {
   IconDots,
   IconLogout,
   IconMoon,
+  IconPlayerPlay,
   IconSun,
   IconTerminal2,
   IconWebhook,
@@ -23,6 +24,7 @@ import classes from './shell.module.css';
 
 const PLACES = [
   { to: '/console', label: 'Requests', icon: IconTerminal2 },
+  { to: '/console/try', label: 'Try it', icon: IconPlayerPlay },
   { to: '/console/webhooks', label: 'Webhooks', icon: IconWebhook },
   { to: '/console/time', label: 'Time', icon: IconClock },
   { to: '/console/faults', label: 'Faults', icon: IconBug },

@@ -1,0 +1,43 @@
+/** A composed request as a program in Python, which needs nothing but Python itself. */
+import { type Composed, pathOf, SCHEMES } from './composed.js';
+
+export function asPython(composed: Composed, baseUrl: string): string {
+  const { operation, body } = composed;
+  const scheme = operation.scheme && SCHEMES[operation.scheme];
+  const headers = [
+    ...(scheme ? [`"Authorization": "${scheme.word} " + os.environ["${scheme.variable}"]`] : []),
+    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
+  ];
+  return [
+    'import json',
+    ...(scheme ? ['import os'] : []),
+    'import urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    ${JSON.stringify(baseUrl + pathOf(composed))},`,
+    `    method="${operation.method}",`,
+    ...(headers.length > 0 ? ['    headers={', ...headers.map((header) => `        ${header},`), '    },'] : []),
+    ...(body === undefined ? [] : [`    data=json.dumps(${indent(printValue(body))}).encode(),`]),
+    ')',
+    'with urllib.request.urlopen(request) as response:',
+    '    print(json.load(response))',
+    '',
+  ].join('\n');
+}
+
+function indent(text: string): string {
+  return text.replaceAll('\n', '\n    ');
+}
+
+/** Texts are written alike in JSON and Python. Three words are not. */
+function printValue(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const parts = Array.isArray(value)
+    ? value.map(printValue)
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${printValue(each)}`);
+  if (parts.length === 0) return `${open}${close}`;
+  return `${open}\n${parts.map((part) => `    ${indent(part)},`).join('\n')}\n${close}`;
+}

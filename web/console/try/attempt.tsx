@@ -1,0 +1,158 @@
+/** One operation: the form with its example, the credential, the same as code, and the response. */
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { asProblem, type Problem } from '../../client/problem.js';
+import { type ProgramResponse, sendAsProgram } from '../../client/send-as-program.js';
+import { useChangeAddress } from '../../ui/address.js';
+import { ProblemAlert } from '../../ui/form-modal.js';
+import { IconArrowLeft, IconPlayerPlay } from '../../ui/icons.js';
+import listClasses from '../requests/requests.module.css';
+import { BodyEditor } from './body-editor.js';
+import { CodeSamples } from './code-samples.js';
+import { type Composed, missingOf, pathOf, SCHEMES } from './composed.js';
+import { Credential } from './credential.js';
+import type { DescribedApi, Schema } from './described.js';
+import { Members } from './members.js';
+import { Method } from './operation-list.js';
+import { Outcome } from './outcome.js';
+import { ownToken } from './own-token.js';
+import classes from './try.module.css';
+
+interface AttemptProps {
+  readonly example: Composed;
+  readonly models: DescribedApi['models'];
+  readonly merchantId: string;
+}
+
+export function Attempt({ example, models, merchantId }: AttemptProps) {
+  const [composed, setComposed] = useState(example);
+  const [secret, setSecret] = useState('');
+  const [isSent, setSent] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [response, setResponse] = useState<ProgramResponse>();
+  const [problem, setProblem] = useState<Problem>();
+  const { operation } = composed;
+  const missing = isSent ? missingOf(composed) : [];
+
+  const send = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setSent(true);
+    const bad = event.currentTarget.querySelector<HTMLElement>('[data-bad-json]');
+    if (bad) return bad.focus();
+    if (missingOf(composed).length > 0) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setResponse(await sendAsProgram(await toRequest(composed, secret.trim(), merchantId)));
+    } catch (error) {
+      setResponse(undefined);
+      setProblem(asProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <section className={listClasses['detail']} aria-label={operation.name}>
+      <Stack gap="lg" p="lg">
+        <Heading composed={composed} />
+        <form onSubmit={send} noValidate>
+          <Stack gap="md">
+            <Credential
+              composed={composed}
+              onCompose={setComposed}
+              secret={secret}
+              onSecret={setSecret}
+              merchantId={merchantId}
+            />
+            {operation.parameters.length > 0 && (
+              <Members
+                schema={schemaOf(operation.parameters)}
+                models={models}
+                value={composed.values}
+                onChange={(values) => setComposed({ ...composed, values: toTexts(values) })}
+                errors={Object.fromEntries(missing.map((name) => [name, 'The path needs it.']))}
+              />
+            )}
+            {operation.body && (
+              <BodyEditor
+                schema={operation.body.schema}
+                models={models}
+                value={composed.body}
+                onChange={(body) => setComposed({ ...composed, body })}
+              />
+            )}
+            <Button type="submit" w="fit-content" leftSection={<IconPlayerPlay size={18} />} loading={isBusy}>
+              Send
+            </Button>
+          </Stack>
+        </form>
+        {problem && <ProblemAlert problem={problem} />}
+        {response && <Outcome response={response} />}
+        <CodeSamples composed={composed} />
+      </Stack>
+    </section>
+  );
+}
+
+function Heading({ composed: { operation, values } }: { readonly composed: Composed }) {
+  const change = useChangeAddress();
+  return (
+    <Stack gap="xs">
+      <Button
+        className={listClasses['back'] ?? ''}
+        variant="subtle"
+        size="compact-sm"
+        w="fit-content"
+        leftSection={<IconArrowLeft size={16} />}
+        onClick={() => change({ operation: undefined })}
+      >
+        All operations
+      </Button>
+      <Title order={2} size="1.125rem" style={{ overflowWrap: 'anywhere' }}>
+        {operation.name}
+      </Title>
+      <Group gap="xs" wrap="nowrap" align="baseline">
+        <Method method={operation.method} />
+        <Text ff="monospace" size="sm" className={classes['path'] ?? ''}>
+          {pathOf({ operation, values, body: undefined })}
+        </Text>
+      </Group>
+      <Text>
+        {operation.summary} {operation.description}
+      </Text>
+    </Stack>
+  );
+}
+
+/** Parameters as the members of an object, so that the same fields serve both. */
+function schemaOf(parameters: Composed['operation']['parameters']): Schema {
+  const properties = parameters.map(({ name, schema, description }) => [
+    name,
+    { ...schema, ...(description !== undefined && { description }) },
+  ]);
+  return {
+    properties: Object.fromEntries(properties),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+function toTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+}
+
+async function toRequest(composed: Composed, secret: string, merchantId: string) {
+  const { operation, body } = composed;
+  const { scheme } = operation;
+  const credential = scheme === 'accessToken' && secret === '' ? await ownToken(merchantId) : secret;
+  return {
+    method: operation.method,
+    path: pathOf(composed),
+    headers: {
+      ...(scheme && credential !== '' && { authorization: `${SCHEMES[scheme].word} ${credential}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+}

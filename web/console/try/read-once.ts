@@ -1,0 +1,8 @@
+/** For queries that what happens on the server does not change. Reading them anew would fill the list of requests. */
+import type { Query } from '@tanstack/react-query';
+
+export const READ_ONCE = {
+  // biome-ignore lint/suspicious/noExplicitAny: for queries of all types
+  enabled: ({ state }: Query<any, any, any, any>) => state.data === undefined,
+  gcTime: 0,
+};
