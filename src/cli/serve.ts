@@ -27,7 +27,7 @@ export const serve: Command = {
 };
 
 /** After a signal, a start that has not finished by then is aborted: it may wait for a lock forever. */
-const START_LIMIT_MS = 7_000;
+export const START_LIMIT_MS = 7_000;
 
 async function withStartLimit(
   starting: Promise<RunningServer>,

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { START_LIMIT_MS } from '../../src/cli/serve.js';
 import {
   beginRequest,
   expectOneLine,
@@ -132,10 +133,14 @@ describe('a server that receives a signal', () => {
     // Without the history: on a busy machine it takes longer than a start may take after a signal.
     const program = await Program.start(['serve', '--port', '0', '--demo-history', 'off', '--data-dir', dataDir]);
     await until(() => readdir(dataDir).then(Boolean, () => false));
+    const since = performance.now();
     program.signal('SIGINT');
     program.signal('SIGINT');
-    expect(await program.exited, program.stderr).toEqual({ code: 0, signal: null });
-    expect(await processesIn(dataDir)).toEqual([]);
+    const { code } = await program.exited;
+    // On a busy machine the start can take longer than it may after a signal.
+    const isTooSlow = performance.now() - since > START_LIMIT_MS;
+    expect(isTooSlow ? [0, 130] : [0], program.stderr).toContain(code);
+    await until(async () => (await processesIn(dataDir)).length === 0);
   });
 });
 
