@@ -5,11 +5,13 @@ import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../base/json.js';
 import { describeApi, type ResponseExamples } from './openapi.js';
 import type { Operation } from './operation.js';
-import { sendFile } from './web.js';
-import { listWebFiles } from './web-files.js';
+import { registerFiles, sendFile } from './web.js';
+import { listWebFiles, type WebFile } from './web-files.js';
 
 /** `scripts/docs-pages.mjs` builds them (decision 0167). The same folder for the compiled server and for tests, which run the sources. */
 const FOLDER = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
+
+const REFERENCE = '/docs';
 
 // The pages must not connect to other servers. The renderer adds style elements at run time.
 const POLICY =
@@ -25,20 +27,26 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
     description ??= JSON.stringify(describeApi(operations, { version, examples: await readExamples() }));
     return reply.type(JSON_TYPE).serializer(String).send(description);
   });
-  for (const file of listWebFiles(FOLDER)) {
-    const isPage = file.path.endsWith('.html');
-    const headers = {
-      'cache-control': isPage ? 'no-cache' : 'public, max-age=3600',
-      vary: 'accept-encoding',
-      ...(isPage && { 'content-security-policy': POLICY }),
-    };
-    app.get(addressOf(file.path), async (request, reply) => sendFile(file, request, reply.headers(headers)));
-  }
+  const files = new Map(listWebFiles(FOLDER).map((file) => [addressOf(file.path), file]));
+  const reference = files.get(REFERENCE);
+  if (!reference) return; // the pages have not been built
+  files.delete(REFERENCE);
+  app.get(REFERENCE, async (request, reply) => sendFile(reference, request, reply.headers(headersOf(reference))));
+  registerFiles(app, files, headersOf);
+}
+
+function headersOf({ path }: WebFile): Record<string, string> {
+  const isPage = path.endsWith('.html');
+  return {
+    'cache-control': isPage ? 'no-cache' : 'public, max-age=3600',
+    vary: 'accept-encoding',
+    ...(isPage && { 'content-security-policy': POLICY }),
+  };
 }
 
 /** A page has no ending in its address, and the reference is the first page. */
 function addressOf(path: string): string {
-  return path === 'reference.html' ? '/docs' : `/docs/${path.replace(/\.html$/, '')}`;
+  return path === 'reference.html' ? REFERENCE : `/docs/${path.replace(/\.html$/, '')}`;
 }
 
 /** What the server responded to the examples of operations (decision 0168). */

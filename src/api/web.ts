@@ -35,7 +35,11 @@ const SERVICE_WORKER = 'register/service-worker.js';
 
 export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly WebFile[] = listWebFiles()): void {
   const found = new Map(files.map((file) => [file.path, file]));
-  registerAssets(app, found);
+  const assets = files.filter(({ path }) => path.startsWith('assets/'));
+  registerFiles(app, new Map(assets.map((file) => [`/${file.path}`, file])), () => ({
+    'cache-control': IMMUTABLE,
+    vary: 'accept-encoding',
+  }));
   for (const file of files.filter(({ path }) => /^register\/[^/]+\.(?:js|webmanifest)$/.test(path))) {
     const scope = file.path === SERVICE_WORKER ? { 'service-worker-allowed': '/register' } : {};
     app.get(`/${file.path}`, async (request, reply) => sendShell(file, request, reply.headers(scope)));
@@ -50,15 +54,27 @@ export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly We
   registerStart(app, mode, found.get('start/index.html'));
 }
 
-/** One route for all: a route takes as long to register as an operation, and there are about 150 assets. It knows no other name. */
-function registerAssets(app: FastifyInstance, found: ReadonlyMap<string, WebFile>): void {
-  const names = [...found.keys()].flatMap((path) => /^assets\/([\w.-]+)$/.exec(path)?.[1] ?? []);
-  if (names.length === 0) return; // the pages have not been built
-  const known = names.map((name) => name.replaceAll('.', '\\.')).join('|');
-  app.get<{ Params: { name: string } }>(`/assets/:name(^(?:${known})$)`, async (request, reply) => {
-    const file = found.get(`assets/${request.params.name}`) as WebFile;
-    return sendFile(file, request, reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding'));
-  });
+/**
+ * Serves files at their addresses, with one route for each folder: a route takes as long to register as an operation, and there are hundreds
+ * of files. It knows no other name.
+ */
+export function registerFiles(
+  app: FastifyInstance,
+  files: ReadonlyMap<string, WebFile>,
+  headersOf: (file: WebFile) => Readonly<Record<string, string>>,
+): void {
+  const folders = new Map<string, string[]>();
+  for (const address of files.keys()) {
+    const [, folder = '', name = ''] = /^(.*)\/([^/]+)$/.exec(address) ?? [];
+    folders.set(folder, [...(folders.get(folder) ?? []), name]);
+  }
+  for (const [folder, names] of folders) {
+    const known = names.map((name) => name.replaceAll('.', '\\.')).join('|');
+    app.get<{ Params: { name: string } }>(`${folder}/:name(^(?:${known})$)`, async (request, reply) => {
+      const file = files.get(`${folder}/${request.params.name}`) as WebFile;
+      return sendFile(file, request, reply.headers(headersOf(file)));
+    });
+  }
 }
 
 /** The address that people open first. Programs that ask for it get the same 404 as for any unknown path. */
