@@ -38,7 +38,9 @@ function listFiles(): string[] {
     (entry) => entry.isDirectory() && !PAGES.has(entry.name),
   );
   return folders.flatMap(({ name }) =>
-    readdirSync(join(ROOMS, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+    readdirSync(join(ROOMS, name), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.sql')) // first: there are thousands of other files
+      .map((path) => join(name, path)),
   );
 }
 
