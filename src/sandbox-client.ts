@@ -35,8 +35,23 @@ export interface ServerCall {
 }
 
 /** Returns the body of a successful response. `Body` must match the schema of the operation, which /docs shows. */
-export async function callServer<Body>({ url, method, path, token, body, headers }: ServerCall): Promise<Body> {
-  const response = await fetch(`${url}${path}`, {
+export async function callServer<Body>(call: ServerCall): Promise<Body> {
+  return readBody(call, await send(call));
+}
+
+/**
+ * The texts of the server-sent events of an operation, until the server ends them. A text can have several events, or a part of one: it only
+ * says that something has happened.
+ */
+export async function* listenToServer(call: ServerCall): AsyncGenerator<string> {
+  const response = await send(call);
+  if (!response.ok || !response.body) return void (await readBody(call, response));
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body) yield decoder.decode(chunk as Uint8Array, { stream: true });
+}
+
+function send({ url, method, path, token, body, headers }: ServerCall): Promise<Response> {
+  return fetch(`${url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -47,6 +62,9 @@ export async function callServer<Body>({ url, method, path, token, body, headers
   }).catch((error: unknown) => {
     throw new ServerUnreachable(url, error);
   });
+}
+
+async function readBody<Body>({ url }: ServerCall, response: Response): Promise<Body> {
   // The error format depends on the generation (decision 0002).
   const content = (await response.json().catch(() => {
     throw new SandboxRefusal(response.status, `${url} does not respond with JSON, so it is not a Tillhouse server.`);

@@ -7,10 +7,11 @@ import { ChangeStreams } from './api/change-stream.js';
 import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
+import type { KeptBound } from './api/kept-exchanges.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
 import { Operator } from './api/operator.js';
-import { RequestLog, type RequestLogBound } from './api/request-log.js';
+import { RequestLog } from './api/request-log.js';
 import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
@@ -59,7 +60,7 @@ export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
   /** For tests: how much the log of requests keeps. */
-  readonly requestLog?: RequestLogBound;
+  readonly requestLog?: KeptBound;
   /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
   /** For tests: called with every SQL statement. */

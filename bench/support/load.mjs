@@ -2,10 +2,11 @@
 import { connect } from 'node:net';
 
 /**
- * @param {{ port: number, connections: number, seconds: number, request: () => Buffer }} options
+ * Until `seconds` are over, or `signal` says so.
+ * @param {{ port: number, connections: number, seconds?: number, signal?: AbortSignal, request: () => Buffer }} options
  * @returns {Promise<{ perSecond: number, p50: number, p99: number, responses: number, failures: number }>}
  */
-export async function load({ port, connections, seconds, request }) {
+export async function load({ port, connections, seconds = Number.POSITIVE_INFINITY, signal, request }) {
   const times = [];
   let failures = 0;
   const end = performance.now() + seconds * 1000;
@@ -13,7 +14,7 @@ export async function load({ port, connections, seconds, request }) {
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const connection = await open(port);
-      while (performance.now() < end) {
+      while (performance.now() < end && !signal?.aborted) {
         const sent = performance.now();
         const status = await connection.ask(request());
         times.push(performance.now() - sent);

@@ -27,8 +27,7 @@ export function acceptBodies(app: FastifyInstance): void {
     if (request.headers['content-type'] !== JSON_TYPE) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
     if (isCompressed(request)) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail: COMPRESSED }));
     try {
-      request.sent = utf8.decode(body);
-      done(null, JSON.parse(request.sent));
+      done(null, JSON.parse(utf8.decode(body)));
     } catch {
       done(new Refusal('EXPECTED_JSON_BODY', { detail: 'The body is not valid JSON in UTF-8.' }));
     }

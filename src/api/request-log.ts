@@ -1,23 +1,17 @@
 /**
  * Keeps the latest requests of a sandbox with their responses in memory, for a developer who looks for a mistake (decision 0164). A request
- * only leaves references here. Everything else, such as hiding secrets, is done when somebody reads.
+ * only leaves its bytes here. Everything else, such as hiding secrets, is done when somebody reads.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { type Instant, instant } from '../base/time.js';
+import { type Exchange, joinHead, type KeptBound, KeptExchanges, type Named } from './kept-exchanges.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent, if it was read: as text if it is valid. */
-    sent: string | Buffer | undefined;
+    /** The body as it was sent, if it was read. */
+    sent: Buffer | undefined;
   }
-}
-
-/** An operation, or a page. */
-interface Named {
-  readonly surface: string;
-  readonly name: string;
-  readonly path: string;
 }
 
 /** The callers that the context of a request can have. */
@@ -27,58 +21,16 @@ interface Callers {
   readonly application?: { readonly id: string };
 }
 
-type Body = string | Buffer | undefined;
-
-/** A request and its response. */
-export interface Exchange {
-  /** That of the header `x-request-id`. */
-  readonly id: string;
-  /** When it came, in real time. */
-  readonly at: Instant;
-  readonly durationMs: number;
-  readonly method: string;
-  /** The path with the query. */
-  readonly url: string;
-  /** Undefined: nothing is at this path. */
-  readonly operation: Named | undefined;
-  readonly merchantId: string | undefined;
-  readonly applicationId: string | undefined;
-  /** 0: a fault reset the connection. */
-  readonly status: number;
-  /** Names and values in turn. */
-  readonly requestHeaders: readonly string[];
-  /** Undefined: empty, or refused before it was read. Only the beginning of a long one. */
-  readonly requestBody: Body;
-  readonly responseHeaders: Readonly<Record<string, number | string | string[] | undefined>>;
-  /** Undefined: a stream, or none. Only the beginning of a long one. */
-  readonly responseBody: Body;
-  /** What it counts against the bound. */
-  readonly size: number;
-}
-
-export interface RequestLogBound {
-  readonly maxRequests: number;
-  readonly maxBytes: number;
-}
-
-export const REQUEST_LOG_BOUND: RequestLogBound = { maxRequests: 2000, maxBytes: 32 * 1024 * 1024 };
-
-/** The beginning of a longer body is kept. */
-export const MAX_KEPT_LENGTH = 128 * 1024;
-/** The objects around the texts, roughly. */
-const OBJECTS_SIZE = 1024;
+export const REQUEST_LOG_BOUND: KeptBound = { maxRequests: 2000, maxBytes: 32 * 1024 * 1024 };
 
 type Listener = () => void;
 
 export class RequestLog {
-  readonly #bound: RequestLogBound;
-  /** Oldest first. */
-  readonly #exchanges: Exchange[] = [];
+  readonly #kept: KeptExchanges;
   readonly #listeners = new Set<Listener>();
-  #bytes = 0;
 
-  constructor(bound: RequestLogBound = REQUEST_LOG_BOUND) {
-    this.#bound = bound;
+  constructor(bound: KeptBound = REQUEST_LOG_BOUND) {
+    this.#kept = new KeptExchanges(bound);
   }
 
   /** A hook of the route of `operation`. The framework calls it with every response before it is sent. */
@@ -101,56 +53,42 @@ export class RequestLog {
     reply: FastifyReply,
     sent?: { readonly payload: unknown },
   ): void {
-    const { raw } = request;
+    const { id, method, url, raw } = request;
     const { merchant, caller, application } = (request.context ?? {}) as Callers;
     const durationMs = reply.elapsedTime;
-    const requestBody = keep(request.sent);
-    const responseBody = keep(sent?.payload);
-    const responseHeaders = reply.getHeaders();
-    const exchange = {
-      id: request.id,
+    this.#kept.add({
+      head: joinHead({ id, method, url, requestHeaders: raw.rawHeaders }, reply.getHeaders()),
       at: instant(Math.round(realNow() - durationMs)),
       durationMs,
-      method: request.method,
-      url: request.url,
+      status: sent ? reply.statusCode : 0,
       operation,
       merchantId: merchant?.id,
       applicationId: caller?.applicationId ?? application?.id,
-      status: sent ? reply.statusCode : 0,
-      requestHeaders: raw.rawHeaders,
-      requestBody,
-      responseHeaders,
-      responseBody,
-      size: OBJECTS_SIZE + sizeOf(requestBody) + sizeOf(responseBody) + sizeOfHeaders(raw.rawHeaders, request.url),
-    };
-    this.#exchanges.push(exchange);
-    this.#bytes += exchange.size;
-    while (this.#exchanges.length > this.#bound.maxRequests || this.#bytes > this.#bound.maxBytes) {
-      this.#bytes -= this.#exchanges.shift()?.size ?? 0;
-    }
-    for (const listener of this.#listeners) listener();
+      requestBody: request.sent,
+      responseBody: sent?.payload,
+    });
+    this.#tell();
   }
 
-  newestFirst(): readonly Exchange[] {
-    return this.#exchanges.toReversed();
+  /** Each is read when the loop comes to it. Do not wait for anything inside the loop. */
+  newestFirst(): Iterable<Exchange> {
+    return this.#kept.newestFirst();
   }
 
   find(id: string): Exchange | undefined {
-    return this.#exchanges.findLast((exchange) => exchange.id === id);
+    for (const exchange of this.#kept.newestFirst()) if (exchange.id === id) return exchange;
+    return undefined;
   }
 
   /** Drops the requests of a merchant since a time: what they made does not exist any more. */
   forget(merchantId: string, since: Instant): void {
-    const kept = this.#exchanges.filter((each) => each.merchantId !== merchantId || each.at < since);
-    this.#exchanges.splice(0, this.#exchanges.length, ...kept);
-    this.#bytes = kept.reduce((sum, { size }) => sum + size, 0);
-    for (const listener of this.#listeners) listener();
+    this.#kept.removeOf(merchantId, since);
+    this.#tell();
   }
 
   clear(): void {
-    this.#exchanges.length = 0;
-    this.#bytes = 0;
-    for (const listener of this.#listeners) listener();
+    this.#kept.clear();
+    this.#tell();
   }
 
   /** Calls `listener` after each request, until the returned function is called. */
@@ -158,25 +96,8 @@ export class RequestLog {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
-}
 
-/** A part of a text or of bytes would keep the whole in memory, so what is cut off is copied. */
-function keep(body: unknown): Body {
-  if (typeof body === 'string') {
-    return body.length <= MAX_KEPT_LENGTH ? body : Buffer.from(body.slice(0, MAX_KEPT_LENGTH)).toString();
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
-  if (!Buffer.isBuffer(body)) return undefined;
-  return body.length <= MAX_KEPT_LENGTH ? body : Buffer.from(body.subarray(0, MAX_KEPT_LENGTH));
-}
-
-/** A text takes one or two bytes for each character. */
-function sizeOf(body: Body): number {
-  if (body === undefined) return 0;
-  return typeof body === 'string' ? body.length * 2 : body.length;
-}
-
-function sizeOfHeaders(headers: readonly string[], url: string): number {
-  let size = url.length;
-  for (const text of headers) size += text.length;
-  return size;
 }

@@ -15,6 +15,7 @@ export const SAMPLE_IDS = {
   settlement_id: '0VkQ5Hj3gF9rTy6Ui1Op4AsD8zXc',
   bank_account_id: '0VkQ2Wn5bV8kLm3Xc7Zq',
   subscription_id: 'wbhk_7d2f9c4b1e8a4f6390c5d7b2a1e4f803',
+  item_id: '0VkQ3Rt7nY5wEx9Jd1Gh',
   client_id: 'sandbox-sq0idb-kT5vX9bQ2mN7rL4wJ8dHzA',
 } as const;
 

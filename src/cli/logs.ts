@@ -32,8 +32,8 @@ const FLAG_OF = {
   limit: '--limit',
 };
 
-/** How often it asks for new requests. */
-const POLL_MS = 300;
+/** Before it connects again, if the server ends the stream of changes. */
+const PAUSE_MS = 500;
 const MAX_PAGE = '200';
 
 /** A request in the JSON of the sandbox API. */
@@ -83,17 +83,18 @@ function print(newestFirst: readonly ListedRequest[], output: string): void {
   else for (const each of inOrder) console.log(lineOf(each));
 }
 
-/** Each request is a line: of JSON, or for people. */
+/** Each request is a line: of JSON, or for people. The server says when there is something new, as it says it to open consoles. */
 async function follow(sandbox: RunningSandbox, call: LogsCall, first: readonly ListedRequest[]): Promise<never> {
   const printLine = (each: ListedRequest): void =>
     console.log(call.values.output === 'json' ? JSON.stringify(each) : lineOf(each));
   for (const each of first.toReversed()) printLine(each);
-  for (let newest = first[0]?.id; ; ) {
-    await sleep(POLL_MS);
-    const latest = await fetchRequests(sandbox, call, MAX_PAGE);
-    const known = latest.findIndex(({ id }) => id === newest);
-    for (const each of latest.slice(0, known < 0 ? undefined : known).toReversed()) printLine(each);
-    newest = latest[0]?.id ?? newest;
+  for (let newest = first[0]?.id; ; await sleep(PAUSE_MS)) {
+    for await (const _ of sandbox.changes()) {
+      const latest = await fetchRequests(sandbox, call, MAX_PAGE);
+      const known = latest.findIndex(({ id }) => id === newest);
+      for (const each of latest.slice(0, known < 0 ? undefined : known).toReversed()) printLine(each);
+      newest = latest[0]?.id ?? newest;
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorKeyFromEnvironment, UsageError } from '../base/config.js';
 import { readDemoFile } from '../demo/demo-file.js';
-import { callServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
+import { callServer, listenToServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
 import { readServerRecord } from '../server-file.js';
 
 /** Calls an operation. A refusal becomes a usage error: the command was called with wrong arguments. */
@@ -15,6 +15,8 @@ export interface RunningSandbox {
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
   /** Calls any other operation, with a token for it. */
   readonly ask: Ask;
+  /** Tells again and again that something may be new on the server, until the server ends it. */
+  changes(): AsyncIterable<unknown>;
   readonly demoMerchantId: string | undefined;
   readonly demoToken: string | undefined;
 }
@@ -28,18 +30,28 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
   const demo = record.demo ? demoFile : undefined;
   const operatorKey = async (): Promise<string> =>
     operatorKeyFromEnvironment() ?? demo?.operator_key ?? (await readOperatorKey(dataDir));
+  const url = record.local_url;
+  const toUsageError = (error: unknown, path: string): UsageError =>
+    error instanceof SandboxRefusal ? new UsageError(explain(error, path)) : notRunning(dataDir);
   const ask: Ask = async (call) => {
     try {
-      return await callServer({ ...call, url: record.local_url });
+      return await callServer({ ...call, url });
     } catch (error) {
-      if (error instanceof SandboxRefusal) throw new UsageError(explain(error, call.path));
-      throw notRunning(dataDir);
+      throw toUsageError(error, call.path);
     }
   };
   return {
-    url: record.local_url,
+    url,
     call: async (method, path, body) => ask({ method, path: `/api/sandbox/${path}`, token: await operatorKey(), body }),
     ask,
+    async *changes() {
+      const path = '/api/sandbox/changes';
+      try {
+        yield* listenToServer({ url, method: 'GET', path, token: await operatorKey() });
+      } catch (error) {
+        throw toUsageError(error, path);
+      }
+    },
     demoMerchantId: demo?.merchant_id,
     demoToken: demo?.access_token,
   };

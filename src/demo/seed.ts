@@ -1,6 +1,8 @@
 /** Creates businesses of any size with a history, each in one transaction (decision 0087). */
+import { createPageKey } from '../access/devices/publishable-keys.js';
 import { issuePersonalToken } from '../access/tokens.js';
 import { clockAt } from '../base/clock.js';
+import type { KeyedHash } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -25,7 +27,7 @@ export interface Seeding {
   readonly seed: number;
   /** The end of the history, and the time of the merchants' clocks. */
   readonly now: Instant;
-  readonly keyedHash: (text: string) => Buffer;
+  readonly keyedHash: KeyedHash;
   /** The number of merchants that are created at the same time. */
   readonly concurrency: number;
 }
@@ -73,6 +75,8 @@ async function seedBusiness(
     const existing = await findMerchantWithLocations(tx, merchantIdOf(seeding.seed, number));
     if (existing) listener.onPayments(Math.round(seeding.days * seeding.paymentsPerDay));
     const { merchant, locations } = existing ?? (await createBusiness(tx, seeding, number, listener));
+    for (const { id } of locations)
+      await createPageKey(issuing, seeding.keyedHash, { merchantId: merchant.id, locationId: id });
     return {
       number,
       merchantId: merchant.id,

@@ -1,5 +1,5 @@
 /** Prints a recorded request as a command of curl. The credential is left out: the developer has it in a variable. */
-import type { Exchange } from '../api/request-log.js';
+import type { Exchange } from '../api/kept-exchanges.js';
 import { type CurlHeader, printCurlCommand } from '../base/curl-command.js';
 import type { PrintedExchange } from './printed-exchange.js';
 

@@ -1,6 +1,5 @@
 /** Prints a recorded request and its response without secrets. */
-import type { Exchange } from '../api/request-log.js';
-import { MAX_KEPT_LENGTH } from '../api/request-log.js';
+import { type Exchange, MAX_KEPT_LENGTH } from '../api/kept-exchanges.js';
 import { Masking } from './masking.js';
 
 export interface PrintedHeader {
@@ -27,10 +26,16 @@ export function printExchange(exchange: Exchange): PrintedExchange {
   const requestType = headerOf(exchange, 'content-type') ?? '';
   const printed = {
     url: masking.url(exchange.url, exchange.operation?.path),
-    requestHeaders: pairsOf(exchange).map(([name, value]) => ({ name, value: masking.header(name, value) })),
+    requestHeaders: pairsOf(exchange.requestHeaders).map(([name, value]) => ({
+      name,
+      value: masking.header(name, value),
+    })),
     requestBody: printBody(masking, exchange.requestBody, requestType),
-    responseHeaders: responseHeadersOf(exchange).map(([name, value]) => ({ name, value: masking.header(name, value) })),
-    responseBody: printBody(masking, exchange.responseBody, String(exchange.responseHeaders['content-type'] ?? '')),
+    responseHeaders: pairsOf(exchange.responseHeaders).map(([name, value]) => ({
+      name,
+      value: masking.header(name, value),
+    })),
+    responseBody: printBody(masking, exchange.responseBody, headerIn(exchange.responseHeaders, 'content-type') ?? ''),
   };
   // Only now all secrets are known.
   const again = (text: string): string => masking.again(text);
@@ -52,14 +57,19 @@ export function printLine(exchange: Exchange): Pick<PrintedExchange, 'url' | 're
 }
 
 /** The value of a header of the request, as it was sent. */
-export function headerOf(exchange: Exchange, wanted: string): string | undefined {
-  return pairsOf(exchange).find(([name]) => name.toLowerCase() === wanted)?.[1];
+export function headerOf({ requestHeaders }: Exchange, wanted: string): string | undefined {
+  return headerIn(requestHeaders, wanted);
 }
 
-/** The headers of the request in their order. */
-export function pairsOf({ requestHeaders }: Exchange): [name: string, value: string][] {
-  return requestHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, requestHeaders[index + 1] ?? ''] as [string, string]] : [],
+/** The value of a header among names and values in turn. */
+export function headerIn(headers: readonly string[], wanted: string): string | undefined {
+  return pairsOf(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+/** Headers in their order, from names and values in turn. */
+export function pairsOf(headers: readonly string[]): [name: string, value: string][] {
+  return headers.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, headers[index + 1] ?? ''] as [string, string]] : [],
   );
 }
 
@@ -71,12 +81,6 @@ export function parseBody(body: string | Buffer | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-function responseHeadersOf({ responseHeaders }: Exchange): [string, string][] {
-  return Object.entries(responseHeaders).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each) => [name, String(each)] as [string, string]),
-  );
 }
 
 function printBody(masking: Masking, body: Exchange['requestBody'], type: string): PrintedBody | undefined {

@@ -1,6 +1,7 @@
 /** Finds recorded requests by merchant, operation, status and text. */
+
+import type { Exchange } from '../api/kept-exchanges.js';
 import { fullName, type Surface } from '../api/operation.js';
-import type { Exchange } from '../api/request-log.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import { toPage } from '../database/keyset.js';
 import { printExchange } from './printed-exchange.js';
@@ -21,15 +22,16 @@ export function nameOf({ operation }: Exchange): string | undefined {
 
 /** Newest first. A page begins after the last request of the page before; if that is gone, everything older is gone too. */
 export function listExchanges(
-  newestFirst: readonly Exchange[],
+  newestFirst: Iterable<Exchange>,
   filter: RequestFilter,
   { limit, after }: PageRequest,
 ): Page<Exchange> {
-  const from = after ? newestFirst.findIndex(({ id }) => id === after.id) + 1 || newestFirst.length : 0;
   const found: Exchange[] = [];
-  for (const exchange of newestFirst.slice(from)) {
+  let isAfter = after === undefined;
+  for (const exchange of newestFirst) {
+    if (isAfter && matches(exchange, filter)) found.push(exchange);
     if (found.length > limit) break;
-    if (matches(exchange, filter)) found.push(exchange);
+    isAfter ||= exchange.id === after?.id;
   }
   return toPage(found, limit, ({ at, id }) => ({ at, id }));
 }
@@ -59,7 +61,7 @@ function contains(exchange: Exchange, text: string): boolean {
     exchange.merchantId ?? '',
     exchange.applicationId ?? '',
     ...exchange.requestHeaders,
-    ...Object.values(exchange.responseHeaders).map(String),
+    ...exchange.responseHeaders,
     String(exchange.requestBody ?? ''),
     String(exchange.responseBody ?? ''),
   ];

@@ -1,7 +1,7 @@
 /** What a developer should know about a recorded request: mistakes that its response does not explain. */
-import type { Exchange } from '../api/request-log.js';
+import type { Exchange } from '../api/kept-exchanges.js';
 import { MINUTE_MS } from '../base/time.js';
-import { headerOf, parseBody } from './printed-exchange.js';
+import { headerIn, headerOf, parseBody } from './printed-exchange.js';
 import { nameOf } from './request-filter.js';
 
 export interface RequestNote {
@@ -14,7 +14,7 @@ export interface RequestNote {
 /** A program that repeats a request does it within this time. */
 const REPEAT_MS = 10 * MINUTE_MS;
 
-export function notesOn(exchange: Exchange, newestFirst: readonly Exchange[]): readonly RequestNote[] {
+export function notesOn(exchange: Exchange, newestFirst: Iterable<Exchange>): readonly RequestNote[] {
   return [
     ...faultNote(exchange),
     ...tokenNote(exchange),
@@ -31,8 +31,7 @@ function faultNote(exchange: Exchange): RequestNote[] {
 }
 
 export function faultOf({ responseHeaders }: Exchange): string | undefined {
-  const fault = responseHeaders['tillhouse-fault'];
-  return fault === undefined ? undefined : String(fault);
+  return headerIn(responseHeaders, 'tillhouse-fault');
 }
 
 /** Clients compare the texts of these refusals, so the texts cannot say more. */
@@ -69,11 +68,12 @@ export function hasUnreadBody(exchange: Exchange): boolean {
 }
 
 /** The same write was sent before: with the same key it made nothing new; with other keys only it was done twice. */
-function repeatNote(exchange: Exchange, newestFirst: readonly Exchange[]): RequestNote[] {
+function repeatNote(exchange: Exchange, newestFirst: Iterable<Exchange>): RequestNote[] {
   const body = keyedBody(exchange);
   if (!body || !isSuccessful(exchange)) return [];
-  const alike = newestFirst
-    .slice(newestFirst.indexOf(exchange) + 1)
+  const all = [...newestFirst];
+  const alike = all
+    .slice(all.findIndex(({ id }) => id === exchange.id) + 1)
     .filter((other) => exchange.at - other.at <= REPEAT_MS)
     .filter((other) => other.merchantId === exchange.merchantId && nameOf(other) === nameOf(exchange))
     .map((other) => ({ other, before: keyedBody(other) }))

@@ -1,5 +1,5 @@
 /** The records that a recorded request made or changed: those that its response shows. */
-import type { Exchange } from '../api/request-log.js';
+import type { Exchange } from '../api/kept-exchanges.js';
 import { parseBody } from './printed-exchange.js';
 import { isSuccessful } from './request-notes.js';
 

@@ -1,6 +1,7 @@
 /** Sandbox operations on the log of requests (decision 0164). */
+import type { Exchange } from '../api/kept-exchanges.js';
 import { listOperation, operation, type ServerContext } from '../api/operation.js';
-import type { Exchange, RequestLog } from '../api/request-log.js';
+import type { RequestLog } from '../api/request-log.js';
 import { about, Nothing, Type } from '../api/wire.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { type Delivery, listDeliveriesAbout } from '../events/delivery-queries.js';

@@ -1,6 +1,6 @@
 /** The format of recorded requests in responses of the sandbox. */
 
-import { type Exchange, MAX_KEPT_LENGTH } from '../api/request-log.js';
+import { type Exchange, MAX_KEPT_LENGTH } from '../api/kept-exchanges.js';
 import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
 import type { Delivery } from '../events/delivery-queries.js';

@@ -1,6 +1,7 @@
 /** Sends a recorded request to this server again, with the same credential, which nobody sees on the way (decision 0164). */
 import { request as openRequest } from 'node:http';
-import type { Exchange, RequestLog } from '../api/request-log.js';
+import type { Exchange } from '../api/kept-exchanges.js';
+import type { RequestLog } from '../api/request-log.js';
 import { headerOf, pairsOf } from './printed-exchange.js';
 
 /** Names the first request in the second one. */
@@ -11,15 +12,15 @@ const OMITTED = /^(?:connection|keep-alive|content-length|transfer-encoding|expe
 
 /** Returns the second exchange. A fault can reset its connection too, so it is looked up in the log. */
 export async function sendAgain(exchange: Exchange, log: RequestLog, localUrl: string): Promise<Exchange | undefined> {
-  const known = new Set(log.newestFirst().map(({ id }) => id));
+  const known = new Set([...log.newestFirst()].map(({ id }) => id));
   await send(exchange, localUrl);
-  return log.newestFirst().find((each) => !known.has(each.id) && headerOf(each, RESENT_HEADER) === exchange.id);
+  return [...log.newestFirst()].find((each) => !known.has(each.id) && headerOf(each, RESENT_HEADER) === exchange.id);
 }
 
 function send(exchange: Exchange, localUrl: string): Promise<void> {
   const { hostname, port } = new URL(localUrl);
   const headers = [
-    ...pairsOf(exchange).filter(([name]) => !OMITTED.test(name)),
+    ...pairsOf(exchange.requestHeaders).filter(([name]) => !OMITTED.test(name)),
     [RESENT_HEADER, exchange.id],
     ...(exchange.requestBody === undefined
       ? []

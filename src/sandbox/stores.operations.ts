@@ -1,6 +1,7 @@
 /** Sandbox operation that opens an online store with items, shipping cost and a publishable key. */
 import { createPublishableKey } from '../access/devices/publishable-keys.js';
 import { operation } from '../api/operation.js';
+import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { wholeSecond } from '../base/time.js';
@@ -26,6 +27,14 @@ export const sandboxStoreOperations = [
       ...StoreBody.properties,
       items: about('The items to add to the catalogue, in a short form.', Type.Array(StoreItemBody, { maxItems: 100 })),
     }),
+    example: {
+      body: {
+        location_id: SAMPLE_IDS.location_id,
+        shipping_money: { amount: 600 },
+        promo_codes: [{ code: 'WELCOME10', rate: '0.1' }],
+        items: [],
+      },
+    },
     response: Type.Object({
       store: about('The store.', StoreView),
       items: about('The new items of the catalogue.', Type.Array(ItemView)),
@@ -45,7 +54,7 @@ export const sandboxStoreOperations = [
         const items = named.length === 0 ? [] : await addNamedItems(issuing.tx, merchantId, named);
         const { value } = await createPublishableKey(issuing, merchantId, locationId);
         return {
-          store: toStoreView(store, currency),
+          store: toStoreView(store, { currency, isOpen: true }),
           items: items.map((item) => toItemView(item, { id: merchantId, currency })),
           page_path: storePath(locationId),
           publishable_key: value,

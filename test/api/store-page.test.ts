@@ -1,7 +1,7 @@
 /** The page of an online store with its key, and what it needs of the checkout: whose store it is, prices, pick-up, order status, receipt. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
-import type { TestOwner } from '../support/dashboard.js';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
 import {
   CARD,
   DECLINED,
@@ -92,6 +92,30 @@ describe('the page of a store', () => {
   });
 });
 
+describe('the owner of a store', () => {
+  it('opens and closes its page, sees where it is, and finds both in the audit log', async () => {
+    const own = await createOwner(server);
+    const [id = ''] = own.merchant.locationIds;
+    const path = `/api/dashboard/stores/${id}`;
+    const body = { shipping_money: { amount: 0 }, promo_codes: [] };
+    expect(expect200(await own.call('GET', path)).body.store.page_path).toBeUndefined();
+    const opened = expect200(await own.call('PUT', path, { body })).body.store;
+    expect(opened.page_path).toBe(`/store/${id}`);
+    expect(expect200(await own.call('GET', path)).body.store).toEqual(opened);
+    expect((await open(id)).status).toBe(200);
+    const closed = expect200(await own.call('PUT', path, { body: { ...body, is_open: false } })).body.store;
+    expect(closed.page_path).toBeUndefined();
+    expect((await open(id)).status).toBe(404);
+    const { audit_events: events } = expect200(
+      await own.call('GET', '/api/dashboard/audit-events?kind=STORE_CHANGED'),
+    ).body;
+    expect(events.map(({ details }: { details: unknown }) => details)).toEqual([
+      { location_id: id, page: 'closed' },
+      { location_id: id, page: 'open' },
+    ]);
+  });
+});
+
 describe('checkout.showStore', () => {
   it('shows whose store it is, how orders get to the buyer, and test cards', async () => {
     const { store: shown } = expect200(await store.call('GET', '/api/checkout/store')).body;
@@ -168,9 +192,16 @@ describe('an order that is picked up', () => {
   it('is refused by a store without an address', async () => {
     const other = await openStore(server, owner.merchant, { location_id: owner.merchant.locationIds[1] });
     expect(expect200(await other.call('GET', '/api/checkout/store')).body.store.offers_pickup).toBe(false);
-    const { status, body } = await tryToPlace(other, { fulfillment: 'PICKUP', shipping_address: undefined });
-    expect(status).toBe(400);
-    expect(body.errors[0]).toMatchObject({ field: 'fulfillment', detail: 'This store offers no pick-up.' });
+    const items = [{ item_id: other.itemIds[0], quantity: 1 }];
+    const refused = [
+      await tryToPlace(other, { fulfillment: 'PICKUP', shipping_address: undefined }),
+      await other.call('POST', '/api/checkout/prices', { body: { fulfillment: 'PICKUP', items } }),
+    ];
+    for (const { status, body } of refused) {
+      expect(status).toBe(400);
+      expect(body.errors[0].field).toBe('fulfillment');
+      expect(body.errors[0].detail).toMatch(/^This store offers no pick-up/);
+    }
   });
 });
 

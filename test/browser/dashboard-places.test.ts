@@ -127,6 +127,37 @@ describe('locations', () => {
   });
 });
 
+describe('the online store of a location', () => {
+  it('is opened with shipping and a promo code, edited and closed', async () => {
+    const id = mainLocation(owner.merchant);
+    const { page, complaints, open } = await visitAsOwner();
+    await open(`/dashboard/locations/${id}`);
+    await page.getByRole('button', { name: 'Open the store' }).click();
+    await page.getByLabel('Shipping for each order').fill('6.50');
+    await page.getByRole('button', { name: 'Add a code' }).click();
+    await page.getByLabel('Code 1', { exact: true }).fill('WELCOME10');
+    await page.getByLabel('Percent off with code 1').fill('250');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('Type a percentage from 0 to 100 for the code WELCOME10.').waitFor();
+    await page.getByLabel('Percent off with code 1').fill('10');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('WELCOME10: 10 % off').waitFor();
+    const { store } = (await owner.call('GET', `/api/dashboard/stores/${id}`)).body;
+    expect(store).toMatchObject({ page_path: `/store/${id}`, shipping_money: { amount: 650 } });
+    expect(await page.getByRole('link', { name: `/store/${id}` }).getAttribute('href')).toBe(`/store/${id}`);
+    expect((await server.call('GET', `/store/${id}`)).status).toBe(200);
+    await page.getByRole('button', { name: 'Edit the store' }).click();
+    await page.getByRole('switch', { name: 'The page is open' }).click();
+    await page.getByRole('button', { name: 'Remove code 1' }).click();
+    await save(page).click();
+    await page.getByText('Shoppers cannot order on a page here.').waitFor();
+    expect((await server.call('GET', `/store/${id}`)).status).toBe(404);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('the business', () => {
   it('is renamed, and the shell shows it', async () => {
     const { page, complaints, open } = await visitAsOwner();

@@ -47,6 +47,14 @@ export async function listPublishableKeys(sql: Sql, merchantId: string): Promise
     limit 1000`;
 }
 
+/** Without such a key nothing is done. */
+export async function movePageKeyToRevoked(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update publishable_keys
+    set revoked_at = coalesce(revoked_at, ${at})
+    where merchant_id = ${merchantId} and key_hash = ${hash}`;
+}
+
 /** Returns false if there is no such key. */
 export async function movePublishableKeyToRevoked(
   tx: Tx,

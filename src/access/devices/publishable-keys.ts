@@ -3,8 +3,15 @@ import { realNow } from '../../base/clock.js';
 import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret, type KeyedHash, secretMatches } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
 import type { Issuing } from '../../identity/directory.js';
-import { insertPageKey, insertPublishableKey, type ListedKey, type PublishableKey } from './publishable-key-queries.js';
+import {
+  insertPageKey,
+  insertPublishableKey,
+  type ListedKey,
+  movePageKeyToRevoked,
+  type PublishableKey,
+} from './publishable-key-queries.js';
 
 export async function createPublishableKey(
   { tx, enter }: Issuing,
@@ -45,4 +52,13 @@ export async function createPageKey(
   const hash = hashSecret(pageKeyOf(keyedHash, locationId));
   await insertPageKey(tx, merchantId, newKey(locationId), hash);
   enter(merchantId, hash);
+}
+
+/** Closes the page of a store. */
+export async function revokePageKey(
+  tx: Tx,
+  keyedHash: KeyedHash,
+  { merchantId, locationId }: { readonly merchantId: string; readonly locationId: string },
+): Promise<void> {
+  await movePageKeyToRevoked(tx, merchantId, hashSecret(pageKeyOf(keyedHash, locationId)), realNow());
 }

@@ -1,6 +1,7 @@
 /** The checkout operations of an online store: list items, price and place an order, and read and pay it by its token. */
 import { Money, toMoney } from '../../api/money.js';
 import { type CheckoutContext, operation } from '../../api/operation.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { StoreItem, toStoreItem } from '../catalogue/checkout.view.js';
@@ -8,7 +9,7 @@ import { offerOnline } from '../catalogue/model.js';
 import { findSellable } from '../catalogue/queries.js';
 import { toDeclineRefusal } from '../payments/outcomes.js';
 import { findStore } from '../stores/queries.js';
-import { computeReceiptAtStore, payOrder, placeOrder, showOrder } from './checkout.js';
+import { computeReceiptAtStore, payOrder, placeOrder, requirePickUpAddress, showOrder } from './checkout.js';
 import {
   CheckoutOrder,
   OrderPrice,
@@ -68,10 +69,13 @@ export const checkoutOrderOperations = [
     permission: 'SHOPPER',
     summary: 'Computes what an order would cost, with shipping, taxes and the promo code. Nothing is stored.',
     body: PriceBody,
+    example: { body: { items: [{ item_id: SAMPLE_IDS.item_id, quantity: 1 }] } },
     response: Type.Object({ price: about('What the order would cost.', OrderPrice) }),
     async handle(context, { body }) {
       context.countRead();
-      const receipt = await computeReceiptAtStore(context, readPricedRequest(body));
+      const request = readPricedRequest(body);
+      if (request.fulfillment === 'PICKUP') await requirePickUpAddress(context);
+      const receipt = await computeReceiptAtStore(context, request);
       return { price: toOrderPrice(receipt, context.merchant.currency) };
     },
   }),
@@ -84,6 +88,15 @@ export const checkoutOrderOperations = [
     permission: 'SHOPPER',
     summary: "Places an order at the store's prices. It expires after one day without a payment.",
     body: PlaceOrderBody,
+    example: {
+      body: {
+        id: 'order-1',
+        items: [{ item_id: SAMPLE_IDS.item_id, quantity: 1 }],
+        recipient: { name: 'Ana Ruiz' },
+        shipping_address: { address_line_1: '1 Main Street', locality: 'Portland', postal_code: '97201' },
+        buyer_email: 'ana@example.com',
+      },
+    },
     response: Type.Object({
       order: about('The new order.', CheckoutOrder),
       order_token: about('Pays and reads the order. Shown only here.', Type.String()),
@@ -117,6 +130,7 @@ export const checkoutOrderOperations = [
     body: Type.Object({
       source_id: about('What to charge: a card token, or in a sandbox a test source.', text(255, { minLength: 1 })),
     }),
+    example: { body: { source_id: 'cnon:card-nonce-ok' } },
     response: OrderResponse,
     async handle(context, { params: { order_token }, body: { source_id } }) {
       return toPayResponse(context, await payOrder(context, order_token, source_id));

@@ -46,7 +46,7 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
   context.countWrite();
   const [receipt, shippingAddress] = await Promise.all([
     computeReceiptAtStore(context, input),
-    input.shippingAddress ?? findPickUpAddress(context),
+    input.shippingAddress ?? requirePickUpAddress(context),
   ]);
   const { locationId } = storefront;
   const orderRequest = { ...input, buyer: { ...input.buyer, shippingAddress } };
@@ -67,10 +67,13 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
 }
 
 /** Where shoppers pick up their orders. */
-async function findPickUpAddress(context: CheckoutContext): Promise<JsonText<Address>> {
+export async function requirePickUpAddress(context: CheckoutContext): Promise<JsonText<Address>> {
   const address = pickUpAddress((await findStorePlace(context)).location.profile);
   if (address) return toJson(address);
-  throw new Refusal('INVALID_VALUE', { field: 'fulfillment', detail: 'This store offers no pick-up.' });
+  throw new Refusal('INVALID_VALUE', {
+    field: 'fulfillment',
+    detail: 'This store offers no pick-up: its location has no street in its address. Send SHIPMENT.',
+  });
 }
 
 /** Computes the receipt with the current prices of the store. */

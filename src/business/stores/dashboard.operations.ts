@@ -1,9 +1,10 @@
-/** Dashboard operations on online stores: shipping cost and promo codes. */
+/** Dashboard operations on online stores: shipping cost, promo codes, and whether the page is open. */
 import { type OwnerContext, operation } from '../../api/operation.js';
-import { about, Type } from '../../api/wire.js';
+import { about, Flag, optional, Type } from '../../api/wire.js';
+import { actorOf, recordAudit } from '../../identity/audit.js';
 import { issueCredentials } from '../../identity/directory.js';
 import { requireLocation } from '../../identity/locations.js';
-import { openStore } from './opening.js';
+import { closeStorePage, findStorePage, openStore } from './opening.js';
 import { findStore } from './queries.js';
 import { readStore, StoreBody, StoreView, toStoreView } from './view.js';
 
@@ -27,7 +28,11 @@ export const dashboardStoreOperations = [
     response: StoreResponse,
     async handle(context, { params: { location_id } }) {
       const key = keyOf(context, location_id);
-      return { store: toStoreView(await findStore(context.database.sql, key), key.currency) };
+      const [store, page] = await Promise.all([
+        findStore(context.database.sql, key),
+        findStorePage(context, location_id),
+      ]);
+      return { store: toStoreView(store, { ...key, isOpen: page !== undefined }) };
     },
   }),
 
@@ -37,16 +42,25 @@ export const dashboardStoreOperations = [
     method: 'PUT',
     path: STORE,
     permission: 'OWNER',
-    summary: 'Sets the shipping cost and the promo codes of an online store, for new orders, and opens its page.',
-    body: StoreBody,
+    summary:
+      'Sets the shipping cost and the promo codes of an online store, for new orders, and opens or closes its page.',
+    body: Type.Object({
+      ...StoreBody.properties,
+      is_open: about('Whether its page on this server is open. Without it: open.', optional(Flag)),
+    }),
     response: StoreResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const store = readStore(body, key);
       const { database, keyedHash, forget } = context;
-      await issueCredentials(database, (issuing) => openStore(issuing, keyedHash, key.merchantId, store));
+      const isOpen = body.is_open ?? true;
+      await issueCredentials(database, async (issuing) => {
+        await (isOpen ? openStore : closeStorePage)(issuing, keyedHash, key.merchantId, store);
+        const details = { location_id, page: isOpen ? 'open' : 'closed' };
+        await recordAudit(issuing.tx, { kind: 'STORE_CHANGED', ...actorOf(context), details });
+      });
       forget(key.merchantId);
-      return { store: toStoreView(store, key.currency) };
+      return { store: toStoreView(store, { ...key, isOpen }) };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 /** Opens the page of a location's online store, and finds it (decision 0169). */
-import { createPageKey, pageKeyOf } from '../../access/devices/publishable-keys.js';
+import { createPageKey, pageKeyOf, revokePageKey } from '../../access/devices/publishable-keys.js';
 import type { ServerContext } from '../../api/operation.js';
 import { hashAsText, type KeyedHash } from '../../base/secrets.js';
 import type { Storefront } from '../../identity/caller.js';
@@ -18,6 +18,17 @@ export async function openStore(
 ): Promise<void> {
   await insertStore(issuing.tx, merchantId, store);
   await createPageKey(issuing, keyedHash, { merchantId, locationId: store.locationId });
+}
+
+/** The store sells at these conditions where it is embedded, but has no page of its own. */
+export async function closeStorePage(
+  issuing: Issuing,
+  keyedHash: KeyedHash,
+  merchantId: string,
+  store: Store,
+): Promise<void> {
+  await insertStore(issuing.tx, merchantId, store);
+  await revokePageKey(issuing.tx, keyedHash, { merchantId, locationId: store.locationId });
 }
 
 export interface StorePage {

@@ -1,7 +1,7 @@
 /** View of online stores for owners and operators. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
-import { about, model, type Static, Type, text } from '../../api/wire.js';
+import { about, model, optional, type Static, Type, text } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import type { Store } from './model.js';
@@ -21,6 +21,7 @@ export const StoreView = model('OnlineStore', {
   location_id: about('The location that sells.', Type.String()),
   shipping_money: about('What shipping costs for each order.', Money),
   promo_codes: about('The codes that take something off.', Type.Array(PromoCode)),
+  page_path: about('The address of its page on this server. Absent while the page is closed.', optional(Type.String())),
 });
 
 interface Reading {
@@ -41,11 +42,15 @@ export function readStore(body: Static<typeof StoreBody>, { locationId, currency
   };
 }
 
-export function toStoreView({ locationId, shipping, promoCodes }: Store, currency: string): Static<typeof StoreView> {
+export function toStoreView(
+  { locationId, shipping, promoCodes }: Store,
+  { currency, isOpen }: { readonly currency: string; readonly isOpen: boolean },
+): Static<typeof StoreView> {
   return {
     location_id: locationId,
     shipping_money: toMoney(shipping, currency),
     promo_codes: promoCodes.map(({ code, rate }) => ({ code, rate: printRate(rate) })),
+    ...(isOpen && { page_path: storePath(locationId) }),
   };
 }
 

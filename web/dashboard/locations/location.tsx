@@ -18,6 +18,7 @@ import { BackLink } from '../shell/shell.js';
 import { type Details, LABELS, type LocationDraft, printValue, toDraft, toEdit } from './draft.js';
 import { HoursInput } from './hours-input.js';
 import classes from './location.module.css';
+import { OnlineStore } from './online-store.js';
 import { type FormPart, Section } from './section.js';
 import { Selling } from './selling.js';
 import { TimezoneSelect } from './timezone-select.js';
@@ -34,7 +35,12 @@ export function Page() {
       above={<BackLink to="/dashboard/locations">Locations</BackLink>}
     >
       <QueryView query={query} loading={<LoadingBlock height={420} />}>
-        {(details) => <LocationForm key={details.location.id} details={details} />}
+        {(details) => (
+          <Stack gap="lg">
+            <LocationForm key={details.location.id} details={details} />
+            <OnlineStore locationId={details.location.id} />
+          </Stack>
+        )}
       </QueryView>
     </Frame>
   );

@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   PUBLISHABLE_KEY_REVOKED: 'Publishable key revoked',
   REFUND_CREATED: 'Refund made',
   SESSIONS_ENDED: 'Sessions ended',
+  STORE_CHANGED: 'Online store changed',
   TOKEN_CREATED: 'Token created',
   TOKEN_REVOKED: 'Token revoked',
   WEBHOOK_ADDRESS_SET: 'Webhook address set',

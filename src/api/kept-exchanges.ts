@@ -1,0 +1,243 @@
+/**
+ * Keeps requests and responses as bytes in a few blocks that are used again and again. Kept objects would be copied and traversed by every
+ * garbage collection, which costs each request more than copying its bytes once (decision 0190).
+ */
+import { type Instant, instant } from '../base/time.js';
+
+/** An operation, or a page. */
+export interface Named {
+  readonly surface: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** A request and its response. */
+export interface Exchange {
+  /** That of the header `x-request-id`. */
+  readonly id: string;
+  /** When it came, in real time. */
+  readonly at: Instant;
+  readonly durationMs: number;
+  readonly method: string;
+  /** The path with the query. */
+  readonly url: string;
+  /** Undefined: nothing is at this path. */
+  readonly operation: Named | undefined;
+  readonly merchantId: string | undefined;
+  readonly applicationId: string | undefined;
+  /** 0: a fault reset the connection. */
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[];
+  /** Undefined: empty, or refused before it was read. Only the beginning of a long one. */
+  readonly requestBody: Buffer | undefined;
+  /** Names and values in turn. */
+  readonly responseHeaders: readonly string[];
+  /** Undefined: a stream, or none. Only the beginning of a long one. */
+  readonly responseBody: Buffer | undefined;
+}
+
+/** An exchange as it is given to be kept. */
+export interface Given
+  extends Pick<Exchange, 'at' | 'durationMs' | 'status' | 'operation' | 'merchantId' | 'applicationId'> {
+  /** What `joinHead` returns. */
+  readonly head: string;
+  readonly requestBody: unknown;
+  readonly responseBody: unknown;
+}
+
+export interface KeptBound {
+  readonly maxRequests: number;
+  readonly maxBytes: number;
+}
+
+/** The beginning of a longer body is kept. */
+export const MAX_KEPT_LENGTH = 128 * 1024;
+/** Has room for the longest exchange. */
+const BLOCK_LENGTH = 512 * 1024;
+const MAX_HEAD_LENGTH = BLOCK_LENGTH - 2 * MAX_KEPT_LENGTH;
+
+/** Neither headers nor paths can contain it. */
+const SEPARATOR = '\0';
+/** Before the headers of the response: no header has an empty name. */
+const RESPONSE_MARK = '';
+
+/** The numbers of an exchange. */
+const AT = 0;
+const DURATION = 1;
+const STATUS = 2;
+const BLOCK = 3;
+const START = 4;
+const HEAD_LENGTH = 5;
+const REQUEST_LENGTH = 6;
+const RESPONSE_LENGTH = 7;
+const NUMBERS = 8;
+/** A length. */
+const NO_BODY = -1;
+/** A status. */
+const REMOVED = -1;
+
+export class KeptExchanges {
+  readonly #maxRequests: number;
+  readonly #maxBlocks: number;
+  /** The places of exchanges. The first one comes after the last one. */
+  readonly #numbers: Float64Array;
+  readonly #operations: (Named | undefined)[];
+  readonly #merchantIds: (string | undefined)[];
+  readonly #applicationIds: (string | undefined)[];
+  #oldest = 0;
+  #count = 0;
+  readonly #blocks: Buffer[] = [];
+  /** How many exchanges are in each block. */
+  readonly #users: number[] = [];
+  /** The block that is being filled, and up to where. */
+  #block = -1;
+  #end = BLOCK_LENGTH;
+
+  constructor({ maxRequests, maxBytes }: KeptBound) {
+    this.#maxRequests = maxRequests;
+    this.#maxBlocks = Math.max(1, Math.floor(maxBytes / BLOCK_LENGTH));
+    this.#numbers = new Float64Array(maxRequests * NUMBERS);
+    this.#operations = new Array(maxRequests).fill(undefined);
+    this.#merchantIds = new Array(maxRequests).fill(undefined);
+    this.#applicationIds = new Array(maxRequests).fill(undefined);
+  }
+
+  add(given: Given): void {
+    const { head, requestBody, responseBody } = given;
+    if (head.length > MAX_HEAD_LENGTH) return;
+    if (this.#count === this.#maxRequests) this.#dropOldest();
+    this.#makeRoom(head.length + mostBytesOf(requestBody) + mostBytesOf(responseBody));
+    const block = this.#blocks[this.#block] as Buffer;
+    const start = this.#end;
+    this.#end += block.write(head, start, 'latin1');
+    const requestLength = write(block, this.#end, requestBody);
+    this.#end += Math.max(0, requestLength);
+    const responseLength = write(block, this.#end, responseBody);
+    this.#end += Math.max(0, responseLength);
+    const place = (this.#oldest + this.#count) % this.#maxRequests;
+    const numbers = this.#numbers;
+    const from = place * NUMBERS;
+    numbers[from + AT] = given.at;
+    numbers[from + DURATION] = given.durationMs;
+    numbers[from + STATUS] = given.status;
+    numbers[from + BLOCK] = this.#block;
+    numbers[from + START] = start;
+    numbers[from + HEAD_LENGTH] = head.length;
+    numbers[from + REQUEST_LENGTH] = requestLength;
+    numbers[from + RESPONSE_LENGTH] = responseLength;
+    this.#operations[place] = given.operation;
+    this.#merchantIds[place] = given.merchantId;
+    this.#applicationIds[place] = given.applicationId;
+    this.#users[this.#block] = (this.#users[this.#block] ?? 0) + 1;
+    this.#count++;
+  }
+
+  /** Each is copied when it is asked for, so it can be used while others come. */
+  *newestFirst(): Generator<Exchange> {
+    for (let age = 0; age < this.#count; age++) {
+      const place = (this.#oldest + this.#count - 1 - age) % this.#maxRequests;
+      if (this.#number(place, STATUS) !== REMOVED) yield this.#read(place);
+    }
+  }
+
+  /** The bytes of those that are removed are used again when older ones are gone. */
+  removeOf(merchantId: string, since: Instant): void {
+    for (let age = 0; age < this.#count; age++) {
+      const place = (this.#oldest + age) % this.#maxRequests;
+      if (this.#merchantIds[place] === merchantId && this.#number(place, AT) >= since) {
+        this.#numbers[place * NUMBERS + STATUS] = REMOVED;
+      }
+    }
+  }
+
+  clear(): void {
+    while (this.#count > 0) this.#dropOldest();
+  }
+
+  #number(place: number, which: number): number {
+    return this.#numbers[place * NUMBERS + which] ?? 0;
+  }
+
+  #dropOldest(): void {
+    const block = this.#number(this.#oldest, BLOCK);
+    this.#users[block] = (this.#users[block] ?? 0) - 1;
+    this.#oldest = (this.#oldest + 1) % this.#maxRequests;
+    this.#count--;
+  }
+
+  #makeRoom(length: number): void {
+    if (this.#end + length <= BLOCK_LENGTH) return;
+    this.#block = this.#findUnused();
+    this.#end = 0;
+  }
+
+  #findUnused(): number {
+    let unused = this.#users.indexOf(0);
+    if (unused < 0 && this.#blocks.length < this.#maxBlocks) {
+      this.#users.push(0);
+      return this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_LENGTH)) - 1;
+    }
+    for (; unused < 0; unused = this.#users.indexOf(0)) this.#dropOldest();
+    return unused;
+  }
+
+  #read(place: number): Exchange {
+    const block = this.#blocks[this.#number(place, BLOCK)] as Buffer;
+    const start = this.#number(place, START);
+    const afterHead = start + this.#number(place, HEAD_LENGTH);
+    const requestLength = this.#number(place, REQUEST_LENGTH);
+    return {
+      ...splitHead(block.toString('latin1', start, afterHead)),
+      at: instant(this.#number(place, AT)),
+      durationMs: this.#number(place, DURATION),
+      status: this.#number(place, STATUS),
+      operation: this.#operations[place],
+      merchantId: this.#merchantIds[place],
+      applicationId: this.#applicationIds[place],
+      requestBody: copy(block, afterHead, requestLength),
+      responseBody: copy(block, afterHead + Math.max(0, requestLength), this.#number(place, RESPONSE_LENGTH)),
+    };
+  }
+}
+
+type Head = Pick<Exchange, 'id' | 'method' | 'url' | 'requestHeaders' | 'responseHeaders'>;
+
+/** Paths and headers have only characters of one byte. A value can be a list, which becomes several headers. */
+export function joinHead(
+  { id, method, url, requestHeaders }: Omit<Head, 'responseHeaders'>,
+  responseHeaders: Readonly<Record<string, number | string | readonly string[] | undefined>>,
+): string {
+  const sent = requestHeaders.length > 0 ? `${SEPARATOR}${requestHeaders.join(SEPARATOR)}` : '';
+  let head = `${id}${SEPARATOR}${method}${SEPARATOR}${url}${sent}${SEPARATOR}${RESPONSE_MARK}`;
+  for (const name in responseHeaders) {
+    const value = responseHeaders[name];
+    if (Array.isArray(value)) for (const each of value) head += `${SEPARATOR}${name}${SEPARATOR}${each}`;
+    else if (value !== undefined) head += `${SEPARATOR}${name}${SEPARATOR}${value as number | string}`;
+  }
+  return head;
+}
+
+function splitHead(head: string): Head {
+  const [id = '', method = '', url = '', ...headers] = head.split(SEPARATOR);
+  const mark = headers.findIndex((text, index) => index % 2 === 0 && text === RESPONSE_MARK);
+  return { id, method, url, requestHeaders: headers.slice(0, mark), responseHeaders: headers.slice(mark + 1) };
+}
+
+/** A character of a text takes up to three bytes. */
+function mostBytesOf(body: unknown): number {
+  if (typeof body === 'string') return Math.min(body.length * 3, MAX_KEPT_LENGTH);
+  return Buffer.isBuffer(body) ? Math.min(body.length, MAX_KEPT_LENGTH) : 0;
+}
+
+/** Returns the number of bytes. */
+function write(block: Buffer, start: number, body: unknown): number {
+  if (Buffer.isBuffer(body)) return body.copy(block, start, 0, MAX_KEPT_LENGTH);
+  if (typeof body !== 'string') return NO_BODY;
+  if (body.length * 3 <= MAX_KEPT_LENGTH) return block.write(body, start);
+  return Buffer.from(body.slice(0, MAX_KEPT_LENGTH)).copy(block, start, 0, MAX_KEPT_LENGTH);
+}
+
+function copy(block: Buffer, start: number, length: number): Buffer | undefined {
+  return length === NO_BODY ? undefined : Buffer.from(block.subarray(start, start + length));
+}
