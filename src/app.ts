@@ -60,6 +60,8 @@ export interface AppOptions {
   readonly readTimeoutMs?: number | undefined;
   /** Returns the reason why the database is unavailable; undefined if it is available. */
   readonly findOutage: () => Promise<string | undefined>;
+  /** Called after every response, except those that are streams. */
+  readonly onAnswered?: ((operation: string, status: number, durationMs: number) => void) | undefined;
 }
 
 export async function buildApp({
@@ -75,6 +77,7 @@ export async function buildApp({
   headersTimeoutMs = SILENCE_LIMIT_MS,
   readTimeoutMs = UNREAD_LIMIT_MS,
   findOutage,
+  onAnswered,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = dependencies.context;
   const app = Fastify({
@@ -134,6 +137,12 @@ export async function buildApp({
     refuseUnknown(request, reply, methodsAt); // in this hook, before the body is read
   });
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+  if (onAnswered) {
+    app.addHook('onResponse', async (request, reply) => {
+      if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) return;
+      onAnswered(operationName(request), reply.statusCode, reply.elapsedTime);
+    });
+  }
 
   app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
   app.get('/readyz', async (_request, reply) => {

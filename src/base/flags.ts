@@ -118,6 +118,12 @@ export const SERVE_FLAGS = {
     fallback: `${DEFAULT_MAX_CONNECTIONS}`,
     about: 'maximum number of open connections; further ones are closed immediately',
   },
+  metrics: {
+    environment: 'TILLHOUSE_METRICS',
+    value: 'HOST:PORT|PORT',
+    fallback: '',
+    about: 'serve /metrics for Prometheus at this address, without authentication; a port alone is on loopback',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',

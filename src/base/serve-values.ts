@@ -95,6 +95,23 @@ export function toMaxConnections(text: string): number {
   );
 }
 
+/** The address of the listener for metrics. */
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function toMetricsAddress(text: string): MetricsAddress | undefined {
+  if (text === '') return undefined;
+  const [, name = '', digits = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
+  const host = name.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(digits);
+  if (digits !== '' && port <= 65_535 && !/[\s/@]/.test(host)) return { host: host || '127.0.0.1', port };
+  throw new UsageError(
+    `--metrics (TILLHOUSE_METRICS) must be HOST:PORT or PORT, such as 127.0.0.1:9464, not '${text}'.`,
+  );
+}
+
 /** The common HTTPS ports. */
 const PRODUCTION_WEBHOOK_PORTS = [443, 8443];
 

@@ -60,7 +60,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
+function banner(config: ServeConfig, { baseUrl, demo, metricsUrl }: RunningServer): string {
   const lines = [`Tillhouse is ready at ${baseUrl}   (docs at /docs)`];
   if (demo) {
     const { merchant, locations } = demo.business;
@@ -76,6 +76,7 @@ function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
     lines.push('No demo business. Create a merchant: tillhouse merchant create');
   }
   lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL server of --database-url'}`);
+  if (metricsUrl !== undefined) lines.push(`Metrics: ${metricsUrl}`);
   if (config.mode === 'sandbox') {
     lines.push('Sandbox: clocks can be moved and no money moves. For real business: --mode production.');
   } else {
