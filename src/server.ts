@@ -12,22 +12,35 @@ import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
 import { realIds } from './base/ids.js';
+import { NO_PEERS, type Peers } from './base/peers.js';
+import { hashWithKey } from './base/secrets.js';
 import { readVersion } from './base/version.js';
 import type { Database } from './database/database.js';
-import { type Demo, writeDemoFile } from './demo/demo-file.js';
+import type { Demo } from './demo/demo-file.js';
 import { createSender, withObserver as withSendObserver } from './events/sending.js';
 import { Credentials } from './identity/credentials.js';
 import { SecurityLog } from './identity/security-log.js';
 import { Watches } from './identity/watches.js';
 import type { ProcessMetrics, Sources } from './metrics/process-metrics.js';
 import { operations, pages, productionOperations } from './operations.js';
+import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
 import { withAbort, withObserver, withTimeLimit } from './processor/time-limit.js';
 import { FaultRules } from './sandbox/faults.js';
-import { recordServer, removeServerRecord } from './server-file.js';
-import { createLog, type Log, openStorage, prepareSecrets, type StorageOptions, type UndoStep } from './storage.js';
+import {
+  createLog,
+  type Log,
+  offerMetrics,
+  openStorage,
+  type PoolSettings,
+  prepareSecrets,
+  recordStart,
+  type Secrets,
+  type StorageOptions,
+  type UndoStep,
+} from './storage.js';
 import { Agenda } from './worker/agenda.js';
 import { createTableSource, type DueSource } from './worker/due-source.js';
 import { startWorker, warn } from './worker/worker.js';
@@ -41,7 +54,21 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** One of several processes that serve together. */
+export interface ServingPart extends RunningServer {
+  /** Like `stop`, but no client notices: other processes take over (decision 0181). */
+  retire(): Promise<void>;
+}
+
+/** What the primary has prepared for its processes. */
+export interface PreparedPart extends Secrets {
+  readonly pool: PoolSettings;
+  readonly poolSize: number;
+}
+
 export interface ServerOptions extends StorageOptions {
+  /** For one of several processes. */
+  readonly part?: { readonly peers: Peers; readonly prepared: PreparedPart };
   /** Default: the simulator. */
   readonly processor?: Processor;
   /** The timeout of calls to the processor. */
@@ -63,8 +90,10 @@ const PROCESSOR_TIME_LIMIT_MS = 20_000;
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
 /** A statement may wait forever for a lock of another client. Longer than the limit above, so that outcomes are still recorded. */
 const STATEMENT_STOP_LIMIT_MS = 7_000;
+/** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
+const LINGER_MS = 5_000;
 
-export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
+export async function startServer(config: ServeConfig, options: ServerOptions): Promise<ServingPart> {
   const undo: UndoStep[] = [];
   let abandon = (): void => {};
   const stop = async (): Promise<void> => {
@@ -76,10 +105,13 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     }
   };
   try {
-    const log = createLog(config.logLevel);
-    const { database, findOutage, prepare } = await openStorage(config, { ...options, log, undo });
+    const { part } = options;
+    const peers = part?.peers ?? NO_PEERS;
+    const log = createLog(config.logLevel, part ? { pid: process.pid } : null);
+    const { database, findOutage, prepare } = await openStorage(config, { ...options, ...part?.prepared, log, undo });
     abandon = () => database.abandon();
-    const { demo, operatorKey, keyedHash } = await prepare((patient) => prepareSecrets(config, patient));
+    const secrets = part?.prepared ?? (await prepare((patient) => prepareSecrets(config, patient)));
+    const { demo, operatorKey, accountKey } = secrets;
     const credentials = new Credentials(database);
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
@@ -108,8 +140,14 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       config.mode === 'production'
         ? undefined
         : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
-    const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog);
+    const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog, peers);
     const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
+    const limits = createLimits(config.rateLimit, options.guards);
+    const forgetting = shareForgetting(peers, credentials);
+    if (part) {
+      shareLimits(peers, limits);
+      if (requestLog && consoleStreams) shareNews(peers, { requestLog, watches, streams: consoleStreams });
+    }
     const app = await buildApp({
       dependencies: {
         context: {
@@ -119,15 +157,15 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           mode: config.mode,
           reach,
           publicUrl: config.publicUrl,
-          keyedHash,
+          keyedHash: (text) => hashWithKey(accountKey, text),
           cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
-          limits: createLimits(config.rateLimit, options.guards),
+          limits,
           securityLog,
           forget(merchantId) {
-            credentials.forget(merchantId);
+            forgetting.forget(merchantId);
             if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
           },
-          forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
+          forgetAttendants: forgetting.forgetAttendants,
           demoSignIn: demo !== undefined && isOnlyLocal(config),
           demoToken: demo?.secrets.accessToken,
           demoRegister: demo?.register,
@@ -157,12 +195,13 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       headersTimeoutMs: options.headersTimeoutMs,
       readTimeoutMs: options.readTimeoutMs,
       findOutage,
+      untilForgotten: part && forgetting.untilForgotten,
       onAnswered: metrics?.onAnswered,
     });
     const drain = watchRequests(app.server);
     undo.push(async () => {
       const timer = setTimeout(() => processor.abort(), PROCESSOR_STOP_LIMIT_MS);
-      await drain(app.close());
+      await drain.finish(() => app.close());
       clearTimeout(timer);
     });
     undo.push(async () => faults?.stop());
@@ -182,22 +221,23 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
 
     const localUrl = localUrlOf(app, config);
     const baseUrl = config.publicUrl ?? localUrl;
-    await recordServer(config.dataDir, {
-      base_url: baseUrl,
-      local_url: localUrl,
-      pid: process.pid,
-      mode: config.mode,
-      demo: demo !== undefined,
-    });
-    undo.push(() => removeServerRecord(config.dataDir));
-    const metricsUrl = metrics && (await offerMetrics(config, metrics, database, undo));
-    if (demo) await writeDemoFile(config.dataDir, demo, baseUrl);
+    if (!part) undo.push(await recordStart(config, { localUrl, demo }));
+    peers.on('metrics', () => metrics?.sample());
+    const sampleAll = async () => (metrics ? [await metrics.sample()] : []);
+    const metricsUrl = part ? undefined : await offerMetrics(config, { database, sampleAll, undo });
     undo.push(async () => {
       // First: a stream would be a request in flight forever.
       streams.close();
       consoleStreams?.close();
     });
-    return { baseUrl, demo, metricsUrl, stop };
+    const retire = async (): Promise<void> => {
+      // A stream would last forever. Browsers open it again, at another process.
+      streams.endAll();
+      consoleStreams?.endAll();
+      await drain.linger(LINGER_MS);
+      await stop();
+    };
+    return { baseUrl, demo, metricsUrl, stop, retire };
   } catch (error) {
     await stop();
     throw error;
@@ -212,21 +252,6 @@ async function createMetrics(
   if (metrics === undefined) return undefined;
   const { ProcessMetrics } = await import('./metrics/process-metrics.js');
   return new ProcessMetrics({ ...sources, mode, version: await readVersion() });
-}
-
-/** Serves them. Returns the URL. */
-async function offerMetrics(
-  { metrics: address }: ServeConfig,
-  metrics: ProcessMetrics,
-  database: Database,
-  undo: UndoStep[],
-): Promise<string | undefined> {
-  if (address === undefined) return undefined;
-  const { serveMetrics } = await import('./metrics/listener.js');
-  const { sampleBacklog } = await import('./metrics/backlog.js');
-  const listener = await serveMetrics(address, () => Promise.all([metrics.sample(), sampleBacklog(database)]));
-  undo.push(() => listener.close());
-  return listener.url;
 }
 
 /** How the worker finds what is due. */

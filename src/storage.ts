@@ -14,7 +14,9 @@ import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedd
 import { migrate } from './database/migrate.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
 import { prepareDemo } from './demo/demo.js';
-import { type Demo, readDemoFile } from './demo/demo-file.js';
+import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
+import type { Sample } from './metrics/meter.js';
+import { recordServer, removeServerRecord } from './server-file.js';
 
 /** Releases a resource that the start has acquired. */
 export type UndoStep = () => Promise<void>;
@@ -27,11 +29,21 @@ export interface Storage {
    * waits for a node.
    */
   prepare<Result>(work: (patient: Database) => Promise<Result>): Promise<Result>;
+  readonly pool: PoolSettings;
+}
+
+/** How to connect to the database. */
+export interface PoolSettings {
+  readonly databaseUrl: string;
+  readonly requireScram: boolean;
 }
 
 export interface StorageOptions {
   /** Called when the server cannot continue because the embedded PostgreSQL cannot be restarted. */
   readonly onFailure: (error: Error) => void;
+  readonly poolSize?: number | undefined;
+  /** For a process of several: the database that the primary has opened. */
+  readonly pool?: PoolSettings | undefined;
   /** For tests: called with every SQL statement. */
   readonly onStatement?: DatabaseOptions['onStatement'];
   /** For tests: called with every notice of the database. */
@@ -41,15 +53,19 @@ export interface StorageOptions {
 /** Opens the database and applies pending migrations. */
 export async function openStorage(
   config: ServeConfig,
-  { log, onFailure, onStatement, onNotice, undo }: StorageOptions & { readonly log: Log; readonly undo: UndoStep[] },
+  { log, undo, ...options }: StorageOptions & { readonly log: Log; readonly undo: UndoStep[] },
 ): Promise<Storage> {
+  const { onStatement, onNotice, poolSize } = options;
   await makeDataFolder(config.dataDir);
-  const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
+  const isEmbedded = config.databaseUrl === undefined && options.pool === undefined;
+  const embedded = isEmbedded ? await startPostgres(config, log, options.onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
-  const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+  const pool = options.pool ?? { databaseUrl: config.databaseUrl ?? embedded?.url ?? '', requireScram: isEmbedded };
+  const { databaseUrl, requireScram } = pool;
   let isOpen = false;
   const database = openDatabase(databaseUrl, {
-    requireScram: embedded !== undefined,
+    requireScram,
+    ...(poolSize !== undefined && { maxConnections: poolSize }),
     ...(onStatement && { onStatement }),
     ...(onNotice && { onNotice }),
     // Logged once per outage, not per request; a failed start reports it with its own error.
@@ -75,14 +91,16 @@ export async function openStorage(
     const outage = await database.findOutage();
     return outage && [outage, embedded?.outage].filter(Boolean).join(' ');
   };
-  return { database, findOutage, prepare };
+  return { database, findOutage, prepare, pool };
 }
 
+/** Plain data, so that a primary can send it to its processes. */
 export interface Secrets {
   /** Undefined if the demo business is off. Its secrets contain the valid operator key. */
   readonly demo: Demo | undefined;
   readonly operatorKey: string;
-  readonly keyedHash: (text: string) => Buffer;
+  /** For hashes of values that are too short for a plain hash. */
+  readonly accountKey: string;
 }
 
 /** Reads or creates the secrets in the data folder, and the demo business. */
@@ -94,14 +112,15 @@ export async function prepareSecrets(config: ServeConfig, database: Database): P
   const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
   const demo = demoOn ? await prepareDemo(database, file, { history: config.demoHistory, keyedHash }) : undefined;
   const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await readOrCreateOperatorKey(config));
-  return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, keyedHash };
+  return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, accountKey };
 }
 
-export function createLog(level: ServeConfig['logLevel']) {
+/** The lines of several processes have the id of the process. */
+export function createLog(level: ServeConfig['logLevel'], base: { readonly pid: number } | null = null) {
   return pino(
     {
       level,
-      base: null,
+      base,
       serializers: {
         // Other properties of driver errors may contain data of callers.
         err: ({ name, code, message, stack }: Error & { code?: string }) => ({ name, code, message, stack }),
@@ -150,4 +169,40 @@ async function makeDataFolder(dataDir: string): Promise<void> {
   } catch (error) {
     throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${(error as Error).message}.`);
   }
+}
+
+/** Tells commands and developers about the server. Returns how to undo that. */
+export async function recordStart(
+  { dataDir, mode, publicUrl }: ServeConfig,
+  { localUrl, demo }: { readonly localUrl: string; readonly demo: Demo | undefined },
+): Promise<UndoStep> {
+  const baseUrl = publicUrl ?? localUrl;
+  const record = { base_url: baseUrl, local_url: localUrl, pid: process.pid, mode, demo: demo !== undefined };
+  await recordServer(dataDir, record);
+  if (demo) await writeDemoFile(dataDir, demo, baseUrl);
+  return () => removeServerRecord(dataDir);
+}
+
+/** Serves metrics, if they are asked for. `sampleAll` returns those of every process. */
+export async function offerMetrics(
+  { metrics: address }: ServeConfig,
+  {
+    database,
+    sampleAll,
+    undo,
+  }: {
+    readonly database: Database;
+    readonly sampleAll: () => Promise<readonly Sample[]>;
+    readonly undo: UndoStep[];
+  },
+): Promise<string | undefined> {
+  if (address === undefined) return undefined;
+  const { serveMetrics } = await import('./metrics/listener.js');
+  const { sampleBacklog } = await import('./metrics/backlog.js');
+  const listener = await serveMetrics(address, async () => {
+    const [samples, backlog] = await Promise.all([sampleAll(), sampleBacklog(database)]);
+    return [...samples, backlog];
+  });
+  undo.push(() => listener.close());
+  return listener.url;
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
+import { NO_PEERS, type Peers } from '../base/peers.js';
 import { type Instant, instant } from '../base/time.js';
 
 declare module 'fastify' {
@@ -70,15 +71,22 @@ const OBJECTS_SIZE = 1024;
 
 type Listener = () => void;
 
+/** The requests of a merchant since a time, or all. */
+type Dropped = 'all' | { readonly merchantId: string; readonly since: Instant };
+
 export class RequestLog {
   readonly #bound: RequestLogBound;
   /** Oldest first. */
   readonly #exchanges: Exchange[] = [];
   readonly #listeners = new Set<Listener>();
+  readonly #peers: Peers;
   #bytes = 0;
 
-  constructor(bound: RequestLogBound = REQUEST_LOG_BOUND) {
+  constructor(bound: RequestLogBound = REQUEST_LOG_BOUND, peers: Peers = NO_PEERS) {
     this.#bound = bound;
+    this.#peers = peers;
+    peers.on('exchanges', () => this.own);
+    peers.on('drop exchanges', (dropped: Dropped) => this.dropOwn(dropped));
   }
 
   /** A hook of the route of `operation`. The framework calls it with every response before it is sent. */
@@ -131,26 +139,43 @@ export class RequestLog {
     for (const listener of this.#listeners) listener();
   }
 
-  newestFirst(): readonly Exchange[] {
-    return this.#exchanges.toReversed();
+  /** Those of this process, without what only this process can use. */
+  get own(): readonly Exchange[] {
+    return this.#exchanges.map((exchange) => ({ ...exchange, operation: toNamed(exchange.operation) }));
   }
 
-  find(id: string): Exchange | undefined {
-    return this.#exchanges.findLast((exchange) => exchange.id === id);
+  /** Those of all processes of the server. */
+  async newestFirst(): Promise<readonly Exchange[]> {
+    const others = (await this.#peers.ask('exchanges', undefined)) as readonly (readonly Exchange[])[];
+    const newest = this.#exchanges.toReversed();
+    if (others.length === 0) return newest;
+    return [...newest, ...others.flatMap((each) => each.toReversed())]
+      .sort((one, other) => other.at - one.at)
+      .slice(0, this.#bound.maxRequests);
   }
 
   /** Drops the requests of a merchant since a time: what they made does not exist any more. */
-  forget(merchantId: string, since: Instant): void {
-    const kept = this.#exchanges.filter((each) => each.merchantId !== merchantId || each.at < since);
+  async forget(merchantId: string, since: Instant): Promise<void> {
+    await this.#drop({ merchantId, since });
+  }
+
+  async clear(): Promise<void> {
+    await this.#drop('all');
+  }
+
+  /** On this process only. */
+  dropOwn(dropped: Dropped): void {
+    const isKept = (each: Exchange): boolean =>
+      dropped !== 'all' && (each.merchantId !== dropped.merchantId || each.at < dropped.since);
+    const kept = this.#exchanges.filter(isKept);
     this.#exchanges.splice(0, this.#exchanges.length, ...kept);
     this.#bytes = kept.reduce((sum, { size }) => sum + size, 0);
     for (const listener of this.#listeners) listener();
   }
 
-  clear(): void {
-    this.#exchanges.length = 0;
-    this.#bytes = 0;
-    for (const listener of this.#listeners) listener();
+  async #drop(dropped: Dropped): Promise<void> {
+    this.dropOwn(dropped);
+    await this.#peers.ask('drop exchanges', dropped);
   }
 
   /** Calls `listener` after each request, until the returned function is called. */
@@ -158,6 +183,11 @@ export class RequestLog {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/** The declaration of an operation has functions, which cannot be sent. */
+function toNamed(operation: Named | undefined): Named | undefined {
+  return operation && { surface: operation.surface, name: operation.name, path: operation.path };
 }
 
 /** A part of a text or of bytes would keep the whole in memory, so what is cut off is copied. */

@@ -10,6 +10,7 @@ import {
   type TrustedProxies,
   toMaxConnections,
   toMetricsAddress,
+  toProcesses,
   toRateLimit,
   toTrustedProxies,
   toWebhookPorts,
@@ -46,6 +47,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly rateLimit?: number | undefined;
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number;
+  /** Processes that serve requests. */
+  readonly processes?: number;
   /** Undefined: metrics are neither collected nor served. */
   readonly metrics?: MetricsAddress | undefined;
   /** From TILLHOUSE_OPERATOR_KEY only: other processes can read a command line. */
@@ -206,6 +209,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     webhookPorts: toWebhookPorts(values['webhook-ports'], values.mode as Mode),
     trustProxy: toTrustedProxies(values['trust-proxy']),
     maxConnections: toMaxConnections(values['max-connections']),
+    processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),
     operatorKey,
     accountKey: accountKeyFromEnvironment(),

@@ -118,6 +118,13 @@ export const SERVE_FLAGS = {
     fallback: `${DEFAULT_MAX_CONNECTIONS}`,
     about: 'maximum number of open connections; further ones are closed immediately',
   },
+  processes: {
+    environment: 'TILLHOUSE_PROCESSES',
+    value: 'NUMBER|auto',
+    fallback: '1',
+    about:
+      'processes that serve requests; auto: as many as there are processors, half of them with the embedded PostgreSQL',
+  },
   metrics: {
     environment: 'TILLHOUSE_METRICS',
     value: 'HOST:PORT|PORT',

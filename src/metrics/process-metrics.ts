@@ -7,6 +7,7 @@ import type { Outcome } from '../events/sending.js';
 import { BACKLOG_METRICS } from './backlog.js';
 import { METRICS, type MetricName } from './declarations.js';
 import { Meter, type Sample } from './meter.js';
+import { RequestTally, TALLIED_METRICS } from './request-tally.js';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
@@ -26,6 +27,7 @@ export interface Sources {
 
 export class ProcessMetrics {
   readonly #meter = new Meter(ofProcess());
+  readonly #requests = new RequestTally();
   readonly #sources: Sources;
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
@@ -39,8 +41,7 @@ export class ProcessMetrics {
   }
 
   readonly onAnswered = (operation: string, status: number, durationMs: number): void => {
-    this.#meter.count('tillhouse_http_requests_total', { operation, status });
-    this.#meter.observe('tillhouse_http_request_duration_seconds', durationMs / SECOND_MS, { operation });
+    this.#requests.add(operation, status, durationMs / SECOND_MS);
   };
 
   readonly onCall = (call: string, seconds: number, isUnknown: boolean): void => {
@@ -69,7 +70,7 @@ export class ProcessMetrics {
     this.#readDatabase();
     this.#readCredentials();
     this.#readProcess();
-    return meter.sample();
+    return [...this.#requests.sample(), ...(await meter.sample())];
   }
 
   close(): void {
@@ -118,6 +119,6 @@ export class ProcessMetrics {
 }
 
 function ofProcess(): MetricName[] {
-  const others: readonly string[] = BACKLOG_METRICS;
+  const others: readonly string[] = [...BACKLOG_METRICS, ...TALLIED_METRICS];
   return (Object.keys(METRICS) as MetricName[]).filter((name) => !others.includes(name));
 }
