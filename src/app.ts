@@ -14,6 +14,7 @@ import { type ChangeStreams, registerChangeStream } from './api/change-stream.js
 import { type ConsoleStreams, registerConsoleStream } from './api/console-stream.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
+import { limitConnections } from './api/open-connections.js';
 import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
@@ -67,6 +68,10 @@ export interface AppOptions {
   readonly readTimeoutMs?: number | undefined;
   /** Returns the reason why the database is unavailable; undefined if it is available. */
   readonly findOutage: () => Promise<string | undefined>;
+  /** A response waits until other processes of the server have forgotten old credentials. */
+  readonly untilForgotten?: (() => Promise<unknown> | undefined) | undefined;
+  /** Called after every response, except those that are streams. */
+  readonly onAnswered?: ((operation: string, status: number, durationMs: number) => void) | undefined;
 }
 
 export async function buildApp({
@@ -82,6 +87,8 @@ export async function buildApp({
   headersTimeoutMs = SILENCE_LIMIT_MS,
   readTimeoutMs = UNREAD_LIMIT_MS,
   findOutage,
+  untilForgotten,
+  onAnswered,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = dependencies.context;
   const app = Fastify({
@@ -127,7 +134,7 @@ export async function buildApp({
     },
   });
 
-  app.server.maxConnections = maxConnections;
+  limitConnections(app.server, maxConnections);
   closeUnreadConnections(app.server, readTimeoutMs);
   // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -142,6 +149,19 @@ export async function buildApp({
     refuseUnknown(request, reply, methodsAt); // in this hook, before the body is read
   });
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+  if (untilForgotten) {
+    app.addHook('onSend', (_request, _reply, payload, done) => {
+      const waiting = untilForgotten();
+      if (waiting) void waiting.then(() => done(null, payload));
+      else done(null, payload);
+    });
+  }
+  if (onAnswered) {
+    app.addHook('onResponse', async (request, reply) => {
+      if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) return;
+      onAnswered(operationName(request), reply.statusCode, reply.elapsedTime);
+    });
+  }
 
   app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
   app.get('/readyz', async (_request, reply) => {

@@ -1,8 +1,5 @@
 /** Starts a server (database, schema, demo business, HTTP application, worker) and stops it in reverse order. */
-import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { pino } from 'pino';
 import { ChangeStreams } from './api/change-stream.js';
 import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
@@ -15,28 +12,36 @@ import { RequestLog } from './api/request-log.js';
 import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
-import { newSecret, realIds } from './base/ids.js';
-import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
+import { realIds } from './base/ids.js';
+import { NO_PEERS, type Peers } from './base/peers.js';
 import { hashWithKey } from './base/secrets.js';
-import { enterMode } from './business/merchants/mode.js';
-import { hasMerchants } from './business/merchants/queries.js';
-import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
-import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
-import { migrate } from './database/migrate.js';
-import { explainUnreachable, unavailableReason } from './database/unavailable.js';
-import { prepareDemo } from './demo/demo.js';
-import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
-import { createSender } from './events/sending.js';
+import { readVersion } from './base/version.js';
+import type { Database } from './database/database.js';
+import type { Demo } from './demo/demo-file.js';
+import { createSender, withObserver as withSendObserver } from './events/sending.js';
 import { Credentials } from './identity/credentials.js';
 import { SecurityLog } from './identity/security-log.js';
 import { Watches } from './identity/watches.js';
+import type { ProcessMetrics, Sources } from './metrics/process-metrics.js';
 import { operations, pages, productionOperations } from './operations.js';
+import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
-import { withAbort, withTimeLimit } from './processor/time-limit.js';
+import { withAbort, withObserver, withTimeLimit } from './processor/time-limit.js';
 import { FaultRules } from './sandbox/faults.js';
-import { recordServer, removeServerRecord } from './server-file.js';
+import {
+  createLog,
+  type Log,
+  offerMetrics,
+  openStorage,
+  type PoolSettings,
+  prepareSecrets,
+  recordStart,
+  type Secrets,
+  type StorageOptions,
+  type UndoStep,
+} from './storage.js';
 import { Agenda } from './worker/agenda.js';
 import { createTableSource, type DueSource } from './worker/due-source.js';
 import { startWorker, warn } from './worker/worker.js';
@@ -44,13 +49,27 @@ import { startWorker, warn } from './worker/worker.js';
 export interface RunningServer {
   readonly baseUrl: string;
   readonly demo: Demo | undefined;
+  /** Where metrics are served, if they are. */
+  readonly metricsUrl: string | undefined;
   /** Finishes requests in flight, then releases all resources. */
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
-  /** Called when the server cannot continue because the embedded PostgreSQL cannot be restarted. */
-  readonly onFailure: (error: Error) => void;
+/** One of several processes that serve together. */
+export interface ServingPart extends RunningServer {
+  /** Like `stop`, but no client notices: other processes take over (decision 0181). */
+  retire(): Promise<void>;
+}
+
+/** What the primary has prepared for its processes. */
+export interface PreparedPart extends Secrets {
+  readonly pool: PoolSettings;
+  readonly poolSize: number;
+}
+
+export interface ServerOptions extends StorageOptions {
+  /** For one of several processes. */
+  readonly part?: { readonly peers: Peers; readonly prepared: PreparedPart };
   /** Default: the simulator. */
   readonly processor?: Processor;
   /** The timeout of calls to the processor. */
@@ -63,10 +82,6 @@ export interface ServerOptions {
   readonly requestLog?: KeptBound;
   /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
-  /** For tests: called with every SQL statement. */
-  readonly onStatement?: DatabaseOptions['onStatement'];
-  /** For tests: called with every notice of the database. */
-  readonly onNotice?: DatabaseOptions['onNotice'];
 }
 
 /** Shorter than the lease of a worker, so that the processor never gets the same call twice at the same time. */
@@ -76,8 +91,10 @@ const PROCESSOR_TIME_LIMIT_MS = 20_000;
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
 /** A statement may wait forever for a lock of another client. Longer than the limit above, so that outcomes are still recorded. */
 const STATEMENT_STOP_LIMIT_MS = 7_000;
+/** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
+const LINGER_MS = 5_000;
 
-export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
+export async function startServer(config: ServeConfig, options: ServerOptions): Promise<ServingPart> {
   const undo: UndoStep[] = [];
   let abandon = (): void => {};
   const stop = async (): Promise<void> => {
@@ -89,10 +106,13 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     }
   };
   try {
-    const log = createLog(config.logLevel);
-    const { database, findOutage, prepare } = await openStorage(config, { ...options, log, undo });
+    const { part } = options;
+    const peers = part?.peers ?? NO_PEERS;
+    const log = createLog(config.logLevel, part ? { pid: process.pid } : null);
+    const { database, findOutage, prepare } = await openStorage(config, { ...options, ...part?.prepared, log, undo });
     abandon = () => database.abandon();
-    const { demo, operatorKey, keyedHash } = await prepare((patient) => prepareSecrets(config, patient));
+    const secrets = part?.prepared ?? (await prepare((patient) => prepareSecrets(config, patient)));
+    const { demo, operatorKey, accountKey } = secrets;
     const credentials = new Credentials(database);
     undo.push(async () => credentials.close());
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
@@ -102,11 +122,18 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(async () => watches.close());
     const streams = new ChangeStreams(watches);
 
-    const processor = withAbort(
-      options.processor
-        ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
-        : withRules(simulator, database),
-    );
+    const metrics = await createMetrics(config, {
+      isDatabaseUp: async () => (await findOutage()) === undefined,
+      databaseCounts: () => database.counts(),
+      credentialCounts: () => credentials.counts,
+      countConnections: () =>
+        new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),
+    });
+    undo.push(async () => metrics?.close());
+    const limited = options.processor
+      ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
+      : withRules(simulator, database);
+    const processor = withAbort(metrics ? withObserver(limited, metrics.onCall) : limited);
     const source = await createDueSource(database, options, log);
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
@@ -114,8 +141,14 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       config.mode === 'production'
         ? undefined
         : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
-    const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog);
+    const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog, peers);
     const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
+    const limits = createLimits(config.rateLimit, options.guards);
+    const forgetting = shareForgetting(peers, credentials);
+    if (part) {
+      shareLimits(peers, limits);
+      if (requestLog && consoleStreams) shareNews(peers, { requestLog, watches, streams: consoleStreams });
+    }
     const app = await buildApp({
       dependencies: {
         context: {
@@ -125,15 +158,15 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           mode: config.mode,
           reach,
           publicUrl: config.publicUrl,
-          keyedHash,
+          keyedHash: (text) => hashWithKey(accountKey, text),
           cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
-          limits: createLimits(config.rateLimit, options.guards),
+          limits,
           securityLog,
           forget(merchantId) {
-            credentials.forget(merchantId);
+            forgetting.forget(merchantId);
             if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
           },
-          forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
+          forgetAttendants: forgetting.forgetAttendants,
           demoSignIn: demo !== undefined && isOnlyLocal(config),
           demoToken: demo?.secrets.accessToken,
           demoRegister: demo?.register,
@@ -141,6 +174,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           operationNames: new Set(offeredOperations.map(fullName)),
           operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),
           requestLog,
+          onWork: metrics?.onWork,
           localUrl: () => localUrlOf(app, config),
         },
         credentials,
@@ -162,21 +196,23 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       headersTimeoutMs: options.headersTimeoutMs,
       readTimeoutMs: options.readTimeoutMs,
       findOutage,
+      untilForgotten: part && forgetting.untilForgotten,
+      onAnswered: metrics?.onAnswered,
     });
     const drain = watchRequests(app.server);
     undo.push(async () => {
       const timer = setTimeout(() => processor.abort(), PROCESSOR_STOP_LIMIT_MS);
-      await drain(app.close());
+      await drain.finish(() => app.close());
       clearTimeout(timer);
     });
     undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker(
-      { database, processor, ids: realIds },
+      { database, processor, ids: realIds, onWork: metrics?.onWork },
       {
         source,
         watches,
-        sender: createSender(reach),
+        sender: metrics ? withSendObserver(createSender(reach), metrics.onAttempt) : createSender(reach),
         injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
         publicUrl: config.publicUrl,
         log,
@@ -186,78 +222,37 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
 
     const localUrl = localUrlOf(app, config);
     const baseUrl = config.publicUrl ?? localUrl;
-    await recordServer(config.dataDir, {
-      base_url: baseUrl,
-      local_url: localUrl,
-      pid: process.pid,
-      mode: config.mode,
-      demo: demo !== undefined,
-    });
-    undo.push(() => removeServerRecord(config.dataDir));
-    if (demo) await writeDemoFile(config.dataDir, demo, baseUrl);
+    if (!part) undo.push(await recordStart(config, { localUrl, demo }));
+    peers.on('metrics', () => metrics?.sample());
+    const sampleAll = async () => (metrics ? [await metrics.sample()] : []);
+    const metricsUrl = part ? undefined : await offerMetrics(config, { database, sampleAll, undo });
     undo.push(async () => {
       // First: a stream would be a request in flight forever.
       streams.close();
       consoleStreams?.close();
     });
-    return { baseUrl, demo, stop };
+    const retire = async (): Promise<void> => {
+      // A stream would last forever. Browsers open it again, at another process.
+      streams.endAll();
+      consoleStreams?.endAll();
+      await drain.linger(LINGER_MS);
+      await stop();
+    };
+    return { baseUrl, demo, metricsUrl, stop, retire };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Releases a resource that the start has acquired. */
-type UndoStep = () => Promise<void>;
-
-interface Storage {
-  readonly database: Database;
-  readonly findOutage: Database['findOutage'];
-  /**
-   * For what a start does before it serves requests. Statements on all nodes of a distributed database may take longer than a request
-   * waits for a node.
-   */
-  prepare<Result>(work: (patient: Database) => Promise<Result>): Promise<Result>;
-}
-
-/** Opens the database and applies pending migrations. */
-async function openStorage(
-  config: ServeConfig,
-  { log, onFailure, onStatement, onNotice, undo }: ServerOptions & { readonly log: Log; readonly undo: UndoStep[] },
-): Promise<Storage> {
-  await makeDataFolder(config.dataDir);
-  const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
-  if (embedded) undo.push(() => embedded.stop());
-  const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-  let isOpen = false;
-  const database = openDatabase(databaseUrl, {
-    requireScram: embedded !== undefined,
-    ...(onStatement && { onStatement }),
-    ...(onNotice && { onNotice }),
-    // Logged once per outage, not per request; a failed start reports it with its own error.
-    onUnavailable: (error) =>
-      isOpen && log.warn({ reason: unavailableReason(error), err: error }, 'database: connection lost'),
-    onAvailable: () => isOpen && log.warn('database: connection restored'),
-    onNodeLost: (node, error) =>
-      isOpen && log.warn({ node, reason: unavailableReason(error), err: error }, 'database: node lost'),
-    onNodeRestored: (node) => isOpen && log.warn({ node }, 'database: node restored'),
-  });
-  undo.push(() => database.close());
-  const prepare: Storage['prepare'] = async (work) => {
-    if (!(await database.isDistributed())) return work(database);
-    const patient = openDatabase(databaseUrl, { hasLongTimeouts: true, maxConnections: 2 });
-    return work(patient).finally(() => patient.close());
-  };
-  await prepare((patient) => migrate(patient)).catch((error: unknown) => {
-    throw config.databaseUrl === undefined ? error : explainUnreachable(error);
-  });
-  await enterMode(database, config);
-  isOpen = true;
-  const findOutage = async (): Promise<string | undefined> => {
-    const outage = await database.findOutage();
-    return outage && [outage, embedded?.outage].filter(Boolean).join(' ');
-  };
-  return { database, findOutage, prepare };
+/** Loaded only if it is asked for: nobody else pays for it. */
+async function createMetrics(
+  { metrics, mode }: ServeConfig,
+  sources: Omit<Sources, 'version' | 'mode'>,
+): Promise<ProcessMetrics | undefined> {
+  if (metrics === undefined) return undefined;
+  const { ProcessMetrics } = await import('./metrics/process-metrics.js');
+  return new ProcessMetrics({ ...sources, mode, version: await readVersion() });
 }
 
 /** How the worker finds what is due. */
@@ -269,66 +264,6 @@ async function createDueSource(database: Database, { agenda = {} }: ServerOption
     sweepIntervalMs: agenda.sweepIntervalMs,
     onError: (error, merchantId) => warn(log, error, 'agenda: failed, will retry', merchantId),
   });
-}
-
-interface Secrets {
-  /** Undefined if the demo business is off. Its secrets contain the valid operator key. */
-  readonly demo: Demo | undefined;
-  readonly operatorKey: string;
-  readonly keyedHash: (text: string) => Buffer;
-}
-
-/** Reads or creates the secrets in the data folder, and the demo business. */
-async function prepareSecrets(config: ServeConfig, database: Database): Promise<Secrets> {
-  const demoOn = await isDemoOn(config, database);
-  if (demoOn) refuseOpenDemo(config);
-  const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
-  const accountKey = config.accountKey ?? (await readOrCreateAccountKey(config.dataDir));
-  const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
-  const demo = demoOn ? await prepareDemo(database, file, { history: config.demoHistory, keyedHash }) : undefined;
-  const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await readOrCreateOperatorKey(config));
-  return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, keyedHash };
-}
-
-function createLog(level: ServeConfig['logLevel']) {
-  return pino(
-    {
-      level,
-      base: null,
-      serializers: {
-        // Other properties of driver errors may contain data of callers.
-        err: ({ name, code, message, stack }: Error & { code?: string }) => ({ name, code, message, stack }),
-      },
-    },
-    pino.destination({ fd: 2, sync: false }),
-  );
-}
-
-type Log = ReturnType<typeof createLog>;
-
-function startPostgres(config: ServeConfig, log: Log, onFailure: (error: Error) => void): Promise<EmbeddedPostgres> {
-  return startEmbedded({
-    dataDir: config.dataDir,
-    log: (line) => log.debug({ line }, 'embedded PostgreSQL: output'),
-    warn: (message, error) => log.warn({ ...(error && { err: error }) }, message),
-    onGiveUp: onFailure,
-  });
-}
-
-/** As the flag says. By default, a sandbox with an embedded database has the demo if it is new or was created with it. */
-async function isDemoOn({ demo, databaseUrl, mode }: ServeConfig, database: Database): Promise<boolean> {
-  if (demo !== undefined) return demo;
-  if (databaseUrl !== undefined || mode === 'production') return false;
-  const { any, demo: hasDemo } = await hasMerchants(database.sql);
-  return hasDemo || !any;
-}
-
-function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
-  if (isLoopbackAddress(host) || demoBeyondLoopback) return;
-  throw new UsageError(
-    `--host ${host} would make the demo business, whose secrets are in a file, reachable from other machines. ` +
-      'Use --demo off, or --demo-beyond-loopback on to allow it.',
-  );
 }
 
 /** Whether only browsers on this machine reach the server: no other address, no proxy, no other name. */
@@ -352,20 +287,6 @@ function localUrlOf({ server }: Awaited<ReturnType<typeof buildApp>>, { host }: 
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Without the demo, the operator key is in a file that only its owner can read (decision 0052). */
-async function readOrCreateOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
-  if (mode === 'production') return newSecret('opk_', 48); // production has no sandbox surface, so the key is unused
-  return readOrCreateSecret(join(dataDir, 'operator-key'), 'opk_');
-}
-
-async function makeDataFolder(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${(error as Error).message}.`);
-  }
 }
 
 async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }: ServeConfig): Promise<void> {

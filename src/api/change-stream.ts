@@ -43,6 +43,11 @@ export class ChangeStreams {
   /** Ends all streams at once. Browsers connect again, to another server or to the next one. */
   close(): void {
     this.#isClosed = true;
+    this.endAll();
+  }
+
+  /** Ends the open streams, and lets new ones open. */
+  endAll(): void {
     for (const end of [...this.#ends.keys()]) end('closed');
   }
 

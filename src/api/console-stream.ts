@@ -22,6 +22,7 @@ export class ConsoleStreams {
   readonly #requestLog: RequestLog;
   readonly #watches: Watches;
   readonly #ends = new Set<() => void>();
+  readonly #senders = new Set<EventSender>();
   #isClosed = false;
 
   constructor(requestLog: RequestLog, watches: Watches) {
@@ -31,6 +32,16 @@ export class ConsoleStreams {
 
   close(): void {
     this.#isClosed = true;
+    this.endAll();
+  }
+
+  /** What another process of the server has to tell. */
+  announce(topics: readonly string[]): void {
+    for (const sender of this.#senders) sender.add(topics);
+  }
+
+  /** Ends the open streams. Browsers connect again. */
+  endAll(): void {
     for (const end of [...this.#ends]) end();
   }
 
@@ -50,10 +61,12 @@ export class ConsoleStreams {
     ];
     const end = (): void => {
       if (!this.#ends.delete(end)) return;
+      this.#senders.delete(sender);
       for (const stop of unlisten) stop();
       sender.end('closed');
     };
     this.#ends.add(end);
+    this.#senders.add(sender);
     sender.stream.once('close', end);
     return sender.stream;
   }

@@ -1,36 +1,88 @@
 /** Stops a server after its requests in flight have finished. */
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 
 /** The time that requests in flight have to finish after the server begins to stop. */
 const DRAIN_LIMIT_MS = 10_000;
 
+export interface Drain {
+  /** Closes idle connections, and waits for requests in flight. */
+  finish(close: () => PromiseLike<unknown>): Promise<void>;
+  /**
+   * Accepts no further connections, and answers on the open ones until they are closed: each response asks the client to close its
+   * connection. A client that is silent for the whole time is disconnected by `finish`.
+   */
+  linger(milliseconds: number): Promise<void>;
+}
+
 /**
- * Tracks requests in flight and returns a function that waits for them. Node's own `close` waits forever for connections
- * that never sent a request, which browsers open in advance, and keeps idle connections open after their response.
+ * Tracks requests in flight. Node's own `close` waits forever for connections that never sent a request, which browsers open in advance, and
+ * keeps idle connections open after their response.
  */
-export function watchRequests(server: Server): (closing: PromiseLike<unknown>) => Promise<void> {
-  const inFlight = new Map<Socket, number>();
-  let draining = false;
-  const change = (socket: Socket, by: 1 | -1): void => {
-    const requests = (inFlight.get(socket) ?? 0) + by;
-    if (inFlight.has(socket)) inFlight.set(socket, requests);
-    if (draining && requests === 0) socket.end();
-  };
+export function watchRequests(server: Server): Drain {
+  const inFlight = new Map<Socket, Set<ServerResponse>>();
+  let isLingering = false;
+  let isFinishing = false;
+  let onEmpty = (): void => {};
+  const isOver = (): boolean => isLingering || isFinishing;
   server.on('connection', (socket: Socket) => {
-    if (draining) return void socket.destroy();
-    inFlight.set(socket, 0);
-    socket.once('close', () => inFlight.delete(socket));
+    if (isFinishing) return void socket.destroy();
+    inFlight.set(socket, new Set());
+    socket.once('close', () => {
+      inFlight.delete(socket);
+      if (inFlight.size === 0) onEmpty();
+    });
   });
   server.on('request', ({ socket }, response) => {
-    change(socket, 1);
-    response.once('close', () => change(socket, -1));
+    const responses = inFlight.get(socket);
+    responses?.add(response);
+    if (isOver()) askToClose(response);
+    response.once('close', () => {
+      responses?.delete(response);
+      if (isOver() && responses?.size === 0) socket.end();
+    });
   });
-  return async (closing) => {
-    draining = true;
-    for (const [socket, requests] of inFlight) if (requests === 0) socket.destroy();
-    const limit = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
-    await closing;
-    clearTimeout(limit);
+  const askAll = (): void => {
+    for (const responses of inFlight.values()) for (const response of responses) askToClose(response);
   };
+  return {
+    async linger(milliseconds) {
+      isLingering = true;
+      // Not that of the HTTP server, which closes idle connections too.
+      NetServer.prototype.close.call(server);
+      askAll();
+      if (inFlight.size === 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        onEmpty = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+    async finish(close) {
+      isFinishing = true;
+      askAll();
+      for (const [socket, responses] of inFlight) if (responses.size === 0) socket.destroy();
+      const limit = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
+      await Promise.resolve(close()).catch((error: Error & { code?: string }) => {
+        if (error.code !== 'ERR_SERVER_NOT_RUNNING') throw error; // it does not listen any more
+      });
+      await untilEmpty();
+      clearTimeout(limit);
+    },
+  };
+
+  /** After `linger`, closing the server does not wait for its connections. */
+  function untilEmpty(): Promise<void> {
+    if (inFlight.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      onEmpty = resolve;
+    });
+  }
+}
+
+/** Otherwise the client could send the next request at the moment when its connection is closed. */
+function askToClose(response: ServerResponse): void {
+  if (!response.headersSent) response.shouldKeepAlive = false;
 }

@@ -63,6 +63,8 @@ export interface ServerContext {
   readonly operator: Operator;
   /** The latest requests. Undefined in production. */
   readonly requestLog: RequestLog | undefined;
+  /** Counts due work, if somebody counts. */
+  readonly onWork?: ((kind: string, outcome: 'done' | 'postponed', created?: 'settlement') => void) | undefined;
   /** The URL at which the server reaches itself. */
   readonly localUrl: () => string;
 }

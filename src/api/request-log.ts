@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
+import { NO_PEERS, type Peers } from '../base/peers.js';
 import { type Instant, instant } from '../base/time.js';
 import { type Exchange, joinHead, type KeptBound, KeptExchanges, type Named } from './kept-exchanges.js';
 
@@ -25,12 +26,21 @@ export const REQUEST_LOG_BOUND: KeptBound = { maxRequests: 2000, maxBytes: 32 * 
 
 type Listener = () => void;
 
+/** The requests of a merchant since a time, or all. */
+type Dropped = 'all' | { readonly merchantId: string; readonly since: Instant };
+
 export class RequestLog {
   readonly #kept: KeptExchanges;
   readonly #listeners = new Set<Listener>();
+  readonly #bound: KeptBound;
+  readonly #peers: Peers;
 
-  constructor(bound: KeptBound = REQUEST_LOG_BOUND) {
+  constructor(bound: KeptBound = REQUEST_LOG_BOUND, peers: Peers = NO_PEERS) {
+    this.#bound = bound;
     this.#kept = new KeptExchanges(bound);
+    this.#peers = peers;
+    peers.on('exchanges', () => this.own);
+    peers.on('drop exchanges', (dropped: Dropped) => this.dropOwn(dropped));
   }
 
   /** A hook of the route of `operation`. The framework calls it with every response before it is sent. */
@@ -70,25 +80,38 @@ export class RequestLog {
     this.#tell();
   }
 
-  /** Each is read when the loop comes to it. Do not wait for anything inside the loop. */
-  newestFirst(): Iterable<Exchange> {
-    return this.#kept.newestFirst();
+  /** Those of this process, newest first, without what only this process can use. */
+  get own(): readonly Exchange[] {
+    return Array.from(this.#kept.newestFirst(), (each) => ({ ...each, operation: toNamed(each.operation) }));
   }
 
-  find(id: string): Exchange | undefined {
-    for (const exchange of this.#kept.newestFirst()) if (exchange.id === id) return exchange;
-    return undefined;
+  /** Those of all processes of the server. Each is read when the loop comes to it. Do not wait for anything inside the loop. */
+  async newestFirst(): Promise<Iterable<Exchange>> {
+    const others = (await this.#peers.ask('exchanges', undefined)) as readonly (readonly Exchange[])[];
+    const newest = this.#kept.newestFirst();
+    if (others.length === 0) return newest;
+    return [...newest, ...others.flat()].sort((one, other) => other.at - one.at).slice(0, this.#bound.maxRequests);
   }
 
   /** Drops the requests of a merchant since a time: what they made does not exist any more. */
-  forget(merchantId: string, since: Instant): void {
-    this.#kept.removeOf(merchantId, since);
+  async forget(merchantId: string, since: Instant): Promise<void> {
+    await this.#drop({ merchantId, since });
+  }
+
+  async clear(): Promise<void> {
+    await this.#drop('all');
+  }
+
+  /** On this process only. */
+  dropOwn(dropped: Dropped): void {
+    if (dropped === 'all') this.#kept.clear();
+    else this.#kept.removeOf(dropped.merchantId, dropped.since);
     this.#tell();
   }
 
-  clear(): void {
-    this.#kept.clear();
-    this.#tell();
+  async #drop(dropped: Dropped): Promise<void> {
+    this.dropOwn(dropped);
+    await this.#peers.ask('drop exchanges', dropped);
   }
 
   /** Calls `listener` after each request, until the returned function is called. */
@@ -100,4 +123,9 @@ export class RequestLog {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The declaration of an operation has functions, which cannot be sent. */
+function toNamed(operation: Named | undefined): Named | undefined {
+  return operation && { surface: operation.surface, name: operation.name, path: operation.path };
 }

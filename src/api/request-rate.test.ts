@@ -22,6 +22,7 @@ function limited(max: number, windowMs = 1000) {
     },
     count: (key = 'a') => limit.count(key),
     uncount: (key = 'a') => limit.uncount(key),
+    add: (requests: number, key = 'a') => limit.add(key, requests),
   };
 }
 
@@ -35,6 +36,19 @@ describe('RequestRate', () => {
     expect(limit.let(20)).toBe(5);
     limit.pass(60_000);
     expect(limit.let(20)).toBe(5); // unused requests do not accumulate
+  });
+
+  it('counts the requests of another process, and what is owed has to be waited for', () => {
+    const limit = limited(5);
+    limit.add(3);
+    expect(limit.let(20)).toBe(2);
+    limit.add(5); // both were full at the same time
+    limit.pass(1000);
+    expect(limit.let(20)).toBe(0);
+    limit.pass(1000);
+    expect(limit.let(20)).toBe(5);
+    limit.add(-1);
+    expect(limit.let(20)).toBe(1);
   });
 
   it('counts each key by itself', () => {

@@ -17,6 +17,8 @@ export class RequestRate {
   readonly #windowMs: number;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
+  /** Called with every change of a count on this process, for the others of the server. */
+  onChange: ((key: string, by: 1 | -1) => void) | undefined;
 
   /** Allows a burst of `max` requests and refills the bucket evenly over each window. */
   constructor(max: number, windowMs: number, now: () => number = () => performance.now()) {
@@ -36,12 +38,22 @@ export class RequestRate {
       throw new Refusal('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
     }
     bucket.left -= 1;
+    this.onChange?.(key, 1);
   }
 
   /** Reverses `count` for a request that turned out not to count. */
   uncount(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket) bucket.left = Math.min(this.#max, bucket.left + 1);
+    this.onChange?.(key, -1);
+  }
+
+  /** Counts requests of another process. They were allowed there, so this can leave less than nothing. */
+  add(key: string, requests: number): void {
+    const now = this.#now();
+    const bucket = this.#buckets.get(key) ?? this.#newBucket(key, now);
+    bucket.left = Math.min(this.#max, this.#refilled(bucket, now) - requests);
+    bucket.at = now;
   }
 
   #refilled({ left, at }: Bucket, now: number): number {

@@ -36,3 +36,24 @@ describe('--webhook-ports', () => {
     expect(() => ports(`--webhook-ports=${value}`)).toThrow('--webhook-ports');
   });
 });
+
+describe('--metrics', () => {
+  const address = (...args: string[]) => toServeConfig(parseArguments(args, SERVE_FLAGS).values).metrics;
+
+  it('is off without a value', () => {
+    expect(address()).toBeUndefined();
+  });
+
+  it.each([
+    ['9464', { host: '127.0.0.1', port: 9464 }],
+    ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+    ['localhost:0', { host: 'localhost', port: 0 }],
+    ['[::1]:9464', { host: '::1', port: 9464 }],
+  ])('reads %s', (text, expected) => {
+    expect(address('--metrics', text)).toEqual(expected);
+  });
+
+  it.each(['x', 'host:', ':9464', '127.0.0.1:65536', 'http://a/:1', 'a b:1', '-1'])('refuses %s', (text) => {
+    expect(() => address(`--metrics=${text}`)).toThrow('--metrics (TILLHOUSE_METRICS) must be HOST:PORT or PORT');
+  });
+});

@@ -4,17 +4,20 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATA_FLAGS, type Flag, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
 import {
+  type MetricsAddress,
   requireSafeProduction,
   requireStrongKey,
   type TrustedProxies,
   toMaxConnections,
+  toMetricsAddress,
+  toProcesses,
   toRateLimit,
   toTrustedProxies,
   toWebhookPorts,
 } from './serve-values.js';
 import { UsageError } from './usage-error.js';
 
-export { DATA_FLAGS, type Flag, type Mode, SERVE_FLAGS, type TrustedProxies, UsageError };
+export { DATA_FLAGS, type Flag, type MetricsAddress, type Mode, SERVE_FLAGS, type TrustedProxies, UsageError };
 
 export interface DataConfig {
   readonly databaseUrl: string | undefined;
@@ -44,6 +47,10 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly rateLimit?: number | undefined;
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number;
+  /** Processes that serve requests. */
+  readonly processes?: number;
+  /** Undefined: metrics are neither collected nor served. */
+  readonly metrics?: MetricsAddress | undefined;
   /** From TILLHOUSE_OPERATOR_KEY only: other processes can read a command line. */
   readonly operatorKey: string | undefined;
   /** From TILLHOUSE_ACCOUNT_KEY only. Servers that share a database must share this key (decision 0062). */
@@ -202,6 +209,8 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     webhookPorts: toWebhookPorts(values['webhook-ports'], values.mode as Mode),
     trustProxy: toTrustedProxies(values['trust-proxy']),
     maxConnections: toMaxConnections(values['max-connections']),
+    processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
+    metrics: toMetricsAddress(values.metrics),
     operatorKey,
     accountKey: accountKeyFromEnvironment(),
   };

@@ -118,6 +118,19 @@ export const SERVE_FLAGS = {
     fallback: `${DEFAULT_MAX_CONNECTIONS}`,
     about: 'maximum number of open connections; further ones are closed immediately',
   },
+  processes: {
+    environment: 'TILLHOUSE_PROCESSES',
+    value: 'NUMBER|auto',
+    fallback: '1',
+    about:
+      'processes that serve requests; auto: as many as there are processors, half of them with the embedded PostgreSQL',
+  },
+  metrics: {
+    environment: 'TILLHOUSE_METRICS',
+    value: 'HOST:PORT|PORT',
+    fallback: '',
+    about: 'serve /metrics for Prometheus at this address, without authentication; a port alone is on loopback',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',

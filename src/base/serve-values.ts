@@ -1,5 +1,6 @@
 /** Parses and validates the values of the server's flags. */
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import type { Mode } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
@@ -92,6 +93,36 @@ export function toMaxConnections(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text) && max <= MAX_CONNECTIONS_LIMIT) return max;
   throw new UsageError(
     `--max-connections (TILLHOUSE_MAX_CONNECTIONS) must be a whole number from 1 to ${MAX_CONNECTIONS_LIMIT}, not '${text}'.`,
+  );
+}
+
+const MAX_PROCESSES = 64;
+
+/** An embedded PostgreSQL needs about as much processor time as the server. */
+export function toProcesses(text: string, { isEmbedded }: { readonly isEmbedded: boolean }): number {
+  if (text === 'auto')
+    return Math.min(MAX_PROCESSES, Math.max(1, Math.floor(availableParallelism() / (isEmbedded ? 2 : 1))));
+  const count = Number(text);
+  if (/^\d{1,2}$/.test(text) && count >= 1 && count <= MAX_PROCESSES) return count;
+  throw new UsageError(
+    `--processes (TILLHOUSE_PROCESSES) must be a whole number from 1 to ${MAX_PROCESSES}, or auto, not '${text}'.`,
+  );
+}
+
+/** The address of the listener for metrics. */
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function toMetricsAddress(text: string): MetricsAddress | undefined {
+  if (text === '') return undefined;
+  const [, name = '', digits = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
+  const host = name.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(digits);
+  if (digits !== '' && port <= 65_535 && !/[\s/@]/.test(host)) return { host: host || '127.0.0.1', port };
+  throw new UsageError(
+    `--metrics (TILLHOUSE_METRICS) must be HOST:PORT or PORT, such as 127.0.0.1:9464, not '${text}'.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** The command line: runs a command and reports its failure in one line. */
-import { readFile } from 'node:fs/promises';
 import { UsageError } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
+import { readVersion } from '../base/version.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
 import { UnusableDatabase } from '../database/migrate.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
@@ -55,8 +55,4 @@ async function run([name = 'help', ...args]: readonly string[]): Promise<void> {
   const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\n${hint}`;
   if (!['help', '--help', '-h'].includes(name)) throw new UsageError(`There is no command '${name}'.\n\n${help}`);
   console.log(help);
-}
-
-async function readVersion(): Promise<string> {
-  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

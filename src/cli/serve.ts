@@ -1,13 +1,15 @@
 /** `tillhouse serve`: runs the server until a signal stops it. */
 import { parseArguments, rejectExtraArguments, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
-import type { RunningServer } from '../server.js';
+import { isPart, PrimaryLink } from '../processes/part.js';
+import type { PreparedPart, RunningServer } from '../server.js';
 import { type Command, printHelp } from './command.js';
 
 export const serve: Command = {
   name: 'serve',
   summary: 'run the server (what `npm start` does)',
   async run(args) {
+    if (isPart()) return servePart();
     const call = parseArguments(args, SERVE_FLAGS);
     if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
     rejectExtraArguments(call, 0);
@@ -17,14 +19,42 @@ export const serve: Command = {
     const failed = new Promise<Error>((resolve) => {
       fail = resolve;
     });
-    const { startServer } = await import('../server.js'); // imported here so that other commands do not load it
-    const server = await withStartLimit(startServer(config, { onFailure: fail }), signalled);
+    const server = await withStartLimit(start(config, args, fail), signalled);
     console.log(banner(config, server));
     const end = await Promise.race([signalled, failed]);
     await server.stop();
     if (end instanceof Error) throw end;
   },
 };
+
+/** Imported here, so that other commands do not load it, and neither kind of server what only the other needs. */
+async function start(
+  config: ServeConfig,
+  args: readonly string[],
+  onFailure: (error: Error) => void,
+): Promise<RunningServer> {
+  const { processes = 1 } = config;
+  if (processes === 1) return (await import('../server.js')).startServer(config, { onFailure });
+  const { startPrimary } = await import('../primary.js');
+  const primary = await startPrimary(config, { count: processes, args: ['serve', ...args], onFailure });
+  process.on('SIGUSR2', () => void primary.restart());
+  return primary;
+}
+
+/** Serves as one of several processes, until the primary ends it. */
+async function servePart(): Promise<void> {
+  const link = new PrimaryLink();
+  const { config, prepared } = await link.begin<PreparedPart>();
+  const { startServer } = await import('../server.js');
+  try {
+    const server = await startServer(config, { onFailure: () => {}, part: { peers: link, prepared } });
+    link.reportReady(server.baseUrl);
+    await ((await link.ended) === 'retire' ? server.retire() : server.stop());
+  } catch (error) {
+    link.reportFailure(error);
+  }
+  link.leave();
+}
 
 /** After a signal, a start that has not finished by then is aborted: it may wait for a lock forever. */
 export const START_LIMIT_MS = 7_000;
@@ -60,7 +90,8 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
+function banner(config: ServeConfig, { baseUrl, demo, metricsUrl }: RunningServer): string {
+  const { processes = 1 } = config;
   const lines = [`Tillhouse is ready at ${baseUrl}   (docs at /docs)`];
   if (demo) {
     const { merchant, locations } = demo.business;
@@ -75,7 +106,9 @@ function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
   } else {
     lines.push('No demo business. Create a merchant: tillhouse merchant create');
   }
+  if (processes > 1) lines.push(`Processes: ${processes}. SIGUSR2 restarts them one by one.`);
   lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL server of --database-url'}`);
+  if (metricsUrl !== undefined) lines.push(`Metrics: ${metricsUrl}`);
   if (config.mode === 'sandbox') {
     lines.push('Sandbox: clocks can be moved and no money moves. For real business: --mode production.');
   } else {

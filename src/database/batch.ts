@@ -18,6 +18,12 @@ export interface OfMerchant {
   readonly merchantId: string;
 }
 
+/** How many statements were sent, and for how many items. */
+export interface GatheredCounts {
+  statements: number;
+  items: number;
+}
+
 type Statement<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
 interface Waiting<Item, Result> {
@@ -35,10 +41,13 @@ interface Queue<Item, Result> {
 export function createBatcher<Item extends OfMerchant, Result>(
   statement: Statement<Item, Result>,
   { maxInFlight, maxItems }: Limits = DEFAULT_LIMITS,
+  counts: GatheredCounts = { statements: 0, items: 0 },
 ): (item: Item) => Promise<Result> {
   const queues = new Map<string, Queue<Item, Result>>();
 
   const run = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    counts.statements += 1;
+    counts.items += batch.length;
     try {
       const results = await statement(batch.map(({ item }) => item));
       for (const [index, one] of batch.entries()) one.resolve(results[index] as Result);

@@ -2,14 +2,14 @@
 import postgres from 'postgres';
 import { instant } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
-import { createBatcher, type OfMerchant } from './batch.js';
+import { createBatcher, type GatheredCounts, type OfMerchant } from './batch.js';
 import { type Change, Changes } from './change.js';
 import type { Statement, Target } from './connection.js';
 import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Nodes } from './nodes.js';
-import { Pool } from './pool.js';
+import { Pool, type PoolCounts } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
 import { findShard, listPlaces } from './shards.js';
 import { type Fragment, type Sql, type Tx, toBytea, toTimestamp } from './sql.js';
@@ -82,9 +82,15 @@ export interface Database {
   locate(merchantId: string): Promise<string | undefined>;
   /** The reason why the database is unavailable, as a sentence; undefined if it is available. */
   findOutage(): Promise<string | undefined>;
+  /** What the connections do now, and what was sent so far. */
+  counts(): DatabaseCounts;
   close(): Promise<void>;
   /** Rejects all statements in flight and all later ones. `close` must still be called. */
   abandon(): void;
+}
+
+export interface DatabaseCounts extends PoolCounts {
+  readonly gathered: Readonly<GatheredCounts>;
 }
 
 /** Processes several items of one merchant with one statement. Returns the results in the order of the items. */
@@ -161,6 +167,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     return distributed;
   };
   const changes = new Changes();
+  const gathered: GatheredCounts = { statements: 0, items: 0 };
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
@@ -170,7 +177,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item) {
       let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;
       if (!batcher) {
-        batcher = createBatcher((items: readonly Item[]) => work(sql as Tx, items));
+        batcher = createBatcher((items: readonly Item[]) => work(sql as Tx, items), undefined, gathered);
         batchers.set(work, batcher);
       }
       return batcher(item);
@@ -189,6 +196,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       const failure = await sql`select 1`.then(ignore, (error: unknown) => error);
       return failure === undefined ? undefined : (unavailableReason(failure) ?? 'The database cannot run statements.');
     },
+    counts: () => ({ ...pool.counts, gathered }),
     async close() {
       await pool.close();
       health.stop();

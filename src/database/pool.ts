@@ -30,6 +30,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** The state of a pool now, and what it has done so far. */
+export interface PoolCounts {
+  readonly max: number;
+  readonly idle: number;
+  readonly inUse: number;
+  readonly waiting: number;
+  readonly statements: number;
+  readonly lost: number;
+}
+
 export interface PoolOptions {
   readonly max: number;
   readonly dial: () => Promise<Connection>;
@@ -51,6 +61,8 @@ export class Pool {
   #pauseMs = MIN_BACKOFF_MS;
   #retry: NodeJS.Timeout | undefined;
   #hasBeenUp = false;
+  #statements = 0;
+  #lost = 0;
   #closing: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
@@ -63,12 +75,21 @@ export class Pool {
     return this.#hasBeenUp && this.connections.size === 0 && this.#waiting.length > 0;
   }
 
+  get counts(): PoolCounts {
+    let idle = 0;
+    for (const { isReserved, load } of this.connections) if (!isReserved && load === 0) idle += 1;
+    const inUse = this.connections.size - idle;
+    const { max } = this.#options;
+    return { max, idle, inUse, waiting: this.#waiting.length, statements: this.#statements, lost: this.#lost };
+  }
+
   findIdle(): Connection | undefined {
     for (const connection of this.connections) if (!connection.isReserved && connection.load === 0) return connection;
     return undefined;
   }
 
   run(statement: Statement): void {
+    this.#statements += 1;
     const { nodes } = this.#options;
     const node = nodes.nodeOf(statement);
     const refusal = this.#refusal() ?? nodes.admit(statement, node);
@@ -84,6 +105,7 @@ export class Pool {
 
   /** Runs a statement of a transaction on its connection. */
   runReserved(connection: Connection, statement: Statement, onFailure?: (error: unknown) => void): void {
+    this.#statements += 1;
     const { nodes } = this.#options;
     const node = nodes.nodeOf(statement);
     const refusal = nodes.admit(statement, node);
@@ -299,6 +321,7 @@ export class Pool {
   }
 
   #remove(connection: Connection): void {
+    this.#lost += 1;
     this.connections.delete(connection);
     this.#whenIdle?.();
     if (this.#waiting.length > 0 && !this.down && this.#opening === 0) void this.#open();

@@ -94,6 +94,18 @@ export function createSender(reach: Reach): Sender {
   };
 }
 
+/** Tells how each message ended. */
+export function withObserver(sender: Sender, observe: (outcome: Outcome) => void): Sender {
+  return {
+    async send(message) {
+      const outcome = await sender.send(message);
+      observe(outcome);
+      return outcome;
+    },
+    close: () => sender.close(),
+  };
+}
+
 /**
  * A receiver may close an idle connection at the moment when it is used again. Then it has not read the message, and the message is sent
  * again at once, not after a minute.

@@ -44,6 +44,8 @@ export class CredentialCache<Identity> {
   readonly #refreshing = new Set<Location['shard']>();
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
+  #hits = 0;
+  #misses = 0;
 
   constructor(directory: Pick<Directory, 'locate'>, lookup: Lookup<Identity>) {
     this.#directory = directory;
@@ -55,8 +57,10 @@ export class CredentialCache<Identity> {
     const entry = this.#entries.get(hash);
     if (entry && now - entry.readAt < TRUSTED_MS) {
       entry.usedAt = now;
+      this.#hits += 1;
       return entry.identity;
     }
+    this.#misses += 1;
     const known = this.#pending.get(hash);
     // The result of a slow lookup may be older than TRUSTED_MS, so a later request starts a new lookup.
     const isFresh = known !== undefined && now - known.startedAt < TRUSTED_MS;
@@ -67,6 +71,10 @@ export class CredentialCache<Identity> {
     } finally {
       if (this.#pending.get(hash) === pending) this.#pending.delete(hash);
     }
+  }
+
+  get counts(): { readonly hits: number; readonly misses: number; readonly entries: number } {
+    return { hits: this.#hits, misses: this.#misses, entries: this.#entries.size };
   }
 
   /** Call it after a change made by this server, of one merchant or of all: the next request reads from the database. */

@@ -38,6 +38,17 @@ export class Credentials {
     this.attendants.forget(merchantId);
   }
 
+  /** Of all caches together. */
+  get counts(): { readonly hits: number; readonly misses: number; readonly entries: number } {
+    const sum = { hits: 0, misses: 0, entries: 0 };
+    for (const { counts } of this.#all()) {
+      sum.hits += counts.hits;
+      sum.misses += counts.misses;
+      sum.entries += counts.entries;
+    }
+    return sum;
+  }
+
   close(): void {
     for (const cache of this.#all()) cache.close();
   }

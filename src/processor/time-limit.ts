@@ -1,4 +1,5 @@
-/** Adds a timeout and an abort to the calls of a processor. Both make the outcome of the call unknown. */
+/** Adds a timeout, an abort and an observer to the calls of a processor. Timeout and abort make the outcome of the call unknown. */
+import { SECOND_MS } from '../base/time.js';
 import { type Processor, ProcessorUnavailable } from './contract.js';
 
 export function withTimeLimit(processor: Processor, limitMs: number): Processor {
@@ -42,15 +43,36 @@ export function withAbort(processor: Processor): AbortableProcessor {
   };
 }
 
+/** `seconds` is the time until the response, or until it was given up. */
+export type ObserveCall = (name: CallName, seconds: number, isUnknown: boolean) => void;
+
+/** Tells how long each call took. */
+export function withObserver(processor: Processor, observe: ObserveCall): Processor {
+  return aroundCalls(processor, async (call, name) => {
+    const startedAt = performance.now();
+    const tell = (isUnknown: boolean): void => observe(name, (performance.now() - startedAt) / SECOND_MS, isUnknown);
+    try {
+      const response = await call();
+      tell(false);
+      return response;
+    } catch (error) {
+      tell(error instanceof ProcessorUnavailable);
+      throw error;
+    }
+  });
+}
+
+type CallName = 'authorize' | 'capture' | 'void' | 'refund';
+
 function aroundCalls(
   processor: Processor,
-  around: <Response>(call: () => Promise<Response>) => Promise<Response>,
+  around: <Response>(call: () => Promise<Response>, name: CallName) => Promise<Response>,
 ): Processor {
   return {
     isCertain: (merchant) => processor.isCertain(merchant),
-    authorize: (request) => around(() => processor.authorize(request)),
-    capture: (request) => around(() => processor.capture(request)),
-    void: (request) => around(() => processor.void(request)),
-    refund: (request) => around(() => processor.refund(request)),
+    authorize: (request) => around(() => processor.authorize(request), 'authorize'),
+    capture: (request) => around(() => processor.capture(request), 'capture'),
+    void: (request) => around(() => processor.void(request), 'void'),
+    refund: (request) => around(() => processor.refund(request), 'refund'),
   };
 }

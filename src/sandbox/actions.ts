@@ -128,7 +128,7 @@ export interface ClockChange {
 }
 
 export async function changeClock(
-  { database, processor, ids, forget }: ServerContext,
+  { database, processor, ids, forget, onWork }: ServerContext,
   merchantId: string,
   { move, frozen }: ClockChange,
 ): Promise<{ readonly clock: Clock; readonly done: readonly DueWork[] }> {
@@ -149,7 +149,7 @@ export async function changeClock(
     return changed;
   });
   forget(merchantId);
-  const done = await runDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before the response (decision 0041)
+  const done = await runDueWork({ database, processor, ids, onWork }, merchantId, nowOn(clock)); // before the response (decision 0041)
   return { clock, done };
 }
 

@@ -19,10 +19,9 @@ function logOf({ requestLog }: ServerContext): RequestLog {
   return requestLog;
 }
 
-function requireExchange(context: ServerContext, id: string): Exchange {
-  const exchange = logOf(context).find(id);
-  if (!exchange) throw notFound('request in the log', id);
-  return exchange;
+function requireExchange(exchanges: Iterable<Exchange>, id: string): Exchange {
+  for (const exchange of exchanges) if (exchange.id === id) return exchange;
+  throw notFound('request in the log', id);
 }
 
 /** The deliveries of what its records did since then. */
@@ -50,7 +49,7 @@ export const sandboxRequestOperations = [
     async handle(context, { query, page }) {
       const { merchant_id: merchantId, operation: name, status, text } = query;
       const filter = { merchantId, operation: name, status, text };
-      const { items, next } = listExchanges(logOf(context).newestFirst(), filter, page);
+      const { items, next } = listExchanges(await logOf(context).newestFirst(), filter, page);
       return { items: items.map((each) => toSummary(each)), next };
     },
   }),
@@ -64,8 +63,9 @@ export const sandboxRequestOperations = [
     summary: 'Shows a recorded request with its response, what it changed, and the events that followed.',
     response: Type.Object({ request: about('The recorded request.', RequestDetail) }),
     async handle(context, { params: { request_id } }) {
-      const exchange = requireExchange(context, request_id);
-      const notes = notesOn(exchange, logOf(context).newestFirst());
+      const exchanges = [...(await logOf(context).newestFirst())];
+      const exchange = requireExchange(exchanges, request_id);
+      const notes = notesOn(exchange, exchanges);
       const baseUrl = context.publicUrl ?? context.localUrl();
       return { request: toDetail(exchange, { events: await eventsAfter(context, exchange), notes, baseUrl }) };
     },
@@ -80,7 +80,7 @@ export const sandboxRequestOperations = [
     summary: 'Sends a recorded request again, with the same headers, credential and body.',
     response: Type.Object({ request: about('The new request, which is recorded too.', RequestSummary) }),
     async handle(context, { params: { request_id } }) {
-      const exchange = requireExchange(context, request_id);
+      const exchange = requireExchange(await logOf(context).newestFirst(), request_id);
       if (!canBeResent(exchange)) {
         throw new Refusal('WRONG_STATE', { detail: 'The body of this request was not kept as a whole.' });
       }
@@ -99,7 +99,7 @@ export const sandboxRequestOperations = [
     summary: 'Removes all requests from the log.',
     response: Nothing,
     async handle(context) {
-      logOf(context).clear();
+      await logOf(context).clear();
       return {};
     },
   }),

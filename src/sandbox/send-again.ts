@@ -12,9 +12,10 @@ const OMITTED = /^(?:connection|keep-alive|content-length|transfer-encoding|expe
 
 /** Returns the second exchange. A fault can reset its connection too, so it is looked up in the log. */
 export async function sendAgain(exchange: Exchange, log: RequestLog, localUrl: string): Promise<Exchange | undefined> {
-  const known = new Set([...log.newestFirst()].map(({ id }) => id));
+  const known = new Set([...(await log.newestFirst())].map(({ id }) => id));
   await send(exchange, localUrl);
-  return [...log.newestFirst()].find((each) => !known.has(each.id) && headerOf(each, RESENT_HEADER) === exchange.id);
+  const after = [...(await log.newestFirst())];
+  return after.find((each) => !known.has(each.id) && headerOf(each, RESENT_HEADER) === exchange.id);
 }
 
 function send(exchange: Exchange, localUrl: string): Promise<void> {

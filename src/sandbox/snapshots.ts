@@ -67,7 +67,7 @@ export async function resetToSnapshot(context: ServerContext, merchantId: string
   }
   const snapshot = await lockedFromOthers(database, (tx) => putBack(tx, merchantId));
   await enterRestoredCredentials(database, merchantId);
-  requestLog?.forget(merchantId, snapshot.takenAt);
+  await requestLog?.forget(merchantId, snapshot.takenAt);
   forget(merchantId);
   return snapshot;
 }

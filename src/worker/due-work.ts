@@ -30,7 +30,7 @@ import {
 import { finishRefund } from '../business/refunds/actions.js';
 import { rollUpDays } from '../business/reports/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
-import type { Change } from '../database/change.js';
+import type { Change, StepResult } from '../database/change.js';
 import type { Database } from '../database/database.js';
 import { unavailableReason } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
@@ -40,7 +40,11 @@ export interface WorkContext {
   readonly database: Database;
   readonly processor: Processor;
   readonly ids: Ids;
+  readonly onWork?: OnWork | undefined;
 }
+
+/** Called for every work that was done, and that failed and is tried again. */
+export type OnWork = (kind: DueKind, outcome: 'done' | 'postponed', created?: 'settlement') => void;
 
 type ProcessorKind = (typeof PROCESSOR_KINDS)[number];
 type LocalKind = Exclude<DueKind, ProcessorKind>;
@@ -61,7 +65,13 @@ type LocalHandler = (
   subjectId: string,
   at: Instant,
   context: { readonly ids: Ids },
-) => Promise<void> | Promise<{ readonly next: Instant } | undefined>;
+) => Promise<void> | Promise<LocalOutcome | undefined>;
+
+interface LocalOutcome {
+  readonly next: Instant | undefined;
+  /** Whether there is a settlement, once the change is committed. */
+  readonly settles?: StepResult<boolean>;
+}
 
 const LOCAL_HANDLERS: Readonly<Record<LocalKind, LocalHandler>> = {
   EXPIRE_ORDER: expireOrder,
@@ -116,6 +126,7 @@ export async function runDueWork(
     if (outcome === 'nothing') {
       if (worker || !(await hasDueWork(database.sql, merchantId, selection, realNow()))) break;
     } else if (!(outcome.error instanceof EarlierWorkRunning) || worker) {
+      if (!(outcome.error instanceof EarlierWorkRunning)) context.onWork?.(outcome.work.kind, 'postponed');
       await postponeWork(database, { merchantId, until, round, worker }, outcome);
       continue;
     }
@@ -141,6 +152,7 @@ async function runOldest(
   selection: DueSelection,
 ): Promise<Done | 'nothing' | Failed> {
   let work: ClaimedWork | undefined;
+  let settles: StepResult<boolean> | undefined;
   const startedAt = performance.now();
   try {
     // If another worker is faster, this is decided again, with the next work.
@@ -150,11 +162,12 @@ async function runOldest(
       work = oldest && { ...oldest, leasedUntil: nextRetryAt() };
       if (!work) return undefined;
       if (needsProcessor(work)) updateDueWorkToClaimed(change, work, work.leasedUntil);
-      else await runLocally(change, context, work);
+      else settles = await runLocally(change, context, work);
       return work;
     });
     if (!work) return 'nothing';
     if (needsProcessor(work)) await runWithProcessor(context, merchantId, work);
+    context.onWork?.(work.kind, 'done', settles?.value ? 'settlement' : undefined);
     return { done: work };
   } catch (error) {
     if (!work) throw error;
@@ -186,11 +199,19 @@ async function runWithProcessor(
   });
 }
 
-async function runLocally(change: Change, context: WorkContext, work: DueWork): Promise<void> {
+async function runLocally(
+  change: Change,
+  context: WorkContext,
+  work: DueWork,
+): Promise<StepResult<boolean> | undefined> {
   const done = await LOCAL_HANDLERS[work.kind as LocalKind](change, work.subjectId, work.dueAt, context);
-  if (!done) return deleteDueWork(change, work);
-  const overdueRunAt = instant(realNow() + POSTPONE_MS);
-  updateRecurringWork(change, { ...work, dueAt: done.next }, overdueRunAt);
+  if (done?.next === undefined) {
+    deleteDueWork(change, work);
+  } else {
+    const overdueRunAt = instant(realNow() + POSTPONE_MS);
+    updateRecurringWork(change, { ...work, dueAt: done.next }, overdueRunAt);
+  }
+  return done?.settles;
 }
 
 /** Postpones failed work. If the worker is stopping, the next one can retry at once. */

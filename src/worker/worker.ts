@@ -31,7 +31,7 @@ export interface Worker {
 }
 
 export function startWorker(
-  { database, processor: unlimitedProcessor, ids }: WorkContext,
+  { database, processor: unlimitedProcessor, ids, onWork }: WorkContext,
   {
     source,
     watches,
@@ -49,7 +49,7 @@ export function startWorker(
   },
 ): Worker {
   const processor = withAbort(unlimitedProcessor);
-  const context: WorkContext = { database: withConnectionLimit(database, MAX_CONNECTIONS), processor, ids };
+  const context: WorkContext = { database: withConnectionLimit(database, MAX_CONNECTIONS), processor, ids, onWork };
   const { sql } = database;
   source.start();
   const dueWork = startLanes({

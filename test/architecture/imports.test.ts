@@ -13,7 +13,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   ajv: /^api\//,
   postgres: /^database\//,
   '@node-rs/argon2': /^access\/passwords\.ts$/,
-  pino: /^(?:app|server|worker\/worker)\.ts$/,
+  pino: /^(?:app|storage|worker\/worker)\.ts$/,
+  'prom-client': /^metrics\/meter\.ts$/,
 };
 
 keepRules({

@@ -20,6 +20,9 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
   'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
   'business/pictures/queries.ts: listMerchantsWithOldPictures': 'as above',
+  'metrics/queries.ts: findDueBacklog': 'counts what waits, of all merchants',
+  'metrics/queries.ts: listReceiverBacklogs': 'as above',
+  'metrics/queries.ts: findOpenCalls': 'as above',
   'worker/agenda-queries.ts: listDueMerchants': 'as above',
   'worker/agenda-queries.ts: insertAgendaEntries': 'the agenda is of all merchants',
   'worker/agenda-queries.ts: deleteDueEntries': 'as above',
@@ -67,7 +70,7 @@ keepRules({
   "every statement on a merchant's records names the merchant": {
     rule: (among) =>
       each(
-        among.filter(({ path }) => /^(?:business|processor|sandbox|worker)\//.test(path) && isQueries(path)),
+        among.filter(({ path }) => /^(?:business|metrics|processor|sandbox|worker)\//.test(path) && isQueries(path)),
         ({ code }) =>
           statementsIn(code)
             .filter(({ text }) => !namesMerchant(text))

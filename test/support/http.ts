@@ -1,11 +1,13 @@
 /** Sends real HTTP requests without a client library, so that tests see every byte and header. */
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 
 export interface CallOptions {
   readonly token?: string;
   /** Sent as JSON. A Buffer or string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The connections to use. */
+  readonly agent?: Agent;
 }
 
 export interface Answer {
@@ -22,7 +24,7 @@ export function callApi(
   baseUrl: string,
   method: string,
   path: string,
-  { token, body, headers = {} }: CallOptions = {},
+  { token, body, headers = {}, agent }: CallOptions = {},
 ): Promise<Answer> {
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
@@ -34,6 +36,7 @@ export function callApi(
         port,
         method,
         path,
+        ...(agent && { agent }),
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(payload !== undefined && {

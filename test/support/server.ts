@@ -56,6 +56,8 @@ export interface TestServer {
   /** The same database, for direct queries. */
   readonly database: Database;
   readonly databaseUrl: string;
+  /** Where metrics are served, if `config.metrics` is set. */
+  readonly metricsUrl: string | undefined;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   createMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
@@ -142,6 +144,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     baseUrl,
     database,
     databaseUrl: url,
+    metricsUrl: server.metricsUrl,
     ...callsBy((method, path, options) => callApi(baseUrl, method, path, inOurName(options))),
     stopServer: () => server.stop(),
     async stop() {

@@ -119,10 +119,10 @@ begin
 
     -- Settlements
     when 'close_day' then
-      perform close_day(
+      return to_json(close_day(
         p_merchant_id, p_step ->> 'location_id', (p_step ->> 'closed_at')::timestamptz, p_step ->> 'settlement_id',
         (p_step ->> 'visible_at')::timestamptz
-      );
+      ));
 
     -- Reports
     when 'roll_up_days' then

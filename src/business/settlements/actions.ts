@@ -4,7 +4,7 @@ import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Change } from '../../database/change.js';
+import type { Change, StepResult } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
 import { type AuditActor, changeAudited } from '../../identity/audit.js';
 import { EarlierWorkRunning } from '../due-work/model.js';
@@ -22,14 +22,14 @@ import {
 
 /**
  * Due work (decision 0060): settles the movements of a location that occurred before the close. Returns the next close
- * at which there can be something to settle.
+ * at which there can be something to settle, and whether there is a settlement now.
  */
 export async function closeDay(
   change: Change,
   locationId: string,
   closedAt: Instant,
   { ids }: { readonly ids: Ids },
-): Promise<{ readonly next: Instant } | undefined> {
+): Promise<{ readonly next: Instant | undefined; readonly settles: StepResult<boolean> }> {
   // Work that was due before the close belongs to this settlement, even if another worker is still doing it.
   const real = realNow();
   const { sql, merchantId } = change;
@@ -37,10 +37,14 @@ export async function closeDay(
     throw new EarlierWorkRunning('another worker is still doing work of this day');
   }
   const close = { locationId, closedAt };
-  insertSettlement(change, { ...close, settlementId: ids.newId(ID_LENGTH), visibleAt: visibleFrom(closedAt) });
+  const settles = insertSettlement(change, {
+    ...close,
+    settlementId: ids.newId(ID_LENGTH),
+    visibleAt: visibleFrom(closedAt),
+  });
   const outlook = await findCloseOutlook(sql, merchantId, close);
   const next = outlook && nextUsefulClose(closedAt, outlook, real);
-  return next === undefined ? undefined : { next };
+  return { next, settles };
 }
 
 /** The merchant whose balance changes, and the time on its clock. */

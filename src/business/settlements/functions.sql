@@ -1,11 +1,11 @@
 -- Settlements and adjustments are inserted and changed here only.
 
 -- Closes the day of a location: its unsettled movements become one settlement to the active bank account. Without an active account, or
--- with a total of zero, they stay unsettled. Raises close_due if no close is due at that time.
+-- with a total of zero, they stay unsettled. Returns whether there is a settlement. Raises close_due if no close is due at that time.
 create function close_day(
   p_merchant_id text, p_location_id text, p_closed_at timestamptz, p_settlement_id text, p_visible_at timestamptz
 )
-returns void
+returns boolean
 language plpgsql as $$
 declare
   v_account record;
@@ -25,12 +25,12 @@ begin
   from bank_accounts
   where merchant_id = p_merchant_id and in_force;
   if not found then
-    return;
+    return false;
   end if;
 
   v_total := settle_movements(p_merchant_id, p_location_id, p_closed_at, p_settlement_id);
   if v_total = 0 then
-    return;
+    return false;
   end if;
   insert into settlements (
     merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at
@@ -39,6 +39,7 @@ begin
     p_merchant_id, p_settlement_id, p_location_id, v_account.bank_account_id, 'SENT', v_account.currency, v_total,
     p_closed_at, p_visible_at
   );
+  return true;
 end
 $$;
 

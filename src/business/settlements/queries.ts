@@ -1,6 +1,6 @@
 /** SQL for settlements and adjustments. */
 import type { Instant } from '../../base/time.js';
-import type { Change } from '../../database/change.js';
+import type { Change, StepResult } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
@@ -126,15 +126,19 @@ export interface DayClose {
 
 /**
  * Closes the day of a location: its unsettled movements become one settlement to the active bank account. Without an
- * active account, or with a total of zero, they stay unsettled.
+ * active account, or with a total of zero, they stay unsettled. The result says whether there is a settlement.
  */
-export function insertSettlement(change: Change, { locationId, closedAt, settlementId, visibleAt }: DayClose): void {
-  change.call('close_day', {
+export function insertSettlement(
+  change: Change,
+  { locationId, closedAt, settlementId, visibleAt }: DayClose,
+): StepResult<boolean> {
+  const members = {
     location_id: locationId,
     closed_at: toTimestamp(closedAt),
     settlement_id: settlementId,
     visible_at: toTimestamp(visibleAt),
-  });
+  };
+  return change.call('close_day', members, (isCreated: boolean) => isCreated);
 }
 
 /** One statement, because work that is done meanwhile becomes a movement: it must be found as one of the two. */

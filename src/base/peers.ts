@@ -1,0 +1,15 @@
+/** How the processes of one server talk to each other (decision 0181). A server of one process has no peers. */
+
+/** What they talk about. */
+export type PeerTopic = 'forget' | 'rates' | 'news' | 'exchanges' | 'drop exchanges' | 'metrics';
+
+export interface Peers {
+  /** Tells all others, and waits for nobody. */
+  tell(topic: PeerTopic, value: unknown): void;
+  /** Asks all others. A process that ends or does not answer in time is left out. */
+  ask(topic: PeerTopic, value: unknown): Promise<readonly unknown[]>;
+  /** Says what this process does when another one tells or asks. */
+  on(topic: PeerTopic, respond: (value: never) => unknown): void;
+}
+
+export const NO_PEERS: Peers = { tell() {}, ask: async () => [], on() {} };

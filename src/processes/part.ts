@@ -1,0 +1,91 @@
+/** A process that serves, as one of several: its link to the primary, and over it to the others. */
+import cluster from 'node:cluster';
+import type { Peers, PeerTopic } from '../base/peers.js';
+import { UsageError } from '../base/usage-error.js';
+import type { PartStart, ToPart, ToPrimary } from './messages.js';
+
+/** Whether this process was started by a primary. */
+export function isPart(): boolean {
+  return cluster.isWorker;
+}
+
+export class PrimaryLink implements Peers {
+  readonly #responders = new Map<PeerTopic, (value: never) => unknown>();
+  readonly #questions = new Map<number, (values: readonly unknown[]) => void>();
+  #lastId = 0;
+  #onStart: (start: PartStart<unknown>) => void = () => {};
+  #onEnd: (how: 'retire' | 'stop') => void = () => {};
+  /** Resolves when the process has to end. */
+  readonly ended = new Promise<'retire' | 'stop'>((resolve) => {
+    this.#onEnd = resolve;
+  });
+
+  constructor() {
+    process.on('message', (message: ToPart) => this.#receive(message));
+    // A terminal and a supervisor of the system signal the whole group. The primary decides what happens.
+    for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
+    process.on('SIGTERM', () => this.#onEnd('retire'));
+  }
+
+  /** Asks the primary for what it has prepared. */
+  async begin<Prepared>(): Promise<PartStart<Prepared>> {
+    const start = new Promise<PartStart<unknown>>((resolve) => {
+      this.#onStart = resolve;
+    });
+    this.#send({ type: 'hello' });
+    return (await start) as PartStart<Prepared>;
+  }
+
+  reportReady(url: string): void {
+    this.#send({ type: 'ready', url });
+  }
+
+  /** The primary explains it to the operator. */
+  reportFailure(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#send({ type: 'failed', message, isUsage: error instanceof UsageError });
+  }
+
+  tell(topic: PeerTopic, value: unknown): void {
+    this.#send({ type: 'tell', topic, value });
+  }
+
+  ask(topic: PeerTopic, value: unknown): Promise<readonly unknown[]> {
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      this.#questions.set(id, resolve);
+      this.#send({ type: 'ask', id, topic, value });
+    });
+  }
+
+  on(topic: PeerTopic, respond: (value: never) => unknown): void {
+    this.#responders.set(topic, respond);
+  }
+
+  /** Ends the process: nothing else keeps it running. */
+  leave(): void {
+    if (process.connected) process.disconnect();
+  }
+
+  #receive(message: ToPart): void {
+    if (message.type === 'start') this.#onStart(message.start);
+    else if (message.type === 'retire' || message.type === 'stop') this.#onEnd(message.type);
+    else if (message.type === 'told') void this.#responders.get(message.topic)?.(message.value as never);
+    else if (message.type === 'asked') void this.#answer(message.id, message.topic, message.value);
+    else if (message.type === 'answers') {
+      this.#questions.get(message.id)?.(message.values);
+      this.#questions.delete(message.id);
+    }
+  }
+
+  async #answer(id: number, topic: PeerTopic, value: unknown): Promise<void> {
+    const respond = this.#responders.get(topic);
+    const answer = await Promise.resolve(respond?.(value as never)).catch(() => undefined);
+    this.#send({ type: 'answer', id, value: answer });
+  }
+
+  /** Without a primary this process ends, so a message that is lost then does not matter. */
+  #send(message: ToPrimary): void {
+    if (process.connected) process.send?.(message, undefined, undefined, () => {});
+  }
+}

@@ -1,0 +1,248 @@
+/** `tillhouse serve --processes 2`: two processes that serve as one. */
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoFile } from '../../src/demo/demo-file.js';
+import { scrape } from '../support/metrics.js';
+import {
+  expectNothingLeft,
+  expectOneLine,
+  newDataDir,
+  Program,
+  processesIn,
+  Server,
+  until,
+  usedDataDir,
+} from '../support/process.js';
+
+const TWO = ['--processes', '2', '--log-level', 'info', '--metrics', '0'];
+
+let server: Server;
+let demo: DemoFile;
+let connections: readonly [Agent, Agent];
+
+beforeAll(async () => {
+  server = await Server.start({ dataDir: await usedDataDir(), args: TWO });
+  demo = await server.demo();
+  connections = await connectToBoth();
+});
+
+afterAll(async () => {
+  for (const agent of connections) agent.destroy();
+  await server.stop();
+  await expectNothingLeft();
+});
+
+const metricsUrl = (of: Server): string => /^Metrics: (\S+)$/m.exec(of.program.stdout)?.[1] ?? '';
+
+function connection(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 1 });
+}
+
+/** The processes that serve. */
+async function servingPids(of: Server): Promise<number[]> {
+  const all = await processesIn(of.dataDir);
+  return all
+    .filter(({ pid, command }) => command.includes('main.js') && pid !== of.program.pid)
+    .map(({ pid }) => pid)
+    .sort();
+}
+
+/** The process that answered a request, by its line in the log. */
+async function pidOf(requestId: string): Promise<number> {
+  let line: string | undefined;
+  await until(() => {
+    line = server.program.stderr.split('\n').find((each) => each.includes(requestId));
+    return line !== undefined;
+  });
+  return JSON.parse(line ?? '').pid;
+}
+
+const list = (agent?: Agent, of = server, token = demo.access_token) =>
+  of.call('GET', '/v2/employees', { token, ...(agent && { agent }) });
+
+/** Two connections, one to each process. */
+async function connectToBoth(): Promise<readonly [Agent, Agent]> {
+  const byPid = new Map<number, Agent>();
+  while (byPid.size < 2) {
+    const agent = connection();
+    const answer = await list(agent);
+    const pid = await pidOf(String(answer.headers['x-request-id']));
+    if (byPid.has(pid)) agent.destroy();
+    else byPid.set(pid, agent);
+  }
+  return [...byPid.values()] as [Agent, Agent];
+}
+
+const pay = (key: string, agent?: Agent) =>
+  server.call('POST', '/v2/payments', {
+    token: demo.access_token,
+    body: { source_id: 'cnon:card-nonce-ok', idempotency_key: key, amount_money: { amount: 100, currency: 'USD' } },
+    ...(agent && { agent }),
+  });
+
+const operator = (method: string, path: string, agent: Agent, body?: unknown) =>
+  server.call(method, `/api/sandbox${path}`, { token: demo.operator_key, body, agent });
+
+/** Sends requests until `stop` is called: on connections that stay open, and on new ones. */
+function startLoad(send: (agent?: Agent) => Promise<void>) {
+  let isOver = false;
+  const agents = Array.from({ length: 4 }, connection);
+  const clients = [...agents, undefined].map(async (agent) => {
+    while (!isOver) {
+      const single = agent ?? new Agent({ keepAlive: false });
+      await send(single);
+    }
+  });
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+      for (const agent of agents) agent.destroy();
+    },
+  };
+}
+
+describe('two processes', () => {
+  it('serve on one port, and the record names the one that started them', async () => {
+    expect(await servingPids(server)).toHaveLength(2);
+    expect((await server.record()).pid).toBe(server.program.pid);
+    expect(server.program.stdout).toContain('Processes: 2.');
+  });
+
+  it('report their metrics as one', async () => {
+    const series = 'tillhouse_http_requests_total{operation="v2.createPayment",status="200"}';
+    const before = (await scrape(metricsUrl(server))).value(series) ?? 0;
+    for (const agent of [...connections, ...connections, ...connections]) {
+      expect((await pay(randomUUID(), agent)).status).toBe(200);
+    }
+    const now = await scrape(metricsUrl(server));
+    expect(now.value(series)).toBe(before + 6);
+    expect(now.value('tillhouse_processes')).toBe(2);
+    expect(now.value('tillhouse_database_up')).toBe(1);
+    expect(now.value('tillhouse_due_work_waiting')).toBeDefined();
+  });
+
+  it('show the requests of both in the console of either, and forget them together', async () => {
+    const keys = [randomUUID(), randomUUID()];
+    const made = await Promise.all(connections.map((agent, index) => pay(keys[index] ?? '', agent)));
+    const ids = made.map(({ headers }) => headers['x-request-id']);
+    for (const agent of connections) {
+      const { body } = await operator('GET', '/requests?operation=v2.createPayment', agent);
+      const listed = body.requests.map(({ id }: { id: string }) => id);
+      expect(ids.filter((id) => !listed.includes(id))).toEqual([]);
+      for (const id of ids) expect((await operator('GET', `/requests/${id}`, agent)).status).toBe(200);
+      expect((await operator('POST', `/requests/${ids[0]}/resend`, agent)).status).toBe(200);
+    }
+    const [one, other] = connections;
+    expect((await operator('DELETE', '/requests', one)).status).toBe(200);
+    expect((await operator('GET', '/requests', other)).body.requests).toEqual([]);
+  });
+
+  it('apply a change of the one at the other before its response is sent', async () => {
+    const [one, other] = connections;
+    const employees = () => server.call('GET', '/v1/me/employees', { token: demo.access_token, agent: other });
+    for (let round = 0; round < 20; round++) {
+      const approved = round % 2 === 1;
+      const changed = await operator('PUT', `/merchants/${demo.merchant_id}/approval`, one, { approved });
+      expect(changed.status).toBe(200);
+      expect((await employees()).status).toBe(approved ? 200 : 403);
+    }
+  });
+});
+
+describe('SIGUSR2', () => {
+  it('restarts them one by one, while no connection is refused and no request fails', async () => {
+    const before = await servingPids(server);
+    const statuses = new Map<number, number>();
+    const failures: unknown[] = [];
+    const load = startLoad(async (agent) => {
+      const answer = await pay(randomUUID(), agent).catch((error: unknown) => void failures.push(error));
+      if (answer) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    });
+    server.program.signal('SIGUSR2');
+    await until(() => server.program.stderr.includes('processes: restarted'));
+    await load.stop();
+    expect(failures).toEqual([]);
+    expect([...statuses.keys()]).toEqual([200]);
+    const after = await servingPids(server);
+    expect(after).toHaveLength(2);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  });
+});
+
+describe('a process that is killed', () => {
+  it('is replaced, and nothing that it acknowledged is lost', async () => {
+    const before = await servingPids(server);
+    const acknowledged = new Map<string, string>();
+    const load = startLoad(async (agent) => {
+      const key = randomUUID();
+      const answer = await pay(key, agent).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.set(key, answer.body.payment.id);
+    });
+    await until(() => acknowledged.size > 20);
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    const served = acknowledged.size;
+    await until(() => acknowledged.size > served + 20);
+    await until(async () => (await scrape(metricsUrl(server))).value('tillhouse_processes') === 2);
+    await load.stop();
+    for (const [key, id] of acknowledged) {
+      expect((await pay(key)).body.payment.id).toBe(id);
+    }
+    expect(await servingPids(server)).toHaveLength(2);
+    expect(server.program.stderr).toContain('process: died, will be replaced');
+  });
+});
+
+describe('the rate limit', () => {
+  it('holds for both processes together', async () => {
+    const limit = 50;
+    const limited = await Server.start({
+      dataDir: await usedDataDir(),
+      args: ['--processes', '2', '--rate-limit', `${limit}`],
+    });
+    const { access_token: token } = await limited.demo();
+    const agents = Array.from({ length: 4 }, connection);
+    for (const agent of agents) await limited.call('GET', '/healthz', { agent });
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => list(agents[index % agents.length], limited, token)),
+    );
+    const seconds = (performance.now() - startedAt) / 1000;
+    const allowed = answers.filter(({ status }) => status === 200).length;
+    // The counts of the other process arrive a little later.
+    const late = limit / 2;
+    expect(allowed).toBeLessThan(limit + limit * seconds + late);
+    expect(allowed).toBeGreaterThanOrEqual(limit);
+    for (const agent of agents) agent.destroy();
+    await limited.stop();
+  });
+});
+
+describe('the end', () => {
+  it('of the first process, by kill -9, is the end of the others, and the next start works', async () => {
+    const dataDir = await usedDataDir();
+    const first = await Server.start({ dataDir, args: ['--processes', '2'] });
+    await first.crash();
+    await until(async () => (await servingPids(first)).length === 0);
+    const second = await Server.start({ dataDir, args: ['--processes', '2'] });
+    const { access_token: token } = await second.demo();
+    expect((await list(undefined, second, token)).status).toBe(200);
+    await second.stop();
+  });
+
+  it('by Ctrl-C, which all processes get, is a clean one', async () => {
+    const started = await Server.start({ dataDir: await usedDataDir(), args: ['--processes', '2'], detached: true });
+    started.program.interruptGroup();
+    expect(await started.program.exited).toEqual({ code: 0, signal: null });
+    expect(await processesIn(started.dataDir)).toEqual([]);
+  });
+
+  it('comes at once, with one line, if the port is in use', async () => {
+    const args = ['serve', '--processes', '2', '--port', `${server.port}`, '--data-dir', await newDataDir()];
+    const program = await Program.start(args);
+    expect((await program.exited).code).toBe(2);
+    expectOneLine(program.stderr);
+    expect(program.stderr).toContain(`Port ${server.port} on 127.0.0.1 is in use`);
+  });
+});
