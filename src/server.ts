@@ -30,10 +30,7 @@ import { Credentials } from './identity/credentials.js';
 import { SecurityLog } from './identity/security-log.js';
 import { Watches } from './identity/watches.js';
 import { operations, pages, productionOperations } from './operations.js';
-import type { Processor } from './processor/contract.js';
-import { withRules } from './processor/rules.js';
-import { simulator } from './processor/simulator.js';
-import { withAbort, withTimeLimit } from './processor/time-limit.js';
+import { openProcessor, type ProcessorOptions } from './processor/open.js';
 import { FaultRules } from './sandbox/faults.js';
 import { recordServer, removeServerRecord } from './server-file.js';
 import { Agenda } from './worker/agenda.js';
@@ -47,13 +44,9 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends ProcessorOptions {
   /** Called when the server cannot continue because the embedded PostgreSQL cannot be restarted. */
   readonly onFailure: (error: Error) => void;
-  /** Default: the simulator. */
-  readonly processor?: Processor;
-  /** The timeout of calls to the processor. */
-  readonly processorTimeLimitMs?: number;
   /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
   readonly guards?: GuardOverrides;
   readonly headersTimeoutMs?: number;
@@ -67,9 +60,6 @@ export interface ServerOptions {
   /** For tests: called with every notice of the database. */
   readonly onNotice?: DatabaseOptions['onNotice'];
 }
-
-/** Shorter than the lease of a worker, so that the processor never gets the same call twice at the same time. */
-const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
 /** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
@@ -101,11 +91,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(async () => watches.close());
     const streams = new ChangeStreams(watches);
 
-    const processor = withAbort(
-      options.processor
-        ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
-        : withRules(simulator, database),
-    );
+    const { adapter } = config;
+    const onTrouble = (trouble: object) => log.warn(trouble, 'processor call: unknown outcome, will be asked again');
+    const { processor, close } = await openProcessor({ database, adapter, onTrouble }, options);
+    undo.push(close);
     const source = await createDueSource(database, options, log);
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
@@ -120,6 +109,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         context: {
           database,
           processor,
+          offersTestCards: config.mode === 'sandbox' && !adapter,
           ids: realIds,
           mode: config.mode,
           reach,

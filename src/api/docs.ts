@@ -25,6 +25,10 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
     description ??= JSON.stringify(describeApi(operations, { version, examples: await readExamples() }));
     return reply.type(JSON_TYPE).serializer(String).send(description);
   });
+  app.get('/openapi-processor.json', async () => {
+    const { describeAdapterApi } = await import('../processor/adapter/openapi.js'); // few ask for it
+    return describeAdapterApi(version);
+  });
   for (const file of listWebFiles(FOLDER)) {
     const isPage = file.path.endsWith('.html');
     const headers = {

@@ -72,6 +72,7 @@ export interface TestServerOptions {
   /** The payment processor. Absent: the simulator. */
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
+  readonly adapterLimits?: ServerOptions['adapterLimits'];
   readonly onStatement?: ServerOptions['onStatement'];
   readonly onNotice?: ServerOptions['onNotice'];
   readonly agenda?: ServerOptions['agenda'];
@@ -90,6 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     databaseUrl,
     processor,
     processorTimeLimitMs,
+    adapterLimits,
     onStatement,
     onNotice,
     agenda = SWEEP_OFTEN,
@@ -124,6 +126,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       },
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
+      ...(adapterLimits && { adapterLimits }),
       ...(onStatement && { onStatement }),
       ...(onNotice && { onNotice }),
       agenda,
