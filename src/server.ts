@@ -25,10 +25,7 @@ import { Watches } from './identity/watches.js';
 import type { ProcessMetrics, Sources } from './metrics/process-metrics.js';
 import { operations, pages, productionOperations } from './operations.js';
 import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
-import type { Processor } from './processor/contract.js';
-import { withRules } from './processor/rules.js';
-import { simulator } from './processor/simulator.js';
-import { withAbort, withObserver, withTimeLimit } from './processor/time-limit.js';
+import { openProcessor, type ProcessorOptions } from './processor/open.js';
 import { FaultRules } from './sandbox/faults.js';
 import {
   createLog,
@@ -67,13 +64,9 @@ export interface PreparedPart extends Secrets {
   readonly poolSize: number;
 }
 
-export interface ServerOptions extends StorageOptions {
+export interface ServerOptions extends StorageOptions, ProcessorOptions {
   /** For one of several processes. */
   readonly part?: { readonly peers: Peers; readonly prepared: PreparedPart };
-  /** Default: the simulator. */
-  readonly processor?: Processor;
-  /** The timeout of calls to the processor. */
-  readonly processorTimeLimitMs?: number;
   /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
   readonly guards?: GuardOverrides;
   readonly headersTimeoutMs?: number;
@@ -83,9 +76,6 @@ export interface ServerOptions extends StorageOptions {
   /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
 }
-
-/** Shorter than the lease of a worker, so that the processor never gets the same call twice at the same time. */
-const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
 /** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
@@ -130,10 +120,13 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),
     });
     undo.push(async () => metrics?.close());
-    const limited = options.processor
-      ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
-      : withRules(simulator, database);
-    const processor = withAbort(metrics ? withObserver(limited, metrics.onCall) : limited);
+    const { adapter } = config;
+    const onTrouble = (trouble: object) => log.warn(trouble, 'processor call: unknown outcome, will be asked again');
+    const { processor, close } = await openProcessor(
+      { database, adapter, onTrouble, onCall: metrics?.onCall },
+      options,
+    );
+    undo.push(close);
     const source = await createDueSource(database, options, log);
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
@@ -154,6 +147,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         context: {
           database,
           processor,
+          offersTestCards: config.mode === 'sandbox' && !adapter,
           ids: realIds,
           mode: config.mode,
           reach,

@@ -27,6 +27,10 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
     description ??= JSON.stringify(describeApi(operations, { version, examples: await readExamples() }));
     return reply.type(JSON_TYPE).serializer(String).send(description);
   });
+  app.get('/openapi-processor.json', async () => {
+    const { describeAdapterApi } = await import('../processor/adapter/openapi.js'); // few ask for it
+    return describeAdapterApi(version);
+  });
   const files = new Map(listWebFiles(FOLDER).map((file) => [addressOf(file.path), file]));
   const reference = files.get(REFERENCE);
   if (!reference) return; // the pages have not been built

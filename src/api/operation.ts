@@ -28,6 +28,8 @@ export type ErrorShape = 'v1' | 'v2';
 export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
+  /** Whether pages offer test cards: a sandbox with the simulator. */
+  readonly offersTestCards: boolean;
   /** Creates the ids of new records. */
   readonly ids: Ids;
   readonly mode: Mode;

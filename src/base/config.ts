@@ -4,10 +4,13 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATA_FLAGS, type Flag, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
 import {
+  type AdapterAddress,
   type MetricsAddress,
   requireSafeProduction,
   requireStrongKey,
   type TrustedProxies,
+  toAdapter,
+  toAdapterAddress,
   toMaxConnections,
   toMetricsAddress,
   toProcesses,
@@ -17,7 +20,17 @@ import {
 } from './serve-values.js';
 import { UsageError } from './usage-error.js';
 
-export { DATA_FLAGS, type Flag, type MetricsAddress, type Mode, SERVE_FLAGS, type TrustedProxies, UsageError };
+export {
+  type AdapterAddress,
+  DATA_FLAGS,
+  type Flag,
+  type MetricsAddress,
+  type Mode,
+  SERVE_FLAGS,
+  type TrustedProxies,
+  toAdapterAddress,
+  UsageError,
+};
 
 export interface DataConfig {
   readonly databaseUrl: string | undefined;
@@ -42,6 +55,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly changeMode?: boolean;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
+  /** Undefined: the simulator. Its secret is from TILLHOUSE_PROCESSOR_SECRET only. */
+  readonly adapter?: AdapterAddress | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Requests per second for each token; undefined: no limit. */
   readonly rateLimit?: number | undefined;
@@ -177,6 +192,11 @@ export function operatorKeyFromEnvironment(): string | undefined {
   return process.env['TILLHOUSE_OPERATOR_KEY'] || undefined;
 }
 
+/** Signs the calls to an adapter (decision 0185). */
+export function processorSecretFromEnvironment(): string | undefined {
+  return process.env['TILLHOUSE_PROCESSOR_SECRET'] || undefined;
+}
+
 export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
@@ -184,8 +204,11 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   }
   // Production never falls back to a processor that moves no money: the operator must choose it (decision 0050).
   if (values.mode === 'production' && values.processor === '') {
-    throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production. Available: simulator.');
+    throw new UsageError(
+      '--processor (TILLHOUSE_PROCESSOR) is required with --mode production: the URL of an adapter, or simulator.',
+    );
   }
+  const adapter = toAdapter(values.processor, processorSecretFromEnvironment());
   const publicUrl = values['public-url'];
   const operatorKey = operatorKeyFromEnvironment();
   if (operatorKey !== undefined) requireStrongKey(operatorKey);
@@ -197,6 +220,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     ...toDataConfig(values),
     port,
     host: values.host,
+    adapter,
     demo: values.demo === '' ? undefined : values.demo === 'on',
     demoHistory: values['demo-history'] === 'on',
     demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',

@@ -16,7 +16,6 @@ const MODES = ['sandbox', 'production'] as const;
 export type Mode = (typeof MODES)[number];
 export const RETIRED = ['serve', 'gone'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const PROCESSORS = ['simulator'] as const;
 
 export const DEFAULT_MAX_CONNECTIONS = 4096;
 
@@ -83,10 +82,10 @@ export const SERVE_FLAGS = {
   },
   processor: {
     environment: 'TILLHOUSE_PROCESSOR',
-    value: 'simulator',
+    value: 'simulator|URL',
     fallback: '',
-    choices: PROCESSORS,
-    about: 'payment processor; the simulator moves no real money. Required in production',
+    about:
+      'payment processor: the address of an adapter, or the simulator, which moves no real money. Required in production',
   },
   'public-url': {
     environment: 'TILLHOUSE_PUBLIC_URL',

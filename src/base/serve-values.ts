@@ -37,12 +37,43 @@ export function requireSafeProduction({
 
 const MIN_KEY_BITS = 128;
 
-export function requireStrongKey(key: string): void {
+export function requireStrongKey(key: string, variable = 'TILLHOUSE_OPERATOR_KEY'): void {
   if (estimateBits(key) >= MIN_KEY_BITS) return;
   throw new UsageError(
-    `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${MIN_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
+    `${variable} is too easy to guess: it needs ${MIN_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
       'or 22 letters and digits. Create one with: openssl rand -hex 32',
   );
+}
+
+/** Where the processor's adapter is, and the secret that it shares with the server. */
+export interface AdapterAddress {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Undefined: the simulator. Calls leave this machine only over TLS. */
+export function toAdapter(processor: string, secret: string | undefined): AdapterAddress | undefined {
+  if (processor === '' || processor === 'simulator') return undefined;
+  return toAdapterAddress(processor, secret, '--processor (TILLHOUSE_PROCESSOR)');
+}
+
+export function toAdapterAddress(text: string, secret: string | undefined, name: string): AdapterAddress {
+  const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new UsageError(`${name} must be simulator or an https URL, not '${text}'.`);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`${name} must be a URL without a password, a query and a fragment.`);
+  }
+  if (url.protocol === 'http:' && !isLoopbackName(hostName(url.host))) {
+    throw new UsageError(`${name} must be https, unless the adapter is on this machine, not '${text}'.`);
+  }
+  if (secret === undefined) {
+    throw new UsageError(
+      'TILLHOUSE_PROCESSOR_SECRET is required with an adapter: the same secret signs here and is checked there. ' +
+        'Create one with: openssl rand -hex 32',
+    );
+  }
+  requireStrongKey(secret, 'TILLHOUSE_PROCESSOR_SECRET');
+  return { url: url.href.replace(/\/+$/, ''), secret };
 }
 
 const PRODUCTION_RATE_LIMIT = 100;

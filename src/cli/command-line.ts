@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   clock: async () => (await import('./clock.js')).clock,
   fault: async () => (await import('./fault.js')).fault,
   status: async () => (await import('./status.js')).status,
+  processor: async () => (await import('./processor.js')).processor,
   check: async () => (await import('./check.js')).check,
 };
 

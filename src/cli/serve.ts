@@ -110,10 +110,12 @@ function banner(config: ServeConfig, { baseUrl, demo, metricsUrl }: RunningServe
   lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL server of --database-url'}`);
   if (metricsUrl !== undefined) lines.push(`Metrics: ${metricsUrl}`);
   if (config.mode === 'sandbox') {
-    lines.push('Sandbox: clocks can be moved and no money moves. For real business: --mode production.');
-  } else {
+    const moves = config.adapter ? "what moves is the adapter's matter: use its test mode" : 'no money moves';
+    lines.push(`Sandbox: clocks can be moved and ${moves}. For real business: --mode production.`);
+  } else if (!config.adapter) {
     lines.push('Production: the payment processor is the simulator, so no money moves.');
   }
+  if (config.adapter) lines.push(`Payment processor: the adapter at ${config.adapter.url}`);
   if (!/^(?:127\.|::1$|localhost$)/.test(config.host)) {
     lines.push(`Listening on ${config.host} without TLS: use a proxy with TLS, or --host 127.0.0.1.`);
   }

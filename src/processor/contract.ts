@@ -25,12 +25,13 @@ export const PRESENT_ENTRY_METHODS = ['SWIPED', 'EMV', 'CONTACTLESS'] as const;
 export interface Card {
   readonly brand: (typeof CARD_BRANDS)[number];
   readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-  readonly fingerprint: string;
+  /** Absent if the processor does not say it, like the fingerprint and the bin. */
+  readonly expMonth?: number;
+  readonly expYear?: number;
+  readonly fingerprint?: string;
   readonly type: 'CREDIT' | 'DEBIT' | 'UNKNOWN_CARD_TYPE';
   readonly prepaidType: 'NOT_PREPAID' | 'PREPAID' | 'UNKNOWN_PREPAID_TYPE';
-  readonly bin: string;
+  readonly bin?: string;
   /** Only for cards on file. */
   readonly id?: string;
   readonly entryMethod: 'KEYED' | 'ON_FILE' | (typeof PRESENT_ENTRY_METHODS)[number];
@@ -61,14 +62,25 @@ export interface AuthorizeRequest extends CallRequest {
   readonly sourceId: string;
   readonly verificationToken: string | undefined;
   readonly amount: Amount;
+  readonly currency: string;
   /** Whether a partial amount may be approved: the balance of a gift card. */
   readonly acceptPartial: boolean;
   /** Whether to capture at once. Otherwise the amount is reserved until it is captured or voided. */
   readonly capture: boolean;
 }
 
+export interface RefundRequest extends CallRequest {
+  readonly amount: Amount;
+  readonly currency: string;
+}
+
+/** What the processor charges the merchant for a capture. Undefined: the customary fee (decision 0030). */
+export interface Charged {
+  readonly fee?: Amount;
+}
+
 export type AuthorizeOutcome =
-  | { readonly kind: 'approved'; readonly amount: Amount; readonly card: Card }
+  | ({ readonly kind: 'approved'; readonly amount: Amount; readonly card: Card } & Charged)
   | {
       readonly kind: 'declined';
       readonly code: DeclineCode;
@@ -79,6 +91,9 @@ export type AuthorizeOutcome =
   /** The source cannot be used, and no charge was tried. */
   | { readonly kind: 'unusable'; readonly why: 'UNKNOWN_SOURCE' | 'NOT_A_SOURCE' | 'CARD_NUMBER' | 'ALREADY_USED' };
 
+/** `refused`: the reserved amount can no longer be captured. The processor has released it. */
+export type CaptureOutcome = ({ readonly kind: 'captured' } & Charged) | { readonly kind: 'refused' };
+
 /** The processor did not respond. The outcome of the call is unknown. */
 export class ProcessorUnavailable extends Error {}
 
@@ -86,8 +101,8 @@ export interface Processor {
   /** Whether it runs in this process and never loses a response. If so, the intent need not be recorded before the call. */
   isCertain(merchant: ProcessorMerchant): boolean;
   authorize(request: AuthorizeRequest): Promise<AuthorizeOutcome>;
-  capture(request: CallRequest): Promise<void>;
+  capture(request: CallRequest): Promise<CaptureOutcome>;
   void(request: CallRequest): Promise<void>;
   /** Returns false if the refund fails. */
-  refund(request: CallRequest & { readonly amount: Amount }): Promise<boolean>;
+  refund(request: RefundRequest): Promise<boolean>;
 }

@@ -30,7 +30,7 @@ export function withRules(processor: Processor, database: Database): Processor {
     },
     async capture(request) {
       await applyRule(request.merchant);
-      await processor.capture(request);
+      return processor.capture(request);
     },
     async void(request) {
       await applyRule(request.merchant);

@@ -13,6 +13,7 @@ const authorize = (sourceId: string, change: Partial<AuthorizeRequest> = {}) =>
     sourceId,
     verificationToken: undefined,
     amount: amount(1000),
+    currency: 'USD',
     acceptPartial: false,
     paymentId: 'payment',
     capture: true,
@@ -151,6 +152,7 @@ describe('simulator.authorize', () => {
 describe('simulator', () => {
   it('never loses a response, and approves every refund', async () => {
     expect(simulator.isCertain(MERCHANT)).toBe(true);
-    expect(await simulator.refund({ key: 'k', merchant: MERCHANT, paymentId: 'p', amount: amount(1) })).toBe(true);
+    const refund = { key: 'k', merchant: MERCHANT, paymentId: 'p', amount: amount(1), currency: 'USD' };
+    expect(await simulator.refund(refund)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { findTestSource, invalidSourceReason } from './sources.js';
 export const simulator: Processor = {
   isCertain: () => true,
   authorize: async (request) => decide(request),
-  capture: async () => {},
+  capture: async () => ({ kind: 'captured' }),
   void: async () => {},
   refund: async () => true,
 };

@@ -10,7 +10,7 @@ const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'busines
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   fastify: /^(?:api\/|app\.ts$)/,
   typebox: /^api\/(?:schema|wire)\.ts$/,
-  ajv: /^api\//,
+  ajv: /^(?:api|processor\/adapter)\//,
   postgres: /^database\//,
   '@node-rs/argon2': /^access\/passwords\.ts$/,
   pino: /^(?:app|storage|worker\/worker)\.ts$/,

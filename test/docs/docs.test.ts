@@ -2,9 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { Refusal, type RefusalName, refusalNames } from '../../src/base/errors.js';
 import { contractOperations, operations } from '../../src/operations.js';
+import { describeAdapterApi } from '../../src/processor/adapter/openapi.js';
+import { ACTIONS } from '../../src/processor/adapter/wire.js';
 import { writeOperationNames } from './operation-names.js';
 import { anchorOf, headingOf, writeReference } from './reference.js';
 
@@ -34,6 +37,33 @@ describe('the reference', () => {
       (operation) => !readme.includes(`](docs/api.md#${anchorOf(headingOf(operation))})`),
     );
     expect(unlinked.map(headingOf)).toEqual([]);
+  });
+});
+
+interface Content {
+  readonly content: Record<string, { readonly schema?: object; readonly example?: object }>;
+}
+
+interface Call {
+  readonly requestBody: Content;
+  readonly responses: Record<number, Content>;
+}
+
+describe('the contract of adapters', () => {
+  it('is in docs/ as the server shows it; `npm run docs` regenerates it', async () => {
+    const { version } = JSON.parse(await read('package.json'));
+    const text = `${JSON.stringify(describeAdapterApi(version), undefined, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/processor.openapi.json'));
+  });
+
+  it.each(ACTIONS)('has examples of %s that its schemas allow', (action) => {
+    const { paths } = describeAdapterApi('0') as { paths: Record<string, { post: Call }> };
+    const call = paths[`/${action}`]?.post;
+    const bodies = [call?.requestBody, call?.responses[200]];
+    const ajv = new Ajv({ strict: false });
+    for (const { schema, example } of bodies.map((body) => body?.content['application/json'] ?? {})) {
+      expect(ajv.validate(schema ?? false, example), ajv.errorsText()).toBe(true);
+    }
   });
 });
 

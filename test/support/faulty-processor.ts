@@ -5,6 +5,7 @@ import {
   type AuthorizeOutcome,
   type AuthorizeRequest,
   type CallRequest,
+  type CaptureOutcome,
   type Processor,
   ProcessorUnavailable,
 } from '../../src/processor/contract.js';
@@ -55,9 +56,12 @@ export class ProcessorBooks {
       return true;
     }
     if (account.voided || account.captured > 0) this.#complain(`${action} of ${paymentId}, which is not held`);
-    if (action === 'capture') account.captured = account.held;
-    else account.voided = true;
-    return undefined;
+    if (action === 'void') {
+      account.voided = true;
+      return undefined;
+    }
+    account.captured = account.held;
+    return { kind: 'captured' };
   }
 
   async #authorize(request: AuthorizeRequest): Promise<AuthorizeOutcome> {
@@ -119,7 +123,7 @@ export function createFaultyProcessor(): FaultyProcessor {
     books,
     isCertain: () => false,
     authorize: (request) => call('authorize', request) as Promise<AuthorizeOutcome>,
-    capture: (request) => call('capture', request) as Promise<void>,
+    capture: (request) => call('capture', request) as Promise<CaptureOutcome>,
     void: (request) => call('void', request) as Promise<void>,
     refund: (request) => call('refund', request) as Promise<boolean>,
     failNext(merchantId, action, fault, times = 1) {
@@ -165,7 +169,10 @@ interface OurSide {
 }
 
 /** Expects that both sides agree on every payment, and that no call is left to make. */
-export async function expectAgreement({ sql }: Database, books: ProcessorBooks): Promise<void> {
+export async function expectAgreement(
+  { sql }: Database,
+  books: Pick<ProcessorBooks, 'accounts' | 'complaints'>,
+): Promise<void> {
   expect(books.complaints).toEqual([]);
   const ours = await sql<OurSide[]>`
     select

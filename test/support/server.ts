@@ -74,6 +74,7 @@ export interface TestServerOptions {
   /** The payment processor. Absent: the simulator. */
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
+  readonly adapterLimits?: ServerOptions['adapterLimits'];
   readonly onStatement?: ServerOptions['onStatement'];
   readonly onNotice?: ServerOptions['onNotice'];
   readonly agenda?: ServerOptions['agenda'];
@@ -92,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     databaseUrl,
     processor,
     processorTimeLimitMs,
+    adapterLimits,
     onStatement,
     onNotice,
     agenda = SWEEP_OFTEN,
@@ -126,6 +128,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       },
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
+      ...(adapterLimits && { adapterLimits }),
       ...(onStatement && { onStatement }),
       ...(onNotice && { onNotice }),
       agenda,

@@ -16,7 +16,7 @@ export const registerMerchantOperations = [
     summary: 'Shows the device of the device token, with its settings, its business and its location.',
     response: RegisterDevice,
     async handle(context) {
-      const { database, merchant, device, mode, now } = context;
+      const { database, merchant, device, mode, offersTestCards, now } = context;
       const [found, settings] = await Promise.all([
         findMerchantWithLocations(database.sql, merchant.id),
         showDeviceSettings(context),
@@ -25,7 +25,7 @@ export const registerMerchantOperations = [
       if (!found || !location) throw notFound('location', device.locationId);
       return toRegisterDevice({
         ...{ device, settings, merchant: found.merchant, location, mode, now },
-        cards: CARDS_TO_TAP,
+        cards: offersTestCards ? CARDS_TO_TAP : undefined,
       });
     },
   }),

@@ -69,7 +69,7 @@ export const RegisterDevice = model('RegisterDevice', {
     }),
   ),
   test_sources: about(
-    'Cards to tap instead of a card reader. Only in a sandbox.',
+    'Cards to tap instead of a card reader. Only in a sandbox with the simulator.',
     optional(Type.Array(TestSourceModel)),
   ),
 });
@@ -80,7 +80,7 @@ interface DeviceScene {
   readonly merchant: Merchant;
   readonly location: Location;
   readonly mode: 'sandbox' | 'production';
-  readonly cards: readonly OfferedCard[];
+  readonly cards: readonly OfferedCard[] | undefined;
   readonly now: Instant;
 }
 
@@ -107,7 +107,7 @@ export function toRegisterDevice(scene: DeviceScene): Static<typeof RegisterDevi
       ...(offlineCardLimit !== null && { card_limit_money: toMoney(offlineCardLimit, merchant.currency) }),
       max_age_hours: MAX_DELAY_MS / HOUR_MS,
     },
-    ...(mode === 'sandbox' && {
+    ...(cards && {
       test_sources: cards.map(({ sourceId, label, brand, last4, kind, outcome }) => ({
         source_id: sourceId,
         label,

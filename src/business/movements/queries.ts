@@ -28,9 +28,9 @@ export async function findMovement(
   sql: Sql,
   merchantId: string,
   movementId: string,
-): Promise<{ paymentId: string; amount: Amount } | undefined> {
-  const [row] = await sql<{ paymentId: string; amount: Amount }[]>`
-    select payment_id, amount
+): Promise<{ paymentId: string; amount: Amount; currency: string } | undefined> {
+  const [row] = await sql<{ paymentId: string; amount: Amount; currency: string }[]>`
+    select payment_id, amount, currency
     from movements
     where merchant_id = ${merchantId} and movement_id = ${movementId} and payment_id is not null`;
   return row;

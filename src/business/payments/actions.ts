@@ -73,6 +73,7 @@ async function authorizeThenInsert(
     ...authorization(context, input, pending),
     merchant,
     paymentId: pending.id,
+    currency: pending.currency,
     capture: input.autocomplete,
   });
   if (outcome.kind === 'unusable') {
@@ -174,8 +175,9 @@ export async function completePayment(context: MerchantContext, paymentId: strin
   if (!processor.isCertain(merchant)) return callForAction(context, paymentId, 'COMPLETE');
   const completed = await database.change(merchant.id, async (change) => {
     const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'COMPLETE');
-    await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
-    return capturePayment(change, { ids, at: now }, payment).json;
+    const outcome = await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
+    if (outcome.kind === 'refused') throw new Error('a processor of this process must not refuse a capture');
+    return capturePayment(change, { ids, at: now }, payment, outcome).json;
   });
   return completed.value;
 }

@@ -65,11 +65,15 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
   const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
   if (unresolved?.call.request) {
     const { request } = unresolved.call;
+    const { currency } = unresolved.payment;
     const { key, sourceId, amount, acceptPartial, verificationToken, autocomplete: capture } = request;
     const outcome = await requireResponse(
       releaseCallOnError(
         { database, merchantId: merchant.id, paymentId },
-        processor.authorize({ key, merchant, paymentId, sourceId, amount, acceptPartial, verificationToken, capture }),
+        processor.authorize({
+          ...{ key, merchant, paymentId, sourceId, amount, currency },
+          ...{ acceptPartial, verificationToken, capture },
+        }),
       ),
     );
     if (outcome.kind === 'unusable') {
@@ -132,18 +136,20 @@ async function finishAction(
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<PaymentJson | undefined> {
   const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
-  const response = action === 'COMPLETE' ? processor.capture(request) : processor.void(request);
-  await requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
+  const respond = <Response>(response: Promise<Response>) =>
+    requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
+  const outcome = action === 'COMPLETE' ? await respond(processor.capture(request)) : undefined;
+  if (!outcome) await respond(processor.void(request));
   const changed = await database.change(merchant.id, async (change) => {
     const payment = await readPayment(change, paymentId);
     if (payment?.status !== 'APPROVED') return undefined; // another request or worker recorded it
-    if (action === 'CANCEL') {
+    if (outcome?.kind !== 'captured') {
       // A payment that was voided because it expired ends at the time of expiry (decision 0041).
-      const at = instant(Math.min(now, payment.delayedUntil ?? now));
-      return voidApproved(change, paymentId, at);
+      const voided = voidApproved(change, paymentId, instant(Math.min(now, payment.delayedUntil ?? now)));
+      return outcome ? undefined : voided; // after a refused capture, the caller gets the new state (decision 0185)
     }
     const call = await readCall(change, paymentId);
-    const { captured, json } = capturePayment(change, { ids, at: now }, payment);
+    const { captured, json } = capturePayment(change, { ids, at: now }, payment, outcome);
     if (!call?.cancelAfter) return json;
     const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
     await reverseOrVoid(change, canceling, captured);
@@ -218,7 +224,8 @@ export async function sendReversalToProcessor(
   if (!movement) return undefined;
   const { paymentId } = movement;
   const request = { key: `${merchantId}:${movementId}`, merchant: toProcessorMerchant(merchantId), paymentId };
-  if (await processor.refund({ ...request, amount: negate(movement.amount) })) return undefined;
+  if (await processor.refund({ ...request, amount: negate(movement.amount), currency: movement.currency }))
+    return undefined;
   throw new ProcessorUnavailable('the processor has not secured the money for the reversal');
 }
 

@@ -3,6 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
+import type { Charged } from '../../processor/contract.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
@@ -20,8 +21,8 @@ export function capturePayment(
   change: Change,
   { ids, at }: Omit<ChangeContext, 'notifyProcessor'>,
   payment: Payment,
+  { fee = processingFee(payment) }: Charged,
 ): { readonly captured: Payment; readonly json: StepResult<PaymentJson> } {
-  const fee = processingFee(payment);
   const captured = {
     ...payment,
     status: 'COMPLETED',

@@ -37,7 +37,11 @@ export async function chargeForSale(
     reserveSale(change, pending.saleId);
     return pending;
   }
-  const authorization = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
+  const authorization = {
+    ...{ ...request, merchant, paymentId: pending.id, currency: pending.currency },
+    verificationToken: undefined,
+    capture: true,
+  };
   const outcome = await processor.authorize(authorization);
   if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });

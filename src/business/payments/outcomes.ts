@@ -51,7 +51,7 @@ export function applyOutcome(
     delayedUntil: approved && !captured ? toDelayedUntil(pending.createdAt) : null,
     amount,
     total,
-    fee: captured ? processingFee({ total, entryMethod }) : null,
+    fee: captured ? (outcome.fee ?? processingFee({ total, entryMethod })) : null,
     entryMethod,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,

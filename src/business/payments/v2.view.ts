@@ -16,14 +16,14 @@ export const Card = model('Card', {
   id: about('The id of a stored card.', optional(Type.String())),
   card_brand: about('The brand of the card.', Type.String()),
   last_4: about('The last four digits of the card number.', Type.String()),
-  exp_month: about('The month in which the card expires.', Type.Integer()),
-  exp_year: about('The year in which the card expires.', Type.Integer()),
+  exp_month: about('The month in which the card expires.', optional(Type.Integer())),
+  exp_year: about('The year in which the card expires.', optional(Type.Integer())),
   cardholder_name: about('The name on the card.', optional(Type.String())),
   billing_address: about('The billing address of the card.', optional(Address)),
-  fingerprint: about('The same text for the same card number.', Type.String()),
+  fingerprint: about('The same text for the same card number.', optional(Type.String())),
   card_type: about('Whether it is a credit or a debit card.', Type.String()),
   prepaid_type: about('Whether the card is prepaid.', Type.String()),
-  bin: about('The first six digits of the card number.', Type.String()),
+  bin: about('The first six digits of the card number.', optional(Type.String())),
 });
 
 /** The card status for each payment status. The SQL function `print_payment` has the same table. */

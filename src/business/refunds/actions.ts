@@ -293,7 +293,7 @@ export async function finishRefund(
     merchant: toProcessorMerchant(merchantId),
     paymentId: refund.paymentId,
   };
-  const isSecured = await processor.refund({ ...call, amount: refund.amount });
+  const isSecured = await processor.refund({ ...call, amount: refund.amount, currency: refund.currency });
   const notifyProcessor = hasOwnLedger(processor, merchantId);
   return (change) => recordRefundOutcome(change, { ids, refund, at }, { isSecured, notifyProcessor });
 }

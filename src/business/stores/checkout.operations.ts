@@ -13,13 +13,14 @@ export const checkoutStoreOperations = [
     method: 'GET',
     path: '/api/checkout/store',
     permission: 'SHOPPER',
-    summary: 'Shows whose store this is, and how orders get to the buyer. In a sandbox, with test cards to pay with.',
+    summary:
+      'Shows whose store this is, and how orders get to the buyer. In a sandbox with the simulator, with test cards to pay with.',
     response: Type.Object({ store: about('The store.', CheckoutStore) }),
     async handle(context) {
-      const { database, merchant, storefront, mode } = context;
+      const { database, merchant, storefront, offersTestCards } = context;
       const key = { merchantId: merchant.id, locationId: storefront.locationId };
       const [place, store] = await Promise.all([findStorePlace(context), findStore(database.sql, key)]);
-      return { store: toCheckoutStore({ ...place, store, cards: mode === 'production' ? [] : CARDS_TO_ENTER }) };
+      return { store: toCheckoutStore({ ...place, store, cards: offersTestCards ? CARDS_TO_ENTER : [] }) };
     },
   }),
 ];

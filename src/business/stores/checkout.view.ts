@@ -25,7 +25,7 @@ export const CheckoutStore = model('CheckoutStore', {
   timezone: about('The time zone of the location.', Type.String()),
   shipping_money: about('What shipping costs for each order.', Money),
   offers_pickup: about('Whether orders can be picked up at the address of the location.', Flag),
-  test_cards: about('Cards to pay with. Empty in production.', Type.Array(StoreTestCard)),
+  test_cards: about('Cards to pay with. Empty without the simulator of a sandbox.', Type.Array(StoreTestCard)),
 });
 
 interface ShownStore extends StorePlace {

@@ -1,0 +1,175 @@
+/**
+ * An adapter: connects Tillhouse with a card processor, over the HTTP contract of docs/processor.md. Start it next to the server:
+ *
+ *   export TILLHOUSE_PROCESSOR_SECRET=$(openssl rand -hex 32)
+ *   node examples/processor-adapter/adapter.mjs            # PORT, default 4100; ADAPTER_JOURNAL, default adapter-journal.jsonl
+ *   tillhouse processor check http://127.0.0.1:4100
+ *   tillhouse serve --processor http://127.0.0.1:4100
+ *
+ * It moves no money. Replace `askProcessor` by calls to your processor, and pass the key on as its idempotency key.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+const SECRET = process.env.TILLHOUSE_PROCESSOR_SECRET ?? '';
+const PORT = Number(process.env.PORT ?? 4100);
+const JOURNAL = process.env.ADAPTER_JOURNAL ?? 'adapter-journal.jsonl';
+if (SECRET === '') throw new Error('TILLHOUSE_PROCESSOR_SECRET is required.');
+
+const MEMBERS = {
+  authorize: ['source_id', 'amount_money', 'accept_partial', 'capture'],
+  capture: [],
+  void: [],
+  refund: ['amount_money'],
+};
+
+// ---- The processor. This one only keeps books.
+
+/** What each payment holds, has taken and has given back, by merchant and payment. */
+const payments = new Map();
+const nameOf = ({ merchant_id, payment_id }) => `${merchant_id}:${payment_id}`;
+
+const VISA = {
+  brand: 'VISA',
+  last_4: '4242',
+  exp_month: 12,
+  exp_year: 2032,
+  type: 'CREDIT',
+  prepaid_type: 'NOT_PREPAID',
+};
+
+/** Decides. A real processor is asked here, which takes time; it must get the key of the call. */
+async function askProcessor(action, body) {
+  const payment = payments.get(nameOf(body));
+  const amount = body.amount_money?.amount;
+  switch (action) {
+    case 'authorize':
+      if (body.source_id.endsWith('declined')) return { outcome: 'declined', code: 'GENERIC_DECLINE', card: VISA };
+      if (!body.source_id.endsWith('ok')) return { outcome: 'unusable', reason: 'UNKNOWN_SOURCE' };
+      return { outcome: 'approved', amount, card: VISA, ...(body.capture && { fee: feeOf(amount) }) };
+    case 'capture':
+      return payment?.held > 0 ? { outcome: 'captured', fee: feeOf(payment.held) } : { outcome: 'refused' };
+    case 'void':
+      return { outcome: 'voided' };
+    case 'refund':
+      return { outcome: payment && payment.taken - payment.returned >= amount ? 'refunded' : 'failed' };
+  }
+}
+
+const feeOf = (amount) => Math.round(amount * 0.014) + 10;
+
+/** Applies an outcome to the books. */
+function apply(body, { outcome, amount }) {
+  const payment = payments.get(nameOf(body));
+  if (outcome === 'approved') {
+    payments.set(nameOf(body), { held: body.capture ? 0 : amount, taken: body.capture ? amount : 0, returned: 0 });
+  }
+  if (outcome === 'captured') Object.assign(payment, { held: 0, taken: payment.held });
+  if (outcome === 'voided' && payment) payment.held = 0;
+  if (outcome === 'refunded') payment.returned += body.amount_money.amount;
+}
+
+// ---- Calls: each key takes effect once, also after a crash.
+
+/** By key: the call, and its answer as soon as it is known. */
+const calls = new Map();
+let queue = Promise.resolve();
+const journal = openJournal();
+
+/** The journal has a line for each call before anything is done, and one for its answer. */
+function openJournal() {
+  const lines = existsSync(JOURNAL) ? readFileSync(JOURNAL, 'utf8').split('\n').slice(0, -1) : [];
+  for (const { key, action, body, answer } of lines.map((line) => JSON.parse(line))) {
+    if (answer === undefined) calls.set(key, { action, body });
+    else {
+      const call = calls.get(key);
+      call.answer = answer;
+      apply(call.body, answer);
+    }
+  }
+  return openSync(JOURNAL, 'a');
+}
+
+function write(entry) {
+  writeSync(journal, `${JSON.stringify(entry)}\n`);
+  fsyncSync(journal);
+}
+
+/** Finishes a call, whoever waits for it. One after the other, so that two refunds cannot both take the last of the money. */
+function run(key) {
+  const call = calls.get(key);
+  call.running ??= queue = queue.then(async () => {
+    const answer = await askProcessor(call.action, call.body);
+    write({ key, answer });
+    apply(call.body, answer);
+    call.answer = answer;
+  });
+  return call.running;
+}
+
+async function take(action, body) {
+  const known = calls.get(body.key);
+  if (known && (known.action !== action || JSON.stringify(known.body) !== JSON.stringify(body))) return [422];
+  if (!known) {
+    write({ key: body.key, action, body });
+    calls.set(body.key, { action, body });
+  }
+  if (!calls.get(body.key).answer) await run(body.key);
+  return [200, calls.get(body.key).answer];
+}
+
+function lookUp(key) {
+  const call = calls.get(key);
+  if (!call) return [404];
+  return call.answer ? [200, call.answer] : [202];
+}
+
+// ---- HTTP.
+
+/** Nobody without the secret may move money, and nobody may send again later what he has recorded. */
+function isGenuine({ method, url, headers }, text) {
+  const [, seconds = '', given = ''] =
+    /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(headers['tillhouse-signature'] ?? '') ?? [];
+  if (Math.abs(Date.now() / 1000 - Number(seconds)) > 300) return false;
+  const expected = createHmac('sha256', SECRET).update(`${seconds}.${method}.${url}.${text}`).digest();
+  return given !== '' && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+}
+
+function parse(action, text) {
+  try {
+    const body = JSON.parse(text);
+    const names = ['key', 'merchant_id', 'payment_id', ...MEMBERS[action]];
+    const isWhole = names.every((name) => body[name] !== undefined);
+    return isWhole && (!body.amount_money || Number.isSafeInteger(body.amount_money.amount)) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function respond(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (!isGenuine(request, text)) return [401];
+  const [, action, key] = /^\/(\w+)(?:\/([^/]+))?$/.exec(request.url) ?? [];
+  if (request.method === 'GET' && action === 'calls' && key) return lookUp(decodeURIComponent(key));
+  if (request.method !== 'POST' || !Object.hasOwn(MEMBERS, action)) return [404];
+  const body = parse(action, text);
+  return body ? take(action, body) : [400];
+}
+
+const server = createServer(async (request, response) => {
+  const [status, answer = {}] = await respond(request).catch((error) => {
+    console.error(error);
+    return [500];
+  });
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+});
+
+for (const [key, { answer }] of calls) if (!answer) run(key); // what a crash has interrupted
+server.listen(PORT, '127.0.0.1', () => console.log(`The adapter listens at http://127.0.0.1:${server.address().port}`));
+process.on('SIGTERM', () => {
+  server.close(() => closeSync(journal));
+  server.closeAllConnections();
+});

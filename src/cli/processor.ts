@@ -1,0 +1,53 @@
+/** `tillhouse processor check`: checks an adapter of a processor, and prints what is wrong. */
+import {
+  type Flag,
+  parseArguments,
+  processorSecretFromEnvironment,
+  rejectExtraArguments,
+  toAdapterAddress,
+  UsageError,
+} from '../base/config.js';
+import { actionOf, type Command, printHelp } from './command.js';
+
+const FLAGS = {
+  approve: { value: 'SOURCE', fallback: 'cnon:card-nonce-ok', about: 'a source that the adapter approves' },
+  decline: { value: 'SOURCE', fallback: 'cnon:card-nonce-declined', about: 'a source that the adapter declines' },
+  currency: { value: 'CODE', fallback: 'USD', about: 'the currency of the charges' },
+  amount: { value: 'NUMBER', fallback: '100', about: 'how much each check charges, in minor units' },
+} as const satisfies Record<string, Flag>;
+
+export const processor: Command = {
+  name: 'processor',
+  summary: 'check an adapter against the contract of processors',
+  async run(args) {
+    const call = parseArguments(args, FLAGS);
+    if (call.help) {
+      const about =
+        'Checks an adapter against the contract of processors, with charges at its processor: use test sources.\n' +
+        'TILLHOUSE_PROCESSOR_SECRET must be the secret of the adapter.';
+      return printHelp('processor check URL [flags]', about, FLAGS);
+    }
+    actionOf(call, ['check']);
+    rejectExtraArguments(call, 2);
+    const [, url] = call.words;
+    if (url === undefined) throw new UsageError('The URL of the adapter is missing: tillhouse processor check URL');
+    const { approve, decline, currency, amount } = call.values;
+    if (!/^[1-9]\d{0,9}$/.test(amount) || Number(amount) < 4) {
+      throw new UsageError(`--amount must be a whole number of minor units, at least 4, not '${amount}'.`);
+    }
+    const { checkAdapter } = await import('../processor/adapter/checks.js');
+    const results = await checkAdapter(
+      {
+        ...toAdapterAddress(url, processorSecretFromEnvironment(), 'The URL of the adapter'),
+        approvedSource: approve,
+        declinedSource: decline,
+        currency,
+        amount: Number(amount),
+      },
+      ({ name, fault }) => console.log(fault === undefined ? `ok      ${name}` : `WRONG   ${name}\n        ${fault}`),
+    );
+    const faults = results.filter(({ fault }) => fault !== undefined);
+    if (faults.length > 0) throw new Error(`${faults.length} of ${results.length} checks failed.`);
+    console.log(`All ${results.length} checks passed.`);
+  },
+};

@@ -1,0 +1,133 @@
+/** The OpenAPI 3.1 description of the HTTP contract that an adapter speaks (decision 0185). */
+import { JSON_TYPE } from '../../base/json.js';
+import { SIGNATURE_HEADER } from './signature.js';
+import { ACTIONS, type Action, ANSWERS, REQUESTS, type Schema } from './wire.js';
+
+const SUMMARIES: Readonly<Record<Action, string>> = {
+  authorize: 'Charges a source, or reserves the amount.',
+  capture: 'Takes a reserved amount.',
+  void: 'Releases a reserved amount. The outcome is the same if it was released or has expired before.',
+  refund: 'Sends money back. All refunds of a payment together are never more than what was taken.',
+};
+
+const KEY_OF_VOID = '7WQ0KXC8ZSD90:bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY:CANCEL';
+
+const EXAMPLES: Readonly<Record<Action, readonly [request: object, answer: object]>> = {
+  authorize: [
+    {
+      key: '7WQ0KXC8ZSD90:bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY:CREATE',
+      merchant_id: '7WQ0KXC8ZSD90',
+      payment_id: 'bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY',
+      source_id: 'cnon:tok_1NirD82eZvKYlo2CIvbtLWuY',
+      amount_money: { amount: 1290, currency: 'USD' },
+      accept_partial: false,
+      capture: true,
+    },
+    { outcome: 'approved', amount: 1290, card: { brand: 'VISA', last_4: '4242', type: 'CREDIT' }, fee: 67 },
+  ],
+  capture: [
+    {
+      key: '7WQ0KXC8ZSD90:bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY:COMPLETE',
+      merchant_id: '7WQ0KXC8ZSD90',
+      payment_id: 'bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY',
+    },
+    { outcome: 'captured', fee: 67 },
+  ],
+  void: [
+    {
+      key: KEY_OF_VOID,
+      merchant_id: '7WQ0KXC8ZSD90',
+      payment_id: 'bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY',
+    },
+    { outcome: 'voided' },
+  ],
+  refund: [
+    {
+      key: '7WQ0KXC8ZSD90:bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY_KdWmgC9Mlg1rX2Zx',
+      merchant_id: '7WQ0KXC8ZSD90',
+      payment_id: 'bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY',
+      amount_money: { amount: 500, currency: 'USD' },
+    },
+    { outcome: 'refunded' },
+  ],
+};
+
+const content = (schema: Schema, example: object) => ({ [JSON_TYPE]: { schema, example } });
+
+const REFUSALS = {
+  401: { description: 'The signature is missing, wrong, or older than five minutes. Nothing was done.' },
+};
+
+function describeCall(action: Action): object {
+  const [request, answer] = EXAMPLES[action];
+  return {
+    post: {
+      operationId: action,
+      summary: SUMMARIES[action],
+      requestBody: { required: true, content: content(REQUESTS[action], request) },
+      responses: {
+        200: {
+          description: 'The outcome. It is final: the same key has the same answer forever.',
+          content: content(ANSWERS[action], answer),
+        },
+        202: { description: 'The call is under way. The server looks it up by its key.' },
+        400: { description: 'The body is not valid. Nothing was done.' },
+        ...REFUSALS,
+        422: { description: 'The key belongs to a call with another body. Nothing was done.' },
+      },
+    },
+  };
+}
+
+export function describeAdapterApi(version: string): object {
+  const paths = Object.fromEntries(ACTIONS.map((action) => [`/${action}`, describeCall(action)]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tillhouse processor adapter',
+      version,
+      description: 'What a program implements that connects Tillhouse with a card processor. Tillhouse is the client.',
+    },
+    servers: [{ url: 'https://adapter.example', description: 'The value of --processor.' }],
+    security: [{ signature: [] }],
+    paths: {
+      ...paths,
+      '/calls/{key}': {
+        get: {
+          operationId: 'lookUp',
+          summary: 'Shows the outcome of a call.',
+          parameters: [
+            {
+              name: 'key',
+              in: 'path',
+              required: true,
+              description: 'The key of the call.',
+              schema: { type: 'string' },
+              example: KEY_OF_VOID,
+            },
+          ],
+          responses: {
+            200: {
+              description: 'The answer that the call has got or would have got.',
+              content: content({ anyOf: ACTIONS.map((action) => ANSWERS[action]) }, EXAMPLES.void[1]),
+            },
+            202: { description: 'The call is under way.' },
+            404: { description: 'There is no such call, so nothing was done. The server makes the call again.' },
+            ...REFUSALS,
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: SIGNATURE_HEADER,
+          description:
+            '`t=SECONDS,v1=HEX`: the time, and the HMAC-SHA256 of `SECONDS.METHOD.PATH.BODY` with the shared secret.',
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * A processor behind an adapter that speaks the HTTP contract (decision 0185). Only a complete, valid answer is an outcome. After anything
+ * else the adapter is asked by the key of the call, and if it knows nothing of the call, the call is repeated with the same key.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Amount, amount } from '../../base/money.js';
+import { SECOND_MS } from '../../base/time.js';
+import {
+  type AuthorizeOutcome,
+  type AuthorizeRequest,
+  type CallRequest,
+  type Card,
+  type Processor,
+  ProcessorUnavailable,
+} from '../contract.js';
+import { type Adapter, type AdapterRequest, reasonOf, send } from './transport.js';
+import { type Action, type Answers, type WireCard, whyNoAnswer } from './wire.js';
+
+export interface AdapterLimits {
+  /** Of a whole call. Shorter than the time that callers give a processor. */
+  readonly callMs: number;
+  /** Of one request that acts; the adapter may go on after it. */
+  readonly attemptMs: number;
+  readonly lookUpMs: number;
+  /** The pause before the first repetition. It doubles. */
+  readonly pauseMs: number;
+  /** How many requests in a row may fail before the call is given up. A worker makes it again. */
+  readonly failures: number;
+}
+
+const LIMITS: AdapterLimits = {
+  callMs: 18 * SECOND_MS,
+  attemptMs: 10 * SECOND_MS,
+  lookUpMs: 3 * SECOND_MS,
+  pauseMs: 250,
+  failures: 4,
+};
+
+/** A call without an outcome, for the log. */
+export interface Trouble {
+  readonly action: Action;
+  readonly key: string;
+  readonly reason: string;
+}
+
+export interface AdapterOptions {
+  readonly limits?: Partial<AdapterLimits> | undefined;
+  readonly onTrouble: (trouble: Trouble) => void;
+}
+
+export interface AdapterProcessor extends Processor {
+  /** Ends all requests in flight. */
+  close(): void;
+}
+
+export function createAdapterProcessor(adapter: Adapter, { limits, onTrouble }: AdapterOptions): AdapterProcessor {
+  const closing = new AbortController();
+  const context = { adapter, limits: { ...LIMITS, ...limits }, closing: closing.signal };
+  const ask = async <Name extends Action>(action: Name, body: CallBody): Promise<Answers[Name]> => {
+    const result = await callUntilKnown(context, action, body);
+    if ('answer' in result) return result.answer as Answers[Name];
+    onTrouble({ action, key: body.key, reason: result.why });
+    throw new ProcessorUnavailable(`the outcome of ${action} is unknown: ${result.why}`);
+  };
+  return {
+    isCertain: () => false,
+    authorize: async (request) => toOutcome(await ask('authorize', toAuthorizeBody(request)), request),
+    async capture(request) {
+      const answer = await ask('capture', toBody(request));
+      return answer.outcome === 'refused' ? { kind: 'refused' } : { kind: 'captured', fee: toFee(answer) };
+    },
+    async void(request) {
+      await ask('void', toBody(request));
+    },
+    async refund(request) {
+      const { amount, currency } = request;
+      const { outcome } = await ask('refund', { ...toBody(request), amount_money: { amount, currency } });
+      return outcome === 'refunded';
+    },
+    close: () => closing.abort(new Error('the server is stopping')),
+  };
+}
+
+interface CallBody {
+  readonly key: string;
+  readonly merchant_id: string;
+  readonly payment_id: string;
+  readonly amount_money?: { readonly amount: Amount; readonly currency: string };
+  readonly accept_partial?: boolean;
+}
+
+function toBody({ key, merchant, paymentId }: CallRequest): CallBody {
+  return { key, merchant_id: merchant.id, payment_id: paymentId };
+}
+
+function toAuthorizeBody(request: AuthorizeRequest): CallBody {
+  const { sourceId, verificationToken, amount, currency, acceptPartial, capture } = request;
+  const body = {
+    ...toBody(request),
+    source_id: sourceId,
+    ...(verificationToken !== undefined && { verification_token: verificationToken }),
+    amount_money: { amount, currency },
+    accept_partial: acceptPartial,
+    capture,
+  };
+  return body;
+}
+
+interface Sending {
+  readonly adapter: Adapter;
+  readonly limits: AdapterLimits;
+  readonly closing: AbortSignal;
+}
+
+type Known = { readonly answer: Answers[Action] };
+type Unknown = { readonly why: string };
+
+async function callUntilKnown(sending: Sending, action: Action, body: CallBody): Promise<Known | Unknown> {
+  const { limits, closing } = sending;
+  const { attemptMs, lookUpMs } = limits;
+  const end = performance.now() + limits.callMs;
+  const call: AdapterRequest = { method: 'POST', path: `/${action}`, body: JSON.stringify(body) };
+  const lookUp: AdapterRequest = { method: 'GET', path: `/calls/${encodeURIComponent(body.key)}` };
+  let isLookUp = false;
+  let failures = 0;
+  let pauseMs = limits.pauseMs;
+  for (;;) {
+    const leftMs = Math.max(1, end - performance.now());
+    const limitMs = Math.min(leftMs, isLookUp ? lookUpMs : attemptMs);
+    const reply = await readReply(sending, action, body, isLookUp ? lookUp : call, limitMs);
+    if (typeof reply === 'object' && 'answer' in reply) return reply;
+    if (closing.aborted) return { why: 'the server is stopping' };
+    if (typeof reply === 'object') {
+      failures++;
+      if (reply.isFinal || failures >= limits.failures) return reply;
+      isLookUp = true;
+    } else {
+      isLookUp = reply === 'under way'; // of a call that the adapter does not know, nothing has happened: repeat it
+    }
+    if (performance.now() + pauseMs >= end) return typeof reply === 'object' ? reply : { why: `still ${reply}` };
+    await sleep(pauseMs, undefined, { signal: closing }).catch(() => {});
+    pauseMs = Math.min(pauseMs * 2, 2 * SECOND_MS);
+  }
+}
+
+type Reply = Known | 'under way' | 'not there' | (Unknown & { readonly isFinal?: boolean });
+
+async function readReply(
+  { adapter, closing }: Sending,
+  action: Action,
+  body: CallBody,
+  request: AdapterRequest,
+  limitMs: number,
+): Promise<Reply> {
+  try {
+    const { status, json } = await send(adapter, request, AbortSignal.any([closing, AbortSignal.timeout(limitMs)]));
+    if (status === 202) return 'under way';
+    if (status === 404 && request.method === 'GET') return 'not there';
+    if (status === 200) {
+      const why = whyNoAnswer(action, json) ?? whyWrongAmount(body, json as Answers[Action]);
+      return why === undefined ? { answer: json as Answers[Action] } : { why: `a malformed answer: ${why}` };
+    }
+    // A repetition would be refused in the same way, until somebody repairs the adapter or the settings.
+    return { why: `the adapter responded ${status}`, isFinal: status >= 300 && status < 500 && status !== 429 };
+  } catch (error) {
+    return { why: reasonOf(error) };
+  }
+}
+
+/** Another amount than the requested one, or a part that nobody accepts, would be wrong in the books. */
+function whyWrongAmount({ amount_money: wanted, accept_partial }: CallBody, answer: Answers[Action]) {
+  if (answer.outcome !== 'approved' || !wanted || answer.amount === wanted.amount) return undefined;
+  if (accept_partial && answer.amount < wanted.amount) return undefined;
+  return `amount is ${answer.amount}, but ${wanted.amount} was requested`;
+}
+
+const toFee = ({ fee = 0 }: { readonly fee?: number }): Amount => amount(fee);
+
+function toOutcome(answer: Answers['authorize'], { sourceId }: AuthorizeRequest): AuthorizeOutcome {
+  switch (answer.outcome) {
+    case 'approved':
+      return {
+        kind: 'approved',
+        amount: amount(answer.amount),
+        card: toCard(answer.card, sourceId),
+        fee: toFee(answer),
+      };
+    case 'declined': {
+      const { code, available_amount: available } = answer;
+      const card = toCard(answer.card, sourceId);
+      return { kind: 'declined', code, card, ...(available !== undefined && { availableAmount: amount(available) }) };
+    }
+    case 'unusable':
+      return { kind: 'unusable', why: answer.reason };
+  }
+}
+
+function toCard(card: WireCard, sourceId: string): Card {
+  const isOnFile = sourceId.startsWith('ccof:');
+  return {
+    ...(isOnFile && { id: sourceId }),
+    brand: card.brand,
+    last4: card.last_4,
+    ...(card.exp_month !== undefined && { expMonth: card.exp_month }),
+    ...(card.exp_year !== undefined && { expYear: card.exp_year }),
+    ...(card.fingerprint !== undefined && { fingerprint: card.fingerprint }),
+    ...(card.bin !== undefined && { bin: card.bin }),
+    type: card.type ?? 'UNKNOWN_CARD_TYPE',
+    prepaidType: card.prepaid_type ?? 'UNKNOWN_PREPAID_TYPE',
+    entryMethod: card.entry_method ?? (isOnFile ? 'ON_FILE' : 'KEYED'),
+    cvvStatus: card.cvv_status ?? 'CVV_NOT_CHECKED',
+    avsStatus: card.avs_status ?? 'AVS_NOT_CHECKED',
+    ...(card.auth_result_code !== undefined && { authResultCode: card.auth_result_code }),
+  };
+}
