@@ -74,7 +74,10 @@ export interface Database {
   change<Result>(merchantId: string, work: (change: Change) => Promise<Result>): Promise<Result>;
   /** Runs exactly one statement, which commits by itself, without the extra round trips of a transaction. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
+  /**
+   * Like `statement`, but concurrent items for the same function share one statement and one commit: those of all merchants on one
+   * PostgreSQL, those of each merchant on a distributed database.
+   */
   batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
   /** Whether the tables are distributed over several nodes. Asks the database once. */
   isDistributed(): Promise<boolean>;
@@ -87,8 +90,11 @@ export interface Database {
   abandon(): void;
 }
 
-/** Processes several items of one merchant with one statement. Returns the results in the order of the items. */
-export type BatchWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
+/**
+ * Processes several items with one statement. Returns the results in the order of the items. A shared statement may have items of several
+ * merchants, and fails soon if it has to wait for a lock (decision 0175). Others are of one merchant.
+ */
+export type BatchWork<Item, Result> = (tx: Tx, items: readonly Item[], isShared: boolean) => Promise<readonly Result[]>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
@@ -153,12 +159,23 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
   let distributed: Promise<boolean> | undefined;
+  let isPlain = false;
   const findDistributed = (): Promise<boolean> => {
-    distributed ??= isDistributed(sql).catch((error: unknown) => {
-      distributed = undefined; // it is asked again
-      throw error;
-    });
+    distributed ??= isDistributed(sql).then(
+      (found) => {
+        isPlain = !found;
+        return found;
+      },
+      (error: unknown) => {
+        distributed = undefined; // it is asked again
+        throw error;
+      },
+    );
     return distributed;
+  };
+  const mayMix = (): boolean => {
+    if (distributed === undefined) findDistributed().catch(ignore);
+    return isPlain;
   };
   const changes = new Changes();
   const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
@@ -170,7 +187,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item) {
       let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;
       if (!batcher) {
-        batcher = createBatcher((items: readonly Item[]) => work(sql as Tx, items));
+        batcher = createBatcher((items: readonly Item[], isShared) => work(sql as Tx, items, isShared), { mayMix });
         batchers.set(work, batcher);
       }
       return batcher(item);
