@@ -2,7 +2,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/http.js';
 import { holdLock } from '../support/interleaving.js';
-import { expectBooksInOrder, type Json, pay, paymentBody, tryToPay, usd } from '../support/payments.js';
+import {
+  expectBooksInOrder,
+  type Json,
+  pay,
+  paymentBody,
+  tryToPay,
+  usd,
+  type WirePayment,
+} from '../support/payments.js';
 import { Receiver, subscribe } from '../support/receiver.js';
 import { isCluster, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -121,6 +129,26 @@ describe('payments of many merchants', () => {
     await held.untilWaiting(1);
     await held.release();
     expect((await waiting).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('are read together, each by its own merchant only, also if a stored copy is old', async () => {
+    const made = await together(2, (merchant) => pay(server, merchant));
+    const [first] = made as [WirePayment];
+    await server.database.sql`
+      update payments set v2_json = '{}', v2_json_version = 0
+      where merchant_id = ${merchants[0]?.id ?? ''} and payment_id = ${first.id}`;
+    texts.length = 0;
+    const idAt = (merchant: TestMerchant, turn: number, shift: number) =>
+      made[turn * MERCHANTS + ((merchants.indexOf(merchant) + shift) % MERCHANTS)]?.id ?? '';
+    const read = (shift: number) =>
+      together(2, (merchant, turn) =>
+        server.call('GET', `/v2/payments/${idAt(merchant, turn, shift)}`, { token: merchant.token }),
+      );
+    const [own, ofOthers] = await Promise.all([read(0), read(1)]);
+    expect(own.map(({ body }) => body.payment.id)).toEqual(made.map(({ id }) => id));
+    expect(own.map(({ body }) => body.payment.status)).toEqual(made.map(() => 'COMPLETED'));
+    expect(ofOthers.map(({ status }) => status)).toEqual(made.map(() => 404));
+    expect(texts.some((text) => text.includes('from unnest('))).toBe(!isCluster);
   });
 
   it('are announced to the subscriptions of their own merchant', async () => {

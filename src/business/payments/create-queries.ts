@@ -69,17 +69,19 @@ function createOfMerchant(tx: Tx, items: readonly PaymentToInsert[]) {
 }
 
 function createOfMerchants(tx: Tx, items: readonly PaymentToInsert[]) {
-  const toRows = (toRow: typeof toKey) => toArray(items, (item) => withMerchant(item, toRow(item)));
   return tx<CreatedRow[]>`
     select ${fn(tx, 'create_payments_of_merchants')}(
-      ${toRows(toPayment)}::text::json, ${toRows(toKey)}::text::json, ${toRows(toMovement)}::text::json,
-      ${toRows(toCall)}::text::json, ${toRows(toWork)}::text::json
+      ${toRows(items, toPayment)}::text::json, ${toRows(items, toKey)}::text::json,
+      ${toRows(items, toMovement)}::text::json, ${toRows(items, toCall)}::text::json, ${toRows(items, toWork)}::text::json
     ) as v2_json`;
 }
 
-/** A row that names its merchant. */
-function withMerchant({ merchantId }: PaymentToInsert, row: string | undefined): string | undefined {
-  return row && `{"merchant_id":${JSON.stringify(merchantId)},${row.slice(1)}`;
+/** Rows that name their merchants. */
+function toRows(items: readonly PaymentToInsert[], toRow: typeof toKey): string | null {
+  return toArray(items, (item) => {
+    const row = toRow(item);
+    return row && `{"merchant_id":${JSON.stringify(item.merchantId)},${row.slice(1)}`;
+  });
 }
 
 /** Creates the payment of a sale that the change opens, or that it depends on. */
