@@ -69,6 +69,19 @@ it.each([
   for (const statement of asked) expect(await indexesOf(table, statement)).toEqual([`${table}_pkey`]);
 });
 
+it('payments that are read together are found by their keys', async () => {
+  const get = (path: string) => server.call('GET', path, { token: big.accessToken });
+  const { payments } = (await get('/v2/payments')).body as { payments: { id: string }[] };
+  sent.length = 0;
+  await Promise.all(payments.slice(0, 40).map(({ id }) => get(`/v2/payments/${id}`)));
+  const shared = sent.filter(({ text }) => text.includes('from unnest('));
+  expect(shared.length).toBeGreaterThan(0);
+  for (const { text, parameters } of shared.slice(0, 3)) {
+    const lists = parameters.map((value) => (Array.isArray(value) ? `{${value}}` : value));
+    expect(await indexesOf('payments', { text, parameters: lists })).toEqual(['payments_pkey']);
+  }
+});
+
 /** How many entries of the table this transaction has read, by an index or without. */
 async function countReads(tx: Tx, table: string): Promise<number> {
   const [row] = await tx<{ count: number }[]>`

@@ -156,7 +156,8 @@ async function authenticateCaller(
   { context, credentials: { callers } }: ApiDependencies,
 ): Promise<ApplicationContext> {
   const caller = await findCaller(callers, tokenKey(request.headers.authorization));
-  const known = { ...withMerchant(context, caller.merchant), caller, visitor: visitorOf(request) };
+  const { merchant } = caller;
+  const known = { ...context, merchant, now: nowOn(merchant.clock), caller, visitor: visitorOf(request) };
   request.context = known; // later refusals are logged with this caller
   requireValidToken(caller);
   recordTokenUse(context.database, caller);

@@ -35,11 +35,28 @@ export function handlePreflights(app: FastifyInstance): void {
 const TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
 export function securityHeaders(path: string, requestId: string, mode: Mode): Record<string, string> {
-  const tls = mode === 'production' ? TLS_ONLY : {};
-  const version = path.startsWith('/v2/') ? { 'square-version': API_VERSION } : {};
-  const sites = path.startsWith('/api/checkout/') ? FOR_OTHER_SITES : {};
-  return { ...COMMON, ...tls, ...sites, ...version, 'x-request-id': requestId };
+  return { ...fixedHeaders(path, mode), 'x-request-id': requestId };
 }
+
+const KNOWN = new Map<string, Readonly<Record<string, string>>>();
+
+/** They depend on the surface only, so they are put together once. */
+function fixedHeaders(path: string, mode: Mode): Readonly<Record<string, string>> {
+  const surface = SURFACES.find((each) => path.startsWith(each)) ?? '';
+  const name = `${mode} ${surface}`;
+  let headers = KNOWN.get(name);
+  if (!headers) {
+    const tls = mode === 'production' ? TLS_ONLY : {};
+    const version = surface === '/v2/' ? { 'square-version': API_VERSION } : {};
+    const sites = surface === '/api/checkout/' ? FOR_OTHER_SITES : {};
+    headers = { ...COMMON, ...tls, ...sites, ...version };
+    KNOWN.set(name, headers);
+  }
+  return headers;
+}
+
+/** Those with headers of their own. */
+const SURFACES = ['/v2/', '/api/checkout/'];
 
 /** The header is optional, and any valid date is accepted (decision 0013). */
 export function requireVersion(header: string | string[] | undefined): void {

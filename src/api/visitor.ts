@@ -20,10 +20,38 @@ export interface Visitor {
 const MAX_USER_AGENT_LENGTH = 200;
 
 export function visitorOf(request: FastifyRequest): Visitor {
-  const address = addressOf(request);
-  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
-  const { cookie: cookies, origin } = request.headers;
-  return { address, network: networkOf(address), userAgent, cookies, origin, isLocal: isLocal(request) };
+  return new RequestVisitor(request);
+}
+
+/** Most requests need the address only, so the rest is computed when it is read. */
+class RequestVisitor implements Visitor {
+  readonly address: string;
+  readonly #request: FastifyRequest;
+
+  constructor(request: FastifyRequest) {
+    this.address = addressOf(request); // now: a closed connection has none
+    this.#request = request;
+  }
+
+  get network(): string {
+    return networkOf(this.address);
+  }
+
+  get userAgent(): string | undefined {
+    return this.#request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
+  }
+
+  get cookies(): string | undefined {
+    return this.#request.headers.cookie;
+  }
+
+  get origin(): string | undefined {
+    return this.#request.headers.origin;
+  }
+
+  get isLocal(): boolean {
+    return isLocal(this.#request);
+  }
 }
 
 /** A proxy on this machine connects from loopback too, so any sign of one counts as remote. */

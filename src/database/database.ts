@@ -74,7 +74,10 @@ export interface Database {
   change<Result>(merchantId: string, work: (change: Change) => Promise<Result>): Promise<Result>;
   /** Runs exactly one statement, which commits by itself, without the extra round trips of a transaction. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
+  /**
+   * Like `statement`, but concurrent items for the same function share one statement and one commit: those of all merchants on one
+   * PostgreSQL, those of each merchant on a distributed database.
+   */
   batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
   /** Whether the tables are distributed over several nodes. Asks the database once. */
   isDistributed(): Promise<boolean>;
@@ -93,8 +96,11 @@ export interface DatabaseCounts extends PoolCounts {
   readonly gathered: Readonly<GatheredCounts>;
 }
 
-/** Processes several items of one merchant with one statement. Returns the results in the order of the items. */
-export type BatchWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
+/**
+ * Processes several items with one statement. Returns the results in the order of the items. A shared statement may have items of several
+ * merchants, and fails soon if it has to wait for a lock (decision 0175). Others are of one merchant.
+ */
+export type BatchWork<Item, Result> = (tx: Tx, items: readonly Item[], isShared: boolean) => Promise<readonly Result[]>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
@@ -159,12 +165,23 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
   let distributed: Promise<boolean> | undefined;
+  let isPlain = false;
   const findDistributed = (): Promise<boolean> => {
-    distributed ??= isDistributed(sql).catch((error: unknown) => {
-      distributed = undefined; // it is asked again
-      throw error;
-    });
+    distributed ??= isDistributed(sql).then(
+      (found) => {
+        isPlain = !found;
+        return found;
+      },
+      (error: unknown) => {
+        distributed = undefined; // it is asked again
+        throw error;
+      },
+    );
     return distributed;
+  };
+  const mayMix = (): boolean => {
+    if (distributed === undefined) findDistributed().catch(ignore);
+    return isPlain;
   };
   const changes = new Changes();
   const gathered: GatheredCounts = { statements: 0, items: 0 };
@@ -177,7 +194,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item) {
       let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;
       if (!batcher) {
-        batcher = createBatcher((items: readonly Item[]) => work(sql as Tx, items), undefined, gathered);
+        const statement = (items: readonly Item[], isShared: boolean) => work(sql as Tx, items, isShared);
+        batcher = createBatcher(statement, { mayMix, counts: gathered });
         batchers.set(work, batcher);
       }
       return batcher(item);

@@ -136,6 +136,22 @@ begin
 end
 $$;
 
+-- Those of several merchants whose events a subscription may receive.
+create function list_merchants_with_subscriptions(p_merchant_ids text[]) returns setof text
+language plpgsql stable as $$
+begin
+  return query
+  select merchant_id
+  from webhook_subscriptions
+  where merchant_id = any (p_merchant_ids)
+  union
+  select g.merchant_id
+  from authorizations g
+  join webhook_subscriptions s on s.application_id = g.application_id and s.merchant_id is null
+  where g.merchant_id = any (p_merchant_ids) and g.revoked_at is null;
+end
+$$;
+
 -- Records the changes that a subscription wants, with their deliveries.
 create function record_events(p_merchant_id text, p_changes event_change[]) returns void
 language plpgsql as $$

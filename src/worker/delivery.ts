@@ -179,7 +179,7 @@ export function startDelivery({
       await sleep(RECORD_INTERVAL_MS);
       return attempts.map(() => undefined);
     },
-    { maxInFlight: 2, maxItems: 128 },
+    { limits: { maxInFlight: 2, maxItems: 128 } },
   );
 
   const running = runLoop({ poll, pauseMs: PAUSE_MS, signal, onError });

@@ -6,6 +6,8 @@ const SQL_ELSEWHERE: Readonly<Record<string, string>> = {};
 
 /** Statements on a merchant's records without a condition on the merchant, and why. */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
+  'business/payments/create-queries.ts: createOfMerchants': 'each row names its merchant (decision 0175)',
+  'business/payments/json-queries.ts: listPaymentJsons': 'each key has its merchant (decision 0175)',
   'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
   'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
   'business/merchants/queries.ts: listMerchants': 'lists them for the operator',

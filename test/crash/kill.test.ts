@@ -325,21 +325,22 @@ describe('a server with a remote processor, killed while it creates, completes, 
 });
 
 describe('a server killed under load', () => {
-  it('has every payment that it confirmed, and none twice', async () => {
-    const [answered, unanswered] = [new Map<string, string>(), new Set<string>()];
-    let token = '';
+  it.each([1, 12])('has every payment that it confirmed, and none twice: %i merchants', async (howMany) => {
+    const [answered, unanswered] = [new Map<string, string>(), new Map<string, string>()];
+    const tokens: string[] = [];
     for (let round = 0; round < 2; round++) {
       const victim = await ServerProcess.start();
-      if (round === 0) ({ token } = await victim.openMerchant());
+      while (tokens.length < howMany) tokens.push((await victim.openMerchant()).token);
       const goal = answered.size + 300;
       let alive = true;
-      const clients = Array.from({ length: 16 }, async () => {
+      const clients = Array.from({ length: 16 }, async (_, index) => {
+        const token = tokens[index % howMany] ?? '';
         while (alive) {
           const body = paymentBody();
           const key = String(body['idempotency_key']);
           const answer = await victim.call('POST', '/v2/payments', token, body).catch(() => undefined);
           if (answer?.status === 200) answered.set(key, answer.body.payment.id);
-          else unanswered.add(key);
+          else unanswered.set(key, token);
         }
       });
       await pollUntil(
@@ -366,7 +367,7 @@ describe('a server killed under load', () => {
     // Clients without a response retry: they get the payment that was made, or it is made now.
     const server = await startTestServer({ databaseUrl: database.url });
     try {
-      for (const key of unanswered) {
+      for (const [key, token] of unanswered) {
         const again = await server.call('POST', '/v2/payments', { token, body: paymentBody({ idempotency_key: key }) });
         expect([again.status, again.body.payment.id]).toEqual([200, made.get(key) ?? again.body.payment.id]);
         expect(again.headers['idempotency-replayed']).toBe(made.has(key) ? 'true' : undefined);

@@ -45,12 +45,11 @@ describe('create_payments', () => {
 
   const keyOf = (key: string) => ({ applicationId: 'A', operation: 'createPayment', key }) as const;
 
-  const toItems = (keys: readonly string[]) =>
-    keys.map((key) => {
-      const id = realIds.newId(27);
-      const payment = { ...model, id, saleId: id };
-      return { merchantId: merchant.id, payment, key: keyOf(key), requestHash: Buffer.from(key) };
-    });
+  const toItem = (key: string, merchantId = merchant.id) => {
+    const id = realIds.newId(27);
+    return { merchantId, payment: { ...model, id, saleId: id }, key: keyOf(key), requestHash: Buffer.from(key) };
+  };
+  const toItems = (keys: readonly string[]) => keys.map((key) => toItem(key));
 
   /** Creates a payment for each key, in the order given. Returns the keys of the payments that were created. */
   async function create(database: Database, keys: readonly string[]): Promise<string[]> {
@@ -87,6 +86,22 @@ describe('create_payments', () => {
     expect(
       await sql`select subject_id from due_work where merchant_id = ${merchant.id} and kind = 'EXPIRE_PAYMENT'`,
     ).toHaveLength(4);
+  });
+
+  it('does not let other merchants wait for the key of one', async () => {
+    const others = [await server.createMerchant(), await server.createMerchant()];
+    const create = (key: string, { id }: TestMerchant = merchant) => one.batched(insertPayments, toItem(key, id));
+    await create('first'); // from now on it is known whether merchants may share statements
+    const held = await holdKeys(['held']);
+    // They share a statement: three are in flight before.
+    const before = Promise.all(['1', '2', '3'].map((key) => create(key)));
+    const waiting = create('held');
+    const free = others.map((other) => create('held', other));
+    expect((await Promise.all(free)).map((created) => created !== undefined)).toEqual([true, true]);
+    expect(await before).not.toContain(undefined);
+    await held.untilWaiting(1);
+    await held.release();
+    expect(await waiting).toBeUndefined();
   });
 });
 

@@ -46,6 +46,24 @@ begin
 end
 $$;
 
+-- Adds work of several merchants. Each item names its merchant.
+create function add_due_work_of_merchants(p_works json) returns void
+language plpgsql as $$
+declare
+  v_merchant_id text;
+  v_works json[];
+begin
+  for v_merchant_id, v_works in
+    select given ->> 'merchant_id', array_agg(given)
+    from json_array_elements(p_works) as given
+    group by 1
+    order by 1
+  loop
+    perform add_due_work(v_merchant_id, v_works);
+  end loop;
+end
+$$;
+
 -- Adds the open work of a generated history.
 create function schedule_work(p_merchant_id text, p_works json) returns void
 language plpgsql

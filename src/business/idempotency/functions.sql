@@ -51,6 +51,37 @@ begin
 end
 $$;
 
+-- Takes keys of several merchants, like take_keys. Each row names its merchant.
+create function take_keys_of_merchants(p_keys json) returns text[]
+language plpgsql as $$
+declare
+  v_id text;
+  -- Of the records whose keys this call has taken.
+  v_own_ids text[] := '{}';
+begin
+  if p_keys is null then
+    return '{}';
+  end if;
+  for v_id in
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+    select merchant_id, application_id, operation, key, request_hash, made_id
+    from json_populate_recordset(null::idempotency_keys, p_keys)
+    on conflict do nothing
+    returning made_id
+  loop
+    v_own_ids := v_own_ids || v_id;
+  end loop;
+  if cardinality(v_own_ids) = json_array_length(p_keys) then
+    return '{}';
+  end if;
+  return array(
+    select given ->> 'made_id'
+    from json_array_elements(p_keys) as given
+    where given ->> 'made_id' <> all (v_own_ids)
+  );
+end
+$$;
+
 -- Takes the key of a change. Raises a unique violation if it is taken, also by a request that committed meanwhile.
 create function take_key(p_merchant_id text, p_key json) returns void
 language plpgsql as $$

@@ -25,6 +25,16 @@ begin
 end
 $$;
 
+-- Records movements of several merchants. Each row names its merchant.
+create function record_movements_of_merchants(p_movements json) returns void
+language plpgsql as $$
+begin
+  insert into movements
+  select *
+  from json_populate_recordset(null::movements, p_movements);
+end
+$$;
+
 -- Assigns the unsettled movements of a location that occurred before a time to a settlement, and returns their total. With a total of
 -- zero they stay unsettled. The caller has made sure that nobody else settles movements of the location.
 create function settle_movements(

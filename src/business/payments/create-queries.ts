@@ -23,23 +23,64 @@ export interface PaymentToInsert {
   readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
 }
 
-/** Creates payments of one merchant in one commit. Where the key is taken, nothing is written, and the result is undefined. */
+/**
+ * Creates payments in one commit: of one merchant, or in a shared statement of several. Where the key is taken, nothing is written, and
+ * the result is undefined.
+ */
 export async function insertPayments(
   tx: Tx,
   items: readonly PaymentToInsert[],
+  isShared = false,
 ): Promise<readonly (PaymentJson | undefined)[]> {
   // Every call takes its keys in the same order. Otherwise two calls with the same keys could wait for each other.
-  const sorted = items.toSorted((one, other) => ((one.key?.key ?? '') < (other.key?.key ?? '') ? -1 : 1));
-  const rows = await tx<{ v2Json: string | null }[]>`
-    select ${fn(tx, 'create_payments')}(
-      ${items[0]?.merchantId ?? ''}, ${toArray(sorted, toPayment)}::text::json, ${toArray(sorted, toKey)}::text::json,
-      ${toArray(sorted, toMovement)}::text::json, ${toArray(sorted, toCall)}::text::json,
-      ${toArray(sorted, toWork)}::text::json
-    ) as v2_json`;
+  const sorted = items.toSorted(byKey);
+  const rows = await (isShared ? createOfMerchants(tx, sorted) : createOfMerchant(tx, sorted));
   const created = new Map(sorted.map((item, index) => [item, rows[index]?.v2Json ?? null]));
   return items.map((item) => {
     const v2Json = created.get(item) ?? null;
     return v2Json === null ? undefined : { v2Json };
+  });
+}
+
+function byKey(one: PaymentToInsert, other: PaymentToInsert): number {
+  return (
+    compare(one.merchantId, other.merchantId) ||
+    compare(one.key?.key ?? '', other.key?.key ?? '') ||
+    compare(one.key?.applicationId ?? '', other.key?.applicationId ?? '')
+  );
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+interface CreatedRow {
+  readonly v2Json: string | null;
+}
+
+function createOfMerchant(tx: Tx, items: readonly PaymentToInsert[]) {
+  return tx<CreatedRow[]>`
+    select ${fn(tx, 'create_payments')}(
+      ${items[0]?.merchantId ?? ''}, ${toArray(items, toPayment)}::text::json, ${toArray(items, toKey)}::text::json,
+      ${toArray(items, toMovement)}::text::json, ${toArray(items, toCall)}::text::json,
+      ${toArray(items, toWork)}::text::json
+    ) as v2_json`;
+}
+
+function createOfMerchants(tx: Tx, items: readonly PaymentToInsert[]) {
+  return tx<CreatedRow[]>`
+    select ${fn(tx, 'create_payments_of_merchants')}(
+      ${toRows(items, toPayment)}::text::json, ${toRows(items, toKey)}::text::json,
+      ${toRows(items, toMovement)}::text::json, ${toRows(items, toCall)}::text::json, ${toRows(items, toWork)}::text::json
+    ) as v2_json`;
+}
+
+/** Rows that name their merchants. */
+function toRows(items: readonly PaymentToInsert[], toRow: typeof toKey): string | null {
+  return toArray(items, (item) => {
+    const row = toRow(item);
+    return row && `{"merchant_id":${JSON.stringify(item.merchantId)},${row.slice(1)}`;
   });
 }
 

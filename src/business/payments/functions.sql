@@ -174,15 +174,90 @@ begin
   end if;
   perform record_events(p_merchant_id, payment_changes(p_merchant_id, v_payments, 'payment.created'));
 
-  if v_taken = '{}' then
+  return query select created_json(p_payments, v_payments, v_taken);
+end
+$$;
+
+-- Creates payments of several merchants, like create_payments, in one commit. Each row names its merchant. Not for a distributed database,
+-- where a function runs on the node of one merchant.
+create function create_payments_of_merchants(p_payments json, p_keys json, p_movements json, p_calls json, p_works json)
+returns setof text
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+-- A merchant with a locked row does not keep the others waiting: the call fails, and each merchant is sent again apart (decision 0175).
+set lock_timeout = '100ms'
+as $$
+declare
+  v_base payments;
+  v_payments payments[];
+  v_taken text[];
+  v_merchant_id text;
+begin
+  v_taken := take_keys_of_merchants(p_keys);
+  if v_taken <> '{}' then
+    p_movements := without_rows(p_movements, 'payment_id', v_taken);
+    p_calls := without_rows(p_calls, 'payment_id', v_taken);
+    p_works := without_rows(p_works, 'subject_id', v_taken);
+  end if;
+
+  v_base.reversed_fee := 0;
+  v_payments := array(
+    select with_v2_copy(payment)
+    from json_populate_recordset(v_base, p_payments) as payment
+    where payment.payment_id <> all (v_taken)
+  );
+  insert into payments
+  select *
+  from unnest(v_payments);
+
+  perform record_api_sales_of_merchants(api_sales(v_payments));
+  if p_movements is not null then
+    perform record_movements_of_merchants(p_movements);
+  end if;
+  if p_calls is not null then
+    perform record_create_calls_of_merchants(p_calls);
+  end if;
+  if p_works is not null then
+    perform add_due_work_of_merchants(p_works);
+  end if;
+  for v_merchant_id in
+    select list_merchants_with_subscriptions(array(select distinct merchant_id from unnest(v_payments)))
+  loop
+    perform record_events(
+      v_merchant_id,
+      payment_changes(v_merchant_id, payments_of_merchant(v_merchant_id, v_payments), 'payment.created')
+    );
+  end loop;
+  return query select created_json(p_payments, v_payments, v_taken);
+end
+$$;
+
+-- Those of the payments that belong to the merchant.
+create function payments_of_merchant(p_merchant_id text, p_payments payments[]) returns payments[]
+language plpgsql immutable as $$
+begin
+  return array(
+    select payment
+    from unnest(p_payments) as payment
+    where payment.merchant_id = p_merchant_id
+  );
+end
+$$;
+
+-- What create_payments returns for the given payments, if those of p_taken were not written.
+create function created_json(p_given json, p_written payments[], p_taken text[]) returns setof text
+language plpgsql stable as $$
+begin
+  if p_taken = '{}' then
     return query
     select coalesce(v2_json, '')
-    from unnest(v_payments);
+    from unnest(p_written);
   else
     return query
     select case when written.payment_id is not null then coalesce(written.v2_json, '') end
-    from json_array_elements(p_payments) with ordinality as given (payment, place)
-    left join unnest(v_payments) as written on written.payment_id = given.payment ->> 'payment_id'
+    from json_array_elements(p_given) with ordinality as given (payment, place)
+    left join unnest(p_written) as written on written.payment_id = given.payment ->> 'payment_id'
     order by place;
   end if;
 end
@@ -211,12 +286,22 @@ begin
 end
 $$;
 
+-- Records such calls of several merchants. Each row names its merchant.
+create function record_create_calls_of_merchants(p_calls json) returns void
+language plpgsql as $$
+begin
+  insert into processor_calls (merchant_id, payment_id, action, request, retry_at, leased_until)
+  select merchant_id, payment_id, 'CREATE', request, retry_at, retry_at
+  from json_populate_recordset(null::processor_calls, p_calls);
+end
+$$;
+
 -- The sales of those payments that are captured and that an application created. A register or an order opens its sale itself.
 create function api_sales(p_payments payments[]) returns api_sale[]
 language plpgsql stable as $$
 begin
   return array(
-    select row(sale_id, location_id, captured_at)::api_sale
+    select row(merchant_id, sale_id, location_id, captured_at)::api_sale
     from unnest(p_payments)
     where captured_at is not null and channel = 'API'
   );

@@ -70,7 +70,7 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
  * Reads card payments with their v2 JSON: the copies, or new prints if one is of another version. Prints need the whole row in the
  * statement, which costs a distributed database more than the rest of it.
  */
-async function readWithJson<Row extends PaymentJson>(
+export async function readWithJson<Row extends PaymentJson>(
   sql: Sql,
   read: (v2Json: Fragment) => PromiseLike<readonly Row[]>,
 ): Promise<readonly Row[]> {
@@ -99,22 +99,6 @@ export async function findPaymentWithJson(
       select ${PAYMENT_COLUMNS.select(sql)}, ${v2Json} as v2_json
       from payments
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`,
-  );
-  return row;
-}
-
-/** The v2 JSON of a payment. Finds card payments only (decision 0025). */
-export async function findPaymentJson(
-  sql: Sql,
-  merchantId: string,
-  paymentId: string,
-): Promise<PaymentJson | undefined> {
-  const [row] = await readWithJson(
-    sql,
-    (v2Json) => sql<PaymentJson[]>`
-      select ${v2Json} as v2_json
-      from payments
-      where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`,
   );
   return row;
 }

@@ -21,9 +21,10 @@ import {
   replayHeaders,
 } from './actions.js';
 import { statementDescription } from './card-details.js';
+import { findPaymentJson } from './json-queries.js';
 import { minimumCharge, requireAppFee } from './model.js';
 import { toDeclineRefusal } from './outcomes.js';
-import { findPaymentJson, listPayments, type PaymentJson } from './queries.js';
+import { listPayments, type PaymentJson } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
 const PaymentResponse = model('PaymentResponse', { payment: about('The payment.', Payment) });
@@ -196,7 +197,10 @@ export const v2PaymentOperations = [
     summary: 'Returns one payment.',
     response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {
-      const payment = await findPaymentJson(context.database.sql, context.merchant.id, payment_id);
+      const payment = await findPaymentJson(context.database, {
+        merchantId: context.merchant.id,
+        paymentId: payment_id,
+      });
       if (!payment) throw notFound('payment', payment_id);
       return printResponse(context, payment, { withFee: true });
     },

@@ -109,6 +109,16 @@ begin
 end
 $$;
 
+-- Records the sales of several merchants.
+create function record_api_sales_of_merchants(p_sales api_sale[]) returns void
+language plpgsql as $$
+begin
+  insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+  select merchant_id, sale_id, location_id, 'API', 'COMPLETED', captured_at
+  from unnest(p_sales);
+end
+$$;
+
 -- Adds a captured tender to its sale. The last tender completes the sale, and sets its time (contract 18). A sale that was canceled while
 -- the tender was in flight gets the tender too, because the money was taken; the tender is refunded afterwards. The constraint
 -- sales_paid refuses more than the sale is due. Raises sale_of_tender if there is no such sale.
