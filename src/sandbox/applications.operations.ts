@@ -11,6 +11,7 @@ import { grantByOperator } from '../access/oauth/grants.js';
 import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { TokenResponse, toTokenResponse } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
+import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
@@ -34,6 +35,7 @@ export const sandboxApplicationOperations = [
         optional(redirectUrls({ minItems: 0 })),
       ),
     }),
+    example: { body: { name: 'Online shop', redirect_urls: ['http://localhost:3000/callback'] } },
     response: RegisteredApplication,
     async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls: urls = [] } }) {
       const request = { name, clientType, redirectUrls: urls, merchantId: null };
@@ -55,6 +57,7 @@ export const sandboxApplicationOperations = [
         optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
       ),
     }),
+    example: { body: { application_id: SAMPLE_IDS.client_id, permissions: ['PAYMENTS_READ'] } },
     response: TokenResponse,
     async handle(context, { params: { merchant_id }, body: { application_id, permissions } }) {
       const { database } = context;

@@ -1,5 +1,6 @@
 /** Sandbox operations on faults of requests and webhook deliveries (decisions 0080 and 0083). */
 import { operation, type ServerContext } from '../api/operation.js';
+import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import type { Ids } from '../base/ids.js';
@@ -155,6 +156,15 @@ export const sandboxFaultOperations = [
     summary:
       'Injects a fault into the next requests (delay, error status, connection reset) or webhooks (duplicate, late).',
     body: NewFault,
+    example: {
+      body: {
+        merchant_id: SAMPLE_IDS.merchant_id,
+        operation: 'v2.createPayment',
+        effect: 'STATUS',
+        status: 503,
+        times: 1,
+      },
+    },
     response: Type.Object({ fault: about('The fault, which applies from now on.', FaultModel) }),
     async handle(context, { body }) {
       const rule = fromNewFault(context.ids, body);

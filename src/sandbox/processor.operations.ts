@@ -62,6 +62,7 @@ export const sandboxProcessorOperations = [
       ...fields,
       times: about('How many calls it affects. Default: 1.', optional(wholeNumber(1, 1_000_000))),
     }),
+    example: { body: { effect: 'DECLINE', code: 'INSUFFICIENT_FUNDS', times: 1 } },
     response: Type.Object({ rule: about('The rule, which applies from now on.', ProcessorRule) }),
     async handle(context, { params: { merchant_id }, body }) {
       await requireMerchant(context, merchant_id);

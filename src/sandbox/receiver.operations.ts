@@ -47,6 +47,7 @@ export const sandboxReceiverOperations = [
     body: Type.Object({
       fails: about('Whether it fails, to see how messages are sent again. Default: false.', optional(Flag)),
     }),
+    example: { body: { fails: false } },
     response: Type.Object({ subscription: about('The subscription of the receiver.', ListedSubscription) }),
     async handle(context, { params: { merchant_id }, body: { fails = false } }) {
       await requireMerchant(context, merchant_id);
@@ -90,6 +91,7 @@ export const sandboxReceiverOperations = [
     body: Type.Object({
       signature: about('The signature that the receiver computed.', text(512, { minLength: 1 })),
     }),
+    example: { body: { signature: 'hdcmIvZ9F8kuQ5vXQ0N1nJ7E8jzjs7ZxWmVgW6g0b9k=' } },
     response: Type.Object({
       matches: about('Whether the signature is right.', Flag),
       finding: about('What is right or wrong with it.', Type.String()),

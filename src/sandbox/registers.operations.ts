@@ -45,6 +45,7 @@ export const sandboxRegisterOperations = [
     permission: 'OPERATOR',
     summary: 'Sets whether discounts at the registers of a merchant require REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
     body: DiscountSettings,
+    example: { body: { restrict_discounts: true } },
     response: DiscountSettings,
     async handle(context, { params: { merchant_id }, body: { restrict_discounts } }) {
       await setRegisterSettings(context, merchant_id, { restrictsDiscounts: restrict_discounts });
@@ -66,6 +67,7 @@ export const sandboxRegisterOperations = [
       ),
       name: about('The name of the register. Default: `Register`.', optional(text(255, { minLength: 1 }))),
     }),
+    example: { body: { name: 'Counter' } },
     response: Type.Object({
       device_id: about('The id of the paired device.', Type.String()),
       device_token: about(

@@ -2,6 +2,7 @@
 import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
+import { SAMPLE_SECRETS } from '../api/sample-ids.js';
 import { about, Flag, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -44,6 +45,9 @@ export const sandboxMerchantOperations = [
     permission: 'OPERATOR',
     summary: 'Creates an isolated merchant with locations and an access token with all permissions.',
     body: NewSandboxMerchant,
+    example: {
+      body: { business_name: 'Corner shop', locations: [{ name: 'Main street', timezone: 'America/New_York' }] },
+    },
     response: Type.Object({
       merchant: about('The new merchant.', SandboxMerchant),
       access_token: about('An access token with all permissions. Shown only here.', Type.String()),
@@ -85,6 +89,7 @@ export const sandboxMerchantOperations = [
     summary:
       'Links a bank account; omitted fields get test values. The first account receives settlements from the next close on.',
     body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
+    example: { body: { bank_name: 'First Harbor Bank' } },
     response: Type.Object({ bank_account: about('The linked account.', LinkedAccount) }),
     async handle(context, { params: { merchant_id }, body }) {
       const merchant = await requireMerchant(context, merchant_id);
@@ -107,6 +112,7 @@ export const sandboxMerchantOperations = [
     permission: 'OPERATOR',
     summary: 'Approves a merchant for employee management, or removes the approval.',
     body: Type.Object({ approved: about('Whether employee management is available to the merchant.', Flag) }),
+    example: { body: { approved: true } },
     response: Type.Object({ approved: about('Whether employee management is available to the merchant now.', Flag) }),
     async handle(context, { params: { merchant_id }, body: { approved } }) {
       await setApproval(context, merchant_id, approved);
@@ -135,6 +141,7 @@ export const sandboxMerchantOperations = [
     permission: 'OPERATOR',
     summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or unfreezes it.',
     body: ClockChangeBody,
+    example: { body: { advance: 'P1D' } },
     response: Type.Object({
       clock: about('The clock after the change.', SandboxClock),
       done: about('What became due on the way and was done, in this order.', Type.Array(DueWorkModel)),
@@ -166,6 +173,7 @@ export const sandboxMerchantOperations = [
     permission: 'OPERATOR',
     summary: 'Creates an access token with all or the given permissions.',
     body: NewToken,
+    example: { body: { permissions: ['PAYMENTS_READ', 'PAYMENTS_WRITE'] } },
     response: TokenResponse,
     async handle(context, { params: { merchant_id }, body }) {
       await requireMerchant(context, merchant_id);
@@ -187,6 +195,7 @@ export const sandboxMerchantOperations = [
     permission: 'OPERATOR',
     summary: 'Expires an access token immediately.',
     body: Type.Object({ access_token: about('The token to expire.', text(1024, { minLength: 1 })) }),
+    example: { body: { access_token: SAMPLE_SECRETS.access_token } },
     response: Type.Object({}),
     async handle({ database, forget }, { body: { access_token } }) {
       const hash = hashSecret(access_token);

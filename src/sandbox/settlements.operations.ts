@@ -1,6 +1,7 @@
 /** Sandbox operations on settlements: fail a settlement, hold and release disputed money, adjust a balance. */
 import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
+import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, model, optional, type Static, Time, Type } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { printMilliseconds } from '../base/time.js';
@@ -76,6 +77,7 @@ export const sandboxSettlementOperations = [
     body: Type.Object({
       amount_money: about('The amount to hold. Default: what is left of the payment.', optional(WireAmount)),
     }),
+    example: { body: {} },
     response: HoldResponse,
     async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);
@@ -106,6 +108,14 @@ export const sandboxSettlementOperations = [
     permission: 'OPERATOR',
     summary: 'Increases or reduces the amount that a merchant is owed at a location, with a reason.',
     body: NewAdjustmentBody,
+    example: {
+      body: {
+        idempotency_key: 'adjustment-1',
+        location_id: SAMPLE_IDS.location_id,
+        amount_money: { amount: 500 },
+        reason: 'Rent of a card reader, paid back',
+      },
+    },
     response: AdjustmentResponse,
     async handle(context, { params: { merchant_id }, body }) {
       const found = await requireMerchantWithLocations(context, merchant_id);

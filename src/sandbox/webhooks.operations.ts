@@ -36,6 +36,15 @@ export const sandboxWebhookOperations = [
     permission: 'OPERATOR',
     summary: 'Subscribes an application to events of every merchant that has authorized it.',
     body: NewSubscriptionBody,
+    example: {
+      body: {
+        subscription: {
+          name: 'Payments',
+          event_types: ['payment.created'],
+          notification_url: 'http://localhost:3000/webhooks',
+        },
+      },
+    },
     response: Type.Object({ subscription: about('The subscription with its signature key.', WebhookSubscription) }),
     async handle(context, { params: { application_id }, body }) {
       await requireApplication(context.database, application_id);

@@ -352,6 +352,30 @@ describe('trying an operation', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('sends as the operator, as the page of a store, and as a register, each with a credential that it finds or makes', async () => {
+    const own = await server.createMerchant();
+    const [location_id] = own.locationIds;
+    const item = { name: 'Mug', price_money: { amount: 1200 } };
+    const store = { location_id, shipping_money: { amount: 0 }, promo_codes: [], items: [item] };
+    expect((await server.operator('POST', `/api/sandbox/merchants/${own.id}/stores`, store)).status).toBe(200);
+    const address = (operation: string) => `/console/try?merchant=${own.id}&operation=${operation}`;
+    const { page, complaints } = await openConsole(address('sandbox.changeClock'));
+    const sendIt = () => page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(await page.getByLabel('merchant_id').inputValue()).toBe(own.id);
+    await sendIt();
+    await page.getByText('"offset_ms": 864').waitFor(); // a day
+    await page.goto(server.baseUrl + address('checkout.priceOrder'));
+    await page.getByLabel('Publishable key').waitFor();
+    await sendIt();
+    await page.getByText('"amount": 1200').first().waitFor();
+    await page.goto(server.baseUrl + address('register.listTeam'));
+    await page.getByLabel('Employee session').waitFor();
+    await sendIt();
+    await page.getByText('Casey').first().waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
   it('opens from its address on a phone in the dark, with a limited token, and with an application', async () => {
     const own = await server.createMerchant();
     const address = `/console/try?merchant=${own.id}&operation=v2.listPayments`;

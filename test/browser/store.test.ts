@@ -68,7 +68,7 @@ async function chooseLatte(page: Page): Promise<void> {
 
 async function typeDetails(page: Page): Promise<void> {
   await type(page, 'Name', 'Ana Ruiz');
-  await type(page, 'E-mail', 'ana@example.com');
+  await type(page, 'Email', 'ana@example.com');
   await type(page, 'Street and number', '1 Main St');
   await type(page, 'Postal code', '94103');
   await type(page, 'City', 'San Francisco');
@@ -156,7 +156,7 @@ describe('the store', () => {
     await press(page, /^Pay \$4\.50/);
     expect(await page.getByRole('textbox', { name: 'Name' }).evaluate((field) => field.matches(':invalid'))).toBe(true);
     await type(page, 'Name', 'Noor');
-    await type(page, 'E-mail', 'noor@example.com');
+    await type(page, 'Email', 'noor@example.com');
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await takePicture(page, 'phone-checkout');

@@ -10,22 +10,30 @@ import { operations } from '../../src/operations.js';
 import { asCurl } from '../../web/console/try/as-curl.js';
 import { asJavaScript } from '../../web/console/try/as-javascript.js';
 import { asPython } from '../../web/console/try/as-python.js';
-import { type Composed, exampleOf, pathOf } from '../../web/console/try/composed.js';
+import { type Composed, exampleOf, pathOf, SCHEMES } from '../../web/console/try/composed.js';
 import { readApi } from '../../web/console/try/described.js';
 import { isInstalled } from '../support/installed.js';
 
 const run = promisify(execFile);
-const CREDENTIALS = { ACCESS_TOKEN: 'EAAA-a-token', APPLICATION_SECRET: 'sandbox-a-secret' };
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  ACCESS_TOKEN: 'EAAA-a-token',
+  APPLICATION_SECRET: 'sandbox-a-secret',
+  PUBLISHABLE_KEY: 'pub_a-key',
+  DEVICE_TOKEN: 'a-device-token',
+  EMPLOYEE_SESSION: 'a-session',
+  OPERATOR_KEY: 'an-operator-key',
+};
 
 interface Sent {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly authorization: string | undefined;
+  readonly session: string | undefined;
   readonly body: unknown;
 }
 
 const api = readApi(JSON.stringify(describeApi(operations)));
-const examples = api.operations.map((operation) => exampleOf(operation, () => 'a-new-key'));
+const examples = api.operations.map((operation) => exampleOf(operation, api.models, () => 'a-new-key'));
 
 /** Texts that a language could misread, and a query. */
 const find = (name: string) => examples.find(({ operation }) => operation.name === name) as Composed;
@@ -58,17 +66,16 @@ async function readSent(request: IncomingMessage): Promise<Sent> {
   for await (const chunk of request) text += chunk;
   const { method, url: path, headers } = request;
   const authorization = headers.authorization === 'Bearer' ? undefined : headers.authorization; // an empty token
-  return { method, path, authorization, body: text === '' ? undefined : JSON.parse(text) };
+  const session = headers['tillhouse-employee-session'] as string | undefined;
+  return { method, path, authorization, session, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 function expectedOf(composed: Composed): Sent {
   const { operation, body } = composed;
-  const { accessToken, clientSecret } = {
-    accessToken: `Bearer ${CREDENTIALS.ACCESS_TOKEN}`,
-    clientSecret: `Client ${CREDENTIALS.APPLICATION_SECRET}`,
-  };
-  const authorization = operation.scheme && { accessToken, clientSecret }[operation.scheme];
-  return { method: operation.method, path: pathOf(composed), authorization, body };
+  const scheme = operation.scheme && SCHEMES[operation.scheme];
+  const authorization = scheme && `${scheme.word} ${CREDENTIALS[scheme.variable]}`;
+  const session = operation.scheme === 'deviceToken' ? CREDENTIALS['EMPLOYEE_SESSION'] : undefined;
+  return { method: operation.method, path: pathOf(composed), authorization, session, body };
 }
 
 /** The query in one order: clients have their own. An empty body is like none. */
@@ -98,7 +105,7 @@ async function runJavaScript(code: string): Promise<void> {
 describe('the code of every example', () => {
   const env = { ...process.env, ...CREDENTIALS };
 
-  it('covers the published API', () => expect(examples.length).toBeGreaterThan(60));
+  it('covers what programs call', () => expect(examples.length).toBeGreaterThan(150));
 
   it.runIf(isInstalled('curl'))('sends the request with curl', () =>
     expectSent((all) => run('bash', ['-ec', all.map((each) => `${asCurl(each, baseUrl)} -sf`).join('\n')], { env })),

@@ -1,4 +1,4 @@
-/** Sends a request as a program would: with the credential of its header alone, never with the cookies of this browser. */
+/** Sends a request as a program would: with the credential of its header alone. Only what the operator sends may use the cookie of the console. */
 import { unreachable } from './problem.js';
 
 export interface ProgramRequest {
@@ -7,6 +7,8 @@ export interface ProgramRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** Default: false. */
+  readonly withCookies?: boolean;
 }
 
 export interface ProgramResponse {
@@ -19,7 +21,13 @@ export interface ProgramResponse {
   readonly requestId: string | undefined;
 }
 
-export async function sendAsProgram({ method, path, headers, body }: ProgramRequest): Promise<ProgramResponse> {
+export async function sendAsProgram({
+  method,
+  path,
+  headers,
+  body,
+  withCookies = false,
+}: ProgramRequest): Promise<ProgramResponse> {
   const begun = performance.now();
   const lost = () => {
     throw unreachable();
@@ -27,7 +35,7 @@ export async function sendAsProgram({ method, path, headers, body }: ProgramRequ
   const response = await fetch(path, {
     method,
     headers,
-    credentials: 'omit',
+    credentials: withCookies ? 'same-origin' : 'omit',
     cache: 'no-store',
     ...(body !== undefined && { body }),
   }).catch(lost);

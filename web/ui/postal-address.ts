@@ -12,7 +12,14 @@ export function addressLines(address: object): string[] {
     text('address_line_1'),
     text('address_line_2'),
     text('address_line_3'),
-    text('postal_code', 'locality', 'administrative_district_level_1'),
+    townLine(text),
     text('country'),
   ].filter(Boolean);
+}
+
+/** With a state: `San Francisco, CA 94110`. Without: `5013 Bergen`. */
+function townLine(text: (...names: string[]) => string): string {
+  const state = text('administrative_district_level_1', 'postal_code');
+  if (text('administrative_district_level_1') === '') return text('postal_code', 'locality');
+  return [text('locality'), state].filter(Boolean).join(', ');
 }

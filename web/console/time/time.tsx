@@ -137,7 +137,7 @@ function ClockCard({ merchantId, clock, onDone }: ClockCardProps) {
           <Text size="sm" c="dimmed">
             The clock shows
           </Text>
-          <Text fz="1.5rem" fw={650}>
+          <Text fz={{ base: '1.25rem', sm: '1.5rem' }} fw={650}>
             <Moment at={clock.now} style="long" />
           </Text>
           <Text size="sm" c="dimmed">

@@ -1,5 +1,5 @@
 /** A composed request as a program in JavaScript that uses the package `square`. */
-import { type Composed, pathOf, queryOf, SCHEMES } from './composed.js';
+import { type Composed, pathOf, queryOf, SCHEMES, SESSION_HEADER } from './composed.js';
 
 const PACKAGE = 'square';
 
@@ -48,7 +48,8 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 export function asJavaScript(composed: Composed, baseUrl: string): string {
   const { scheme, name } = composed.operation;
   // The package wants a token, even for what needs none.
-  const token = scheme === 'accessToken' ? 'process.env.ACCESS_TOKEN' : "''";
+  const isToken = scheme !== undefined && SCHEMES[scheme].word === 'Bearer';
+  const token = isToken ? `process.env.${SCHEMES[scheme].variable}` : "''";
   const called = FUNCTIONS[name];
   return [
     `import { SquareClient } from ${quote(PACKAGE)};`,
@@ -77,6 +78,7 @@ function printFetch(composed: Composed): string[] {
   const { operation, body } = composed;
   const headers = [
     ...(operation.scheme === 'clientSecret' ? [`Authorization: ${secretHeader()}`] : []),
+    ...(operation.scheme === 'deviceToken' ? [`'${SESSION_HEADER.name}': process.env.${SESSION_HEADER.variable}`] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
   const options = [

@@ -1,16 +1,16 @@
 /** A composed request as a program in Python, which needs nothing but Python itself. */
-import { type Composed, pathOf, SCHEMES } from './composed.js';
+import { type Composed, pathOf, secretHeadersOf } from './composed.js';
 
 export function asPython(composed: Composed, baseUrl: string): string {
   const { operation, body } = composed;
-  const scheme = operation.scheme && SCHEMES[operation.scheme];
+  const secrets = secretHeadersOf(operation);
   const headers = [
-    ...(scheme ? [`"Authorization": "${scheme.word} " + os.environ["${scheme.variable}"]`] : []),
+    ...secrets.map(({ name, before, variable }) => `"${name}": ${before && `"${before}" + `}os.environ["${variable}"]`),
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
   return [
     'import json',
-    ...(scheme ? ['import os'] : []),
+    ...(secrets.length > 0 ? ['import os'] : []),
     'import urllib.request',
     '',
     'request = urllib.request.Request(',

@@ -2,19 +2,20 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { asProblem, type Problem } from '../../client/problem.js';
-import { type ProgramResponse, sendAsProgram } from '../../client/send-as-program.js';
+import { type ProgramRequest, type ProgramResponse, sendAsProgram } from '../../client/send-as-program.js';
 import { useChangeAddress } from '../../ui/address.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconArrowLeft, IconPlayerPlay } from '../../ui/icons.js';
 import listClasses from '../requests/requests.module.css';
 import { BodyEditor } from './body-editor.js';
 import { CodeSamples } from './code-samples.js';
-import { type Composed, missingOf, pathOf, SCHEMES } from './composed.js';
-import { Credential } from './credential.js';
-import type { DescribedApi, Schema } from './described.js';
+import { type Composed, missingOf, pathOf, SCHEMES, SESSION_HEADER } from './composed.js';
+import { Credential, type Typed } from './credential.js';
+import type { DescribedApi, Schema, Scheme } from './described.js';
 import { Members } from './members.js';
 import { Method } from './operation-list.js';
 import { Outcome } from './outcome.js';
+import { findPageKey, ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import classes from './try.module.css';
 
@@ -26,7 +27,7 @@ interface AttemptProps {
 
 export function Attempt({ example, models, merchantId }: AttemptProps) {
   const [composed, setComposed] = useState(example);
-  const [secret, setSecret] = useState('');
+  const [typed, setTyped] = useState<Typed>({ secret: '', session: '' });
   const [isSent, setSent] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [response, setResponse] = useState<ProgramResponse>();
@@ -43,7 +44,7 @@ export function Attempt({ example, models, merchantId }: AttemptProps) {
     setBusy(true);
     setProblem(undefined);
     try {
-      setResponse(await sendAsProgram(await toRequest(composed, secret.trim(), merchantId)));
+      setResponse(await sendAsProgram(await toRequest(composed, typed, merchantId)));
     } catch (error) {
       setResponse(undefined);
       setProblem(asProblem(error));
@@ -61,8 +62,8 @@ export function Attempt({ example, models, merchantId }: AttemptProps) {
             <Credential
               composed={composed}
               onCompose={setComposed}
-              secret={secret}
-              onSecret={setSecret}
+              typed={typed}
+              onType={(part) => setTyped({ ...typed, ...part })}
               merchantId={merchantId}
             />
             {operation.parameters.length > 0 && (
@@ -88,7 +89,7 @@ export function Attempt({ example, models, merchantId }: AttemptProps) {
           </Stack>
         </form>
         {problem && <ProblemAlert problem={problem} />}
-        {response && <Outcome response={response} />}
+        {response && <Outcome response={response} isRecorded={operation.surface !== 'sandbox'} />}
         <CodeSamples composed={composed} />
       </Stack>
     </section>
@@ -142,17 +143,30 @@ function toTexts(values: Readonly<Record<string, unknown>>): Record<string, stri
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
-async function toRequest(composed: Composed, secret: string, merchantId: string) {
+async function toRequest(composed: Composed, typed: Typed, merchantId: string): Promise<ProgramRequest> {
   const { operation, body } = composed;
   const { scheme } = operation;
-  const credential = scheme === 'accessToken' && secret === '' ? await ownToken(merchantId) : secret;
+  const { secret, session } = await completed(scheme, typed, merchantId);
   return {
     method: operation.method,
     path: pathOf(composed),
+    withCookies: scheme === 'operatorKey' && secret === '',
     headers: {
-      ...(scheme && credential !== '' && { authorization: `${SCHEMES[scheme].word} ${credential}` }),
+      ...(scheme && secret !== '' && { authorization: `${SCHEMES[scheme].word} ${secret}` }),
+      ...(scheme === 'deviceToken' && session !== '' && { [SESSION_HEADER.name]: session }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   };
+}
+
+/** What was typed, or a credential of the merchant that this page finds or makes. */
+async function completed(scheme: Scheme | undefined, typed: Typed, merchantId: string): Promise<Typed> {
+  const [secret, session] = [typed.secret.trim(), typed.session.trim()];
+  if (secret !== '') return { secret, session };
+  if (scheme === 'accessToken') return { secret: await ownToken(merchantId), session };
+  if (scheme === 'publishableKey') return { secret: (await findPageKey(merchantId)) ?? '', session };
+  if (scheme !== 'deviceToken') return { secret, session };
+  const register = await ownRegister(merchantId);
+  return { secret: register.deviceToken, session: session || register.session };
 }

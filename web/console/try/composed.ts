@@ -1,5 +1,6 @@
 /** A request that a developer composes: what was typed, and what is sent. */
-import type { DescribedOperation, Scheme } from './described.js';
+import type { DescribedApi, DescribedOperation, Scheme } from './described.js';
+import { skeletonOf } from './skeleton.js';
 
 /** What was typed, by the names of the parameters. */
 export type Values = Readonly<Record<string, string>>;
@@ -15,15 +16,47 @@ export interface Composed {
 export const SCHEMES: Readonly<Record<Scheme, { readonly word: string; readonly variable: string }>> = {
   accessToken: { word: 'Bearer', variable: 'ACCESS_TOKEN' },
   clientSecret: { word: 'Client', variable: 'APPLICATION_SECRET' },
+  publishableKey: { word: 'Bearer', variable: 'PUBLISHABLE_KEY' },
+  deviceToken: { word: 'Bearer', variable: 'DEVICE_TOKEN' },
+  operatorKey: { word: 'Bearer', variable: 'OPERATOR_KEY' },
 };
 
+/** Registers send who is signed in at them. */
+export const SESSION_HEADER = { name: 'Tillhouse-Employee-Session', variable: 'EMPLOYEE_SESSION' } as const;
+
+export interface SecretHeader {
+  readonly name: string;
+  /** What is before the secret. */
+  readonly before: string;
+  /** The variable of the environment that has the secret. */
+  readonly variable: string;
+}
+
+/** The headers that show who sends a request. */
+export function secretHeadersOf({ scheme }: DescribedOperation): readonly SecretHeader[] {
+  if (scheme === undefined) return [];
+  const { word, variable } = SCHEMES[scheme];
+  const authorization = { name: 'Authorization', before: `${word} `, variable };
+  return scheme === 'deviceToken' ? [authorization, { ...SESSION_HEADER, before: '' }] : [authorization];
+}
+
+/** Members of bodies that the sender chooses anew for each write. Stores and registers choose the ids of what they make. */
+const KEYS = ['idempotency_key'];
+const KEYS_WITH_ID = [...KEYS, 'id'];
+
 /** The example of an operation. A key of its own makes that it can be sent again and again. */
-export function exampleOf(operation: DescribedOperation, newKey: () => string): Composed {
+export function exampleOf(
+  operation: DescribedOperation,
+  models: DescribedApi['models'],
+  newKey: () => string,
+): Composed {
   const shown = operation.parameters.filter(({ example }) => example !== undefined);
   const values = Object.fromEntries(shown.map(({ name, example }) => [name, String(example)]));
-  const example = operation.body?.example;
-  const hasKey = typeof example === 'object' && example !== null && 'idempotency_key' in example;
-  return { operation, values, body: hasKey ? { ...example, idempotency_key: newKey() } : example };
+  const example = operation.body && (operation.body.example ?? skeletonOf(operation.body.schema, models));
+  if (typeof example !== 'object' || example === null) return { operation, values, body: example };
+  const choosesIds = operation.surface === 'checkout' || operation.surface === 'register';
+  const keys = (choosesIds ? KEYS_WITH_ID : KEYS).filter((name) => name in example).map((name) => [name, newKey()]);
+  return { operation, values, body: { ...example, ...Object.fromEntries(keys) } };
 }
 
 /** The parameters of the query that have a value, in the order of the description. */

@@ -1,4 +1,4 @@
-/** The credential of a request: a token that this page makes, one with chosen permissions, one of the developer's own, or an application. */
+/** The credential of a request: what this page finds or makes, a token with chosen permissions, the developer's own, or an application. */
 import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../../src/api/sample-ids.js';
@@ -7,24 +7,86 @@ import { sandbox } from '../../client/sandbox-operations.js';
 import { useAct } from '../../ui/save.js';
 import { NewTokenModal } from '../merchants/new-token-modal.js';
 import type { Composed } from './composed.js';
+import classes from './try.module.css';
 
 interface CredentialProps {
   readonly composed: Composed;
   readonly onCompose: (composed: Composed) => void;
-  /** What was typed. */
-  readonly secret: string;
-  readonly onSecret: (secret: string) => void;
+  readonly typed: Typed;
+  readonly onType: (part: Partial<Typed>) => void;
   readonly merchantId: string;
 }
 
-export function Credential(props: CredentialProps) {
-  return props.composed.operation.scheme === 'accessToken' ? <Token {...props} /> : <Application {...props} />;
+export interface Typed {
+  readonly secret: string;
+  /** Of an employee who is signed in at a register. */
+  readonly session: string;
 }
 
-function Token({ secret, onSecret, merchantId }: CredentialProps) {
+export function Credential(props: CredentialProps) {
+  switch (props.composed.operation.scheme) {
+    case 'accessToken':
+      return <Token {...props} />;
+    case 'publishableKey':
+      return (
+        <Secret {...props} label="Publishable key">
+          Empty: the key of the page of the merchant's store. Without an open store, call sandbox.openStore first.
+        </Secret>
+      );
+    case 'deviceToken':
+      return <Register {...props} />;
+    case 'operatorKey':
+      return (
+        <Secret {...props} label="Operator key">
+          Empty: you send it as the operator who is signed in to this console.
+        </Secret>
+      );
+    default:
+      return <Application {...props} />;
+  }
+}
+
+interface SecretProps extends CredentialProps {
+  readonly label: string;
+  readonly children: string;
+}
+
+function Secret({ typed, onType, label, children }: SecretProps) {
+  return (
+    <PasswordInput
+      className={classes['secret'] ?? ''}
+      label={label}
+      description={children}
+      autoComplete="off"
+      value={typed.secret}
+      onChange={({ currentTarget }) => onType({ secret: currentTarget.value })}
+    />
+  );
+}
+
+function Register(props: CredentialProps) {
+  const { typed, onType } = props;
+  return (
+    <Group gap="xs" align="flex-end">
+      <Secret {...props} label="Device token">
+        Empty: a new register with an employee who may do everything.
+      </Secret>
+      <PasswordInput
+        className={classes['secret'] ?? ''}
+        label="Employee session"
+        description="Empty: that of the new register, if it is used."
+        autoComplete="off"
+        value={typed.session}
+        onChange={({ currentTarget }) => onType({ session: currentTarget.value })}
+      />
+    </Group>
+  );
+}
+
+function Token({ typed, onType, merchantId }: CredentialProps) {
   const [isChoosing, setChoosing] = useState(false);
   const created = (token: string): void => {
-    onSecret(token);
+    onType({ secret: token });
     setChoosing(false);
   };
   return (
@@ -34,8 +96,8 @@ function Token({ secret, onSecret, merchantId }: CredentialProps) {
         label="Access token"
         description="Empty: a new one with all permissions, for an hour."
         autoComplete="off"
-        value={secret}
-        onChange={({ currentTarget }) => onSecret(currentTarget.value)}
+        value={typed.secret}
+        onChange={({ currentTarget }) => onType({ secret: currentTarget.value })}
       />
       <Button variant="default" onClick={() => setChoosing(true)}>
         Choose permissions
@@ -46,14 +108,14 @@ function Token({ secret, onSecret, merchantId }: CredentialProps) {
 }
 
 /** Nobody but its developer knows the secret of an application, so the example needs a new one. */
-function Application({ composed, onCompose, secret, onSecret, merchantId }: CredentialProps) {
+function Application({ composed, onCompose, typed, onType, merchantId }: CredentialProps) {
   const act = useAct();
   const create = () =>
     act(async () => {
       const { application, application_secret = '' } = await call(sandbox.createApplication, { name: 'Try it' });
       const grant = { merchant_id: merchantId, application_id: application.id };
       const tokens = await call(sandbox.createAuthorization, grant);
-      onSecret(application_secret);
+      onType({ secret: application_secret });
       onCompose(
         replaced(composed, {
           [SAMPLE_IDS.client_id]: application.id,
@@ -70,8 +132,8 @@ function Application({ composed, onCompose, secret, onSecret, merchantId }: Cred
           style={{ flex: '1 1 220px' }}
           label="Application secret"
           autoComplete="off"
-          value={secret}
-          onChange={({ currentTarget }) => onSecret(currentTarget.value)}
+          value={typed.secret}
+          onChange={({ currentTarget }) => onType({ secret: currentTarget.value })}
         />
       )}
       <Button variant="default" onClick={create}>

@@ -1,8 +1,13 @@
-/** The operations of the published API, as the OpenAPI description of this server has them. */
+/** The operations that programs call, as the OpenAPI description of this server has them. */
 
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly minimum?: number;
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -19,7 +24,7 @@ export interface Parameter {
 }
 
 /** How a request shows who sends it. */
-export type Scheme = 'accessToken' | 'clientSecret';
+export type Scheme = 'accessToken' | 'clientSecret' | 'publishableKey' | 'deviceToken' | 'operatorKey';
 
 export interface DescribedOperation {
   /** Such as `v2.createPayment`. */
@@ -42,8 +47,8 @@ export interface DescribedApi {
   readonly models: Readonly<Record<string, Schema>>;
 }
 
-/** In the order of the list. */
-export const SURFACES = ['v2', 'v1', 'oauth2'] as const;
+/** What programs call, in the order of the list. The dashboard is for people: a browser signs in to it. */
+export const SURFACES = ['v2', 'v1', 'oauth2', 'checkout', 'register', 'sandbox'] as const;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;

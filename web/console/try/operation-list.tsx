@@ -1,4 +1,4 @@
-/** All operations of the published API. The search finds them by words of their names, paths and summaries. */
+/** All operations that programs call. The search finds them by words of their names, paths and summaries. */
 import { Group, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Search, useAddress } from '../../ui/address.js';
@@ -18,6 +18,9 @@ const TITLES: Readonly<Record<(typeof SURFACES)[number], string>> = {
   v2: 'Second generation (v2)',
   v1: 'First generation (v1)',
   oauth2: 'OAuth',
+  checkout: 'Checkout of online stores',
+  register: 'Registers',
+  sandbox: 'Sandbox, for its operator',
 };
 
 export function OperationList({ operations, chosen }: OperationListProps) {
@@ -77,6 +80,7 @@ function Surface({ title, operations, chosen }: OperationListProps & { readonly 
               search={((before: Search) => ({ ...before, operation: name })) as never}
               className={listClasses['row'] ?? ''}
               aria-current={name === chosen}
+              ref={name === chosen ? scrollIntoList : null}
               resetScroll={false}
             >
               <Method method={method} />
@@ -95,6 +99,11 @@ function Surface({ title, operations, chosen }: OperationListProps & { readonly 
       </ul>
     </>
   );
+}
+
+/** For who comes by an address: the chosen one may be far down. It is called when the row appears, and not again. */
+function scrollIntoList(row: HTMLAnchorElement | null): void {
+  row?.scrollIntoView({ block: 'nearest' });
 }
 
 export function Method({ method }: { readonly method: string }) {

@@ -7,7 +7,13 @@ import { TextLink } from '../../ui/text-link.js';
 import { HeaderTable } from '../header-table.js';
 import { StatusBadge } from '../status-badge.js';
 
-export function Outcome({ response }: { readonly response: ProgramResponse }) {
+interface OutcomeProps {
+  readonly response: ProgramResponse;
+  /** The log leaves requests of the operator out. */
+  readonly isRecorded: boolean;
+}
+
+export function Outcome({ response, isRecorded }: OutcomeProps) {
   const { status, durationMs, headers, text, requestId } = response;
   const frame = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each response is shown, also one that is like the last
@@ -24,7 +30,7 @@ export function Outcome({ response }: { readonly response: ProgramResponse }) {
         <Text size="sm" c="dimmed">
           {Math.round(durationMs)} ms
         </Text>
-        {requestId !== undefined && (
+        {isRecorded && requestId !== undefined && (
           <TextLink to="/console" search={{ request: requestId }}>
             Show it in the list of requests
           </TextLink>

@@ -1,4 +1,4 @@
-/** Any operation of the published API with its example: change it, send it, read the response, and take it as code. */
+/** Any operation that programs call, with its example: change it, send it, read the response, and take it as code. */
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { readDescription } from '../../client/description.js';
@@ -64,7 +64,7 @@ interface ExampleProps {
 }
 
 function Example({ api, operation, merchantId }: ExampleProps) {
-  const example = useExample(operation, merchantId);
+  const example = useExample(operation, api.models, merchantId);
   return (
     <Card>
       <QueryView query={example} loading={<LoadingBlock height={420} />}>

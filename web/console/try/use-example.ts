@@ -1,9 +1,11 @@
 /** The example of an operation, with ids of a merchant's own records in the place of samples. */
 import { useQuery } from '@tanstack/react-query';
 import { findOwnIds, withOwnIds } from '../../../src/api/example-ids.js';
+import { SAMPLE_IDS } from '../../../src/api/sample-ids.js';
 import { sendAsProgram } from '../../client/send-as-program.js';
 import { type Composed, exampleOf } from './composed.js';
-import type { DescribedOperation } from './described.js';
+import type { DescribedApi, DescribedOperation } from './described.js';
+import { findPageKey } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import { READ_ONCE } from './read-once.js';
 
@@ -14,13 +16,17 @@ function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(HEX))].map((byte) => byte.toString(HEX).padStart(2, '0')).join('');
 }
 
-export function useExample(operation: DescribedOperation, merchantId: string) {
+export function useExample(operation: DescribedOperation, models: DescribedApi['models'], merchantId: string) {
   return useQuery({
     queryKey: ['example', operation.name, merchantId],
     queryFn: async (): Promise<Composed> => {
-      const { values, body } = exampleOf(operation, newKey);
+      const { values, body } = exampleOf(operation, models, newKey);
       const text = JSON.stringify({ values, body });
-      const ids = await findOwnIds(text, (path) => read(path, merchantId));
+      const [found, item_id] = await Promise.all([
+        findOwnIds(text, (path) => read(path, merchantId)),
+        text.includes(SAMPLE_IDS.item_id) ? findItem(merchantId) : undefined,
+      ]);
+      const ids = { ...found, ...(item_id !== undefined && { item_id }) };
       return { operation, ...JSON.parse(withOwnIds(text, ids)) };
     },
     ...READ_ONCE,
@@ -31,4 +37,19 @@ async function read(path: string, merchantId: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${await ownToken(merchantId)}` };
   const { status, text } = await sendAsProgram({ method: 'GET', path, headers, body: undefined });
   return status === 200 ? JSON.parse(text) : undefined;
+}
+
+interface Offered {
+  readonly items: readonly { readonly id: string; readonly variations: readonly unknown[] }[];
+}
+
+/** An item that the store of the merchant sells, best without a choice of variations. */
+async function findItem(merchantId: string): Promise<string | undefined> {
+  const key = await findPageKey(merchantId);
+  if (key === undefined) return undefined;
+  const headers = { authorization: `Bearer ${key}` };
+  const path = '/api/checkout/catalogue';
+  const { status, text } = await sendAsProgram({ method: 'GET', path, headers, body: undefined });
+  const { items } = status === 200 ? (JSON.parse(text) as Offered) : { items: [] };
+  return (items.find(({ variations }) => variations.length === 1) ?? items[0])?.id;
 }

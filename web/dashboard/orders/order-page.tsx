@@ -107,7 +107,7 @@ function Delivery({ order }: { readonly order: OrderDetail }) {
         </Text>
       )),
     },
-    { name: 'E-mail', value: order.buyer_email_address },
+    { name: 'Email', value: order.buyer_email_address },
     order.recipient_phone_number !== undefined && { name: 'Phone', value: order.recipient_phone_number },
     order.tracking_number !== undefined && {
       name: 'Tracking number',

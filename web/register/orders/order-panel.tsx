@@ -94,7 +94,7 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
         <PaperLine key={text} label={index === 0 ? addressLabel : ''} value={text} />
       ))}
       {order.recipient_phone_number !== undefined && <PaperLine label="Phone" value={order.recipient_phone_number} />}
-      <PaperLine label="E-mail" value={order.buyer_email_address} />
+      <PaperLine label="Email" value={order.buyer_email_address} />
       {order.buyer_note !== undefined && <PaperLine label="Note" value={order.buyer_note} />}
     </>
   );

@@ -28,7 +28,7 @@ export function DeliveryFields({ store }: { readonly store: StoreFacts }) {
           </Title>
           <TextInput label="Name" required autoComplete="name" maxLength={255} {...field('name')} />
           <div className={classes['pair']}>
-            <TextInput label="E-mail" required type="email" autoComplete="email" maxLength={255} {...field('email')} />
+            <TextInput label="Email" required type="email" autoComplete="email" maxLength={255} {...field('email')} />
             <TextInput label="Phone (optional)" type="tel" autoComplete="tel" maxLength={32} {...field('phone')} />
           </div>
         </Stack>
