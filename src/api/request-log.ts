@@ -28,6 +28,16 @@ interface Callers {
   readonly application?: { readonly id: string };
 }
 
+/** Who called, as fields of a line of the log. Absent if it is not known. */
+export function callersOf({ context }: FastifyRequest): { merchant_id?: string; application_id?: string } {
+  const { merchant, caller, application } = (context ?? {}) as Callers;
+  const applicationId = caller?.applicationId ?? application?.id;
+  return {
+    ...(merchant && { merchant_id: merchant.id }),
+    ...(applicationId !== undefined && { application_id: applicationId }),
+  };
+}
+
 type Body = string | Buffer | undefined;
 
 /** A request and its response. */
