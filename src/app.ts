@@ -18,7 +18,7 @@ import { limitConnections } from './api/open-connections.js';
 import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
-import type { RequestLog } from './api/request-log.js';
+import { callersOf, type RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
 import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { closeUnreadConnections } from './api/unread.js';
@@ -222,7 +222,7 @@ function sendError(
   return reply.send(body);
 }
 
-/** One line per request: operation, status, duration. No body, no query, no credential. */
+/** One line per request: who called what, status, duration. No body, no query, no credential (docs/logs.md). */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   if (!(request.log as Logger).isLevelEnabled('info')) return;
   request.log.info(
@@ -230,6 +230,8 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
       request_id: request.id,
       operation: operationName(request),
       method: request.method,
+      path: pathTemplate(request),
+      ...callersOf(request),
       address: addressOf(request),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -247,6 +249,12 @@ function pathIn(packet: unknown): string {
 /** The declared path if there is one: the path of the request may be percent-encoded. */
 function pathOf(request: FastifyRequest): string {
   return request.routeOptions?.config?.operation?.path ?? request.url;
+}
+
+/** As it is declared: the path of the request has ids, and can have anything. */
+function pathTemplate({ routeOptions, is404 }: FastifyRequest): string {
+  const { operation, page } = routeOptions?.config ?? {};
+  return operation?.path ?? page?.path ?? (is404 ? 'none' : (routeOptions?.url ?? 'none'));
 }
 
 function operationName(request: FastifyRequest): string {

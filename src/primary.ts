@@ -7,7 +7,15 @@ import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
 import type { Sample } from './metrics/meter.js';
 import { Supervisor } from './processes/supervisor.js';
 import type { PreparedPart, RunningServer } from './server.js';
-import { createLog, offerMetrics, openStorage, prepareSecrets, recordStart, type UndoStep } from './storage.js';
+import {
+  createLog,
+  logLife,
+  offerMetrics,
+  openStorage,
+  prepareSecrets,
+  recordStart,
+  type UndoStep,
+} from './storage.js';
 
 /** The primary itself only counts what waits. */
 const OWN_CONNECTIONS = 2;
@@ -26,11 +34,14 @@ export async function startPrimary(
   { count, args, onFailure }: { count: number; args: readonly string[]; onFailure: (error: Error) => void },
 ): Promise<RunningPrimary> {
   const undo: UndoStep[] = [];
+  const log = createLog(config.logLevel, { pid: process.pid });
+  const life = await logLife(log, config);
   const stop = async (): Promise<void> => {
+    life.stopping();
     for (let step = undo.pop(); step; step = undo.pop()) await step();
+    life.stopped();
   };
   try {
-    const log = createLog(config.logLevel, { pid: process.pid });
     const storage = await openStorage(config, { onFailure, poolSize: OWN_CONNECTIONS, log, undo });
     const { database, prepare, pool } = storage;
     const secrets = await prepare((patient) => prepareSecrets(config, patient));
@@ -41,6 +52,7 @@ export async function startPrimary(
       count,
       args,
       log,
+      stopDelayMs: config.stopDelayMs ?? 0,
       start: (port = config.port) => ({ config: { ...config, port, maxConnections }, prepared }),
     });
     const localUrl = await supervisor.start();
@@ -49,6 +61,7 @@ export async function startPrimary(
     const sampleAll = async () => (await supervisor.ask('metrics')) as Sample[];
     const metricsUrl = await offerMetrics(config, { database, sampleAll, undo });
     const baseUrl = config.publicUrl ?? localUrl;
+    life.ready(baseUrl);
     return { baseUrl, demo: secrets.demo, metricsUrl, stop, restart: () => supervisor.restart() };
   } catch (error) {
     await stop();

@@ -1,5 +1,6 @@
 /** Starts a server (database, schema, demo business, HTTP application, worker) and stops it in reverse order. */
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ChangeStreams } from './api/change-stream.js';
 import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
@@ -30,6 +31,7 @@ import { FaultRules } from './sandbox/faults.js';
 import {
   createLog,
   type Log,
+  logLife,
   offerMetrics,
   openStorage,
   type PoolSettings,
@@ -87,18 +89,24 @@ const LINGER_MS = 5_000;
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<ServingPart> {
   const undo: UndoStep[] = [];
   let abandon = (): void => {};
+  let [hasStarted, isStopping] = [false, false];
+  const log = createLog(config.logLevel, options.part ? { pid: process.pid } : null);
+  const life = options.part ? undefined : await logLife(log, config); // the primary logs that of all processes
   const stop = async (): Promise<void> => {
+    isStopping = true;
+    life?.stopping();
+    if (hasStarted) await sleep(config.stopDelayMs ?? 0);
     const timer = setTimeout(() => abandon(), STATEMENT_STOP_LIMIT_MS);
     try {
       for (let step = undo.pop(); step; step = undo.pop()) await step();
     } finally {
       clearTimeout(timer);
     }
+    life?.stopped();
   };
   try {
     const { part } = options;
     const peers = part?.peers ?? NO_PEERS;
-    const log = createLog(config.logLevel, part ? { pid: process.pid } : null);
     const { database, findOutage, prepare } = await openStorage(config, { ...options, ...part?.prepared, log, undo });
     abandon = () => database.abandon();
     const secrets = part?.prepared ?? (await prepare((patient) => prepareSecrets(config, patient)));
@@ -189,7 +197,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       maxConnections: config.maxConnections,
       headersTimeoutMs: options.headersTimeoutMs,
       readTimeoutMs: options.readTimeoutMs,
-      findOutage,
+      findOutage: async () => (isStopping ? 'The server is stopping.' : findOutage()),
       untilForgotten: part && forgetting.untilForgotten,
       onAnswered: metrics?.onAnswered,
     });
@@ -230,8 +238,11 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       streams.endAll();
       consoleStreams?.endAll();
       await drain.linger(LINGER_MS);
+      hasStarted = false; // nobody waits for it
       await stop();
     };
+    hasStarted = true;
+    life?.ready(baseUrl);
     return { baseUrl, demo, metricsUrl, stop, retire };
   } catch (error) {
     await stop();

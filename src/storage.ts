@@ -7,6 +7,7 @@ import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
 import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
 import { hashWithKey } from './base/secrets.js';
+import { readVersion } from './base/version.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
@@ -82,9 +83,10 @@ export async function openStorage(
     const patient = openDatabase(databaseUrl, { hasLongTimeouts: true, maxConnections: 2 });
     return work(patient).finally(() => patient.close());
   };
-  await prepare((patient) => migrate(patient)).catch((error: unknown) => {
+  const migrations = await prepare((patient) => migrate(patient)).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
+  if (migrations.length > 0) log.info({ migrations }, 'database: migrated');
   await enterMode(database, config);
   isOpen = true;
   const findOutage = async (): Promise<string | undefined> => {
@@ -169,6 +171,17 @@ async function makeDataFolder(dataDir: string): Promise<void> {
   } catch (error) {
     throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${(error as Error).message}.`);
   }
+}
+
+/** Logs that a server starts, and later that it is ready, stops, and has stopped. */
+export async function logLife(log: Log, { mode }: ServeConfig) {
+  const since = performance.now();
+  log.info({ version: await readVersion(), node: process.version, mode }, 'server: starting');
+  return {
+    ready: (url: string) => log.info({ url, duration_ms: Math.round(performance.now() - since) }, 'server: ready'),
+    stopping: () => log.info('server: stopping'),
+    stopped: () => log.info('server: stopped'),
+  };
 }
 
 /** Tells commands and developers about the server. Returns how to undo that. */

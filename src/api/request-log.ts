@@ -22,6 +22,16 @@ interface Callers {
   readonly application?: { readonly id: string };
 }
 
+/** Who called, as fields of a line of the log. Absent if it is not known. */
+export function callersOf({ context }: FastifyRequest): { merchant_id?: string; application_id?: string } {
+  const { merchant, caller, application } = (context ?? {}) as Callers;
+  const applicationId = caller?.applicationId ?? application?.id;
+  return {
+    ...(merchant && { merchant_id: merchant.id }),
+    ...(applicationId !== undefined && { application_id: applicationId }),
+  };
+}
+
 export const REQUEST_LOG_BOUND: KeptBound = { maxRequests: 2000, maxBytes: 32 * 1024 * 1024 };
 
 type Listener = () => void;

@@ -15,6 +15,7 @@ import {
   toMetricsAddress,
   toProcesses,
   toRateLimit,
+  toStopDelayMs,
   toTrustedProxies,
   toWebhookPorts,
 } from './serve-values.js';
@@ -62,6 +63,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly rateLimit?: number | undefined;
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number;
+  /** For how long a server that was told to stop still serves. */
+  readonly stopDelayMs?: number;
   /** Processes that serve requests. */
   readonly processes?: number;
   /** Undefined: metrics are neither collected nor served. */
@@ -233,6 +236,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     webhookPorts: toWebhookPorts(values['webhook-ports'], values.mode as Mode),
     trustProxy: toTrustedProxies(values['trust-proxy']),
     maxConnections: toMaxConnections(values['max-connections']),
+    stopDelayMs: toStopDelayMs(values['stop-delay']),
     processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),
     operatorKey,

@@ -130,6 +130,12 @@ export const SERVE_FLAGS = {
     fallback: '',
     about: 'serve /metrics for Prometheus at this address, without authentication; a port alone is on loopback',
   },
+  'stop-delay': {
+    environment: 'TILLHOUSE_STOP_DELAY',
+    value: 'SECONDS',
+    fallback: '0',
+    about: 'for how long a server that was told to stop still serves, while /readyz returns 503',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',

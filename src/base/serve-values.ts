@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Mode } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
+import { SECOND_MS } from './time.js';
 import { UsageError } from './usage-error.js';
 
 /** Production allows no preset credentials and no sign-in over an unencrypted network (decision 0050). */
@@ -124,6 +125,16 @@ export function toMaxConnections(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text) && max <= MAX_CONNECTIONS_LIMIT) return max;
   throw new UsageError(
     `--max-connections (TILLHOUSE_MAX_CONNECTIONS) must be a whole number from 1 to ${MAX_CONNECTIONS_LIMIT}, not '${text}'.`,
+  );
+}
+
+const MAX_STOP_DELAY = 300;
+
+export function toStopDelayMs(text: string): number {
+  const seconds = Number(text);
+  if (/^\d{1,3}$/.test(text) && seconds <= MAX_STOP_DELAY) return seconds * SECOND_MS;
+  throw new UsageError(
+    `--stop-delay (TILLHOUSE_STOP_DELAY) must be a whole number of seconds from 0 to ${MAX_STOP_DELAY}, not '${text}'.`,
   );
 }
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { PeerTopic } from '../base/peers.js';
 import { SECOND_MS } from '../base/time.js';
 import { UsageError } from '../base/usage-error.js';
+import { closeLostConnections } from './handed-out.js';
 import type { PartStart, ToPart, ToPrimary } from './messages.js';
 import { type Member, Relay } from './relay.js';
 
@@ -28,6 +29,8 @@ export interface SupervisorOptions {
   readonly count: number;
   readonly args: readonly string[];
   readonly log: SupervisorLog;
+  /** A process that stops serves for this long before it begins to finish. */
+  readonly stopDelayMs: number;
   /** What every process gets. Without a port, that of the configuration. */
   readonly start: (port: number | undefined) => PartStart<unknown>;
 }
@@ -43,6 +46,7 @@ class Part implements Member {
 
   constructor(worker: Worker) {
     this.worker = worker;
+    closeLostConnections(worker);
     this.exited = new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve({ code, signal }));
     });
@@ -57,10 +61,10 @@ class Part implements Member {
   }
 
   /** Ends it by force if it does not end in time. */
-  async end(how: 'retire' | 'stop'): Promise<void> {
+  async end(how: 'retire' | 'stop', delayMs = 0): Promise<void> {
     this.isEnding = true;
     this.send({ type: how });
-    const timer = setTimeout(() => this.worker.process.kill('SIGKILL'), END_LIMIT_MS);
+    const timer = setTimeout(() => this.worker.process.kill('SIGKILL'), END_LIMIT_MS + delayMs);
     await this.exited;
     clearTimeout(timer);
   }
@@ -111,7 +115,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([...this.#parts].map((part) => part.end('stop')));
+    await Promise.all([...this.#parts].map((part) => part.end('stop', this.#options.stopDelayMs)));
   }
 
   async #restartAll(): Promise<void> {

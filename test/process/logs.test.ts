@@ -32,6 +32,10 @@ interface Line {
   readonly method?: string;
   readonly status?: number;
   readonly duration_ms?: number;
+  readonly path?: string;
+  readonly merchant_id?: string;
+  readonly application_id?: string;
+  readonly msg: string;
 }
 
 describe('--log-level info', () => {
@@ -103,6 +107,21 @@ describe('--log-level info', () => {
       expect(line, `${each.operation} ${each.status}`).toMatchObject({ level: 30, ...each });
       expect(line?.duration_ms).toBeGreaterThan(0);
     }
+
+    const lineOf = (index: number) => lines.find(({ request_id }) => request_id === answered[index]?.request_id);
+    const { merchant_id } = demo;
+    expect(lineOf(4)).toMatchObject({ path: '/v2/employees/{id}', merchant_id, application_id: expect.any(String) });
+    expect(lineOf(5)).toMatchObject({ path: 'none' });
+    expect(lineOf(13)).toMatchObject({ path: '/api/dashboard/employees', merchant_id });
+    expect(lineOf(2)).not.toHaveProperty('merchant_id');
+    const life = lines.map(({ msg }) => msg).filter((msg) => /^server: |migrated$/.test(msg));
+    expect(life).toEqual([
+      'server: starting',
+      'database: migrated',
+      'server: ready',
+      'server: stopping',
+      'server: stopped',
+    ]);
 
     const accountKey = (await readFile(join(server.dataDir, 'account-key'), 'utf8')).trim();
     const postgresPassword = (await readFile(join(server.dataDir, 'postgres-password'), 'utf8')).trim();

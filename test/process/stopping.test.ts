@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,6 +51,28 @@ async function expectNothingLeft({ dataDir, program }: Server): Promise<void> {
 }
 
 describe('a server that receives a signal', () => {
+  it.each([
+    ['one process', []],
+    ['two processes', ['--processes', '2']],
+  ])('with --stop-delay first says that it is not ready, and still serves new connections: %s', async (_, args) => {
+    const server = await Server.start({ dataDir: await usedDataDir(), args: ['--stop-delay', '300', ...args] });
+    server.program.signal('SIGTERM');
+    const readiness = () => server.call('GET', '/readyz', { agent: new Agent() });
+    await until(async () => (await readiness()).status === 503);
+    expect((await readiness()).text).toContain('The server is stopping.');
+    const { access_token: token } = await server.demo();
+    expect((await server.call('GET', '/v2/employees', { token, agent: new Agent() })).status).toBe(200);
+    await sleep(1100); // a second signal within a second counts as the same
+    server.program.signal('SIGTERM');
+    expect(await server.program.exited).toEqual({ code: 143, signal: null });
+    await until(async () => (await processesIn(server.dataDir)).length === 0);
+  });
+
+  it('with --stop-delay exits after that time', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir(), args: ['--stop-delay', '1'] });
+    await server.stop();
+  });
+
   it('on SIGTERM finishes the request in flight, then stops all its processes', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     expect(await server.record()).toMatchObject({ base_url: server.baseUrl, pid: server.program.pid });
