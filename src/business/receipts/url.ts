@@ -22,9 +22,9 @@ export function receiptLink({ merchantId, publicUrl = '' }: ReceiptSite, payment
   return `${publicUrl}${receiptPath(merchantId, paymentId)}`;
 }
 
-const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/;
+const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/g;
 
-/** The JSON of a v2 payment, or of an event with one, for a client: stored copies stay valid if the public URL changes. */
+/** The JSON of v2 payments, or of an event with one, for a client: stored copies stay valid if the public URL changes. */
 export function withReceiptUrl(json: string, { merchantId, publicUrl }: ReceiptSite): string {
   if (publicUrl === undefined) return json;
   return json.replace(STORED, (_, id: string) => `"receipt_url":"${publicUrl}${receiptPath(merchantId, id)}"`);
