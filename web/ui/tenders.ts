@@ -38,10 +38,11 @@ interface TenderFields extends CardFields {
   readonly is_exchange?: boolean;
 }
 
-/** The card, `Cash`, or the name of another tender. */
+/** The card, `Visa 4242, terminal`, `Cash`, or the name of another tender. */
 export function tenderName({ type, name, is_exchange: isExchange = false, ...card }: TenderFields): string {
   if (isExchange) return 'Exchange';
   if (type === 'CASH') return 'Cash';
   if (type === 'GIFT_CARD' && card.card_brand === undefined) return 'Gift card';
+  if (type === 'EXTERNAL_CARD') return card.card_brand === undefined ? 'Card terminal' : `${cardName(card)}, terminal`;
   return type === 'OTHER' ? (name ?? 'Other') : cardName(card);
 }

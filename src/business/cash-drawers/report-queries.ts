@@ -6,7 +6,7 @@ import type { Shift } from './model.js';
 
 /** The number and the sum of the tenders, or refunds, of one kind. */
 export interface TenderSum {
-  readonly type: 'CARD' | 'GIFT_CARD' | 'CASH' | 'OTHER' | 'EXCHANGE';
+  readonly type: 'CARD' | 'GIFT_CARD' | 'CASH' | 'EXTERNAL_CARD' | 'OTHER' | 'EXCHANGE';
   readonly count: number;
   readonly amount: Amount;
 }
@@ -41,6 +41,7 @@ const tenderType = (sql: Sql, isExchange: Fragment): Fragment => sql`
   case
     when ${isExchange} then 'EXCHANGE'
     when payment.card_brand = 'SQUARE_GIFT_CARD' then 'GIFT_CARD'
+    when payment.source_type = 'OTHER' and payment.card_brand is not null then 'EXTERNAL_CARD'
     else payment.source_type
   end`;
 

@@ -7,7 +7,7 @@ import type { Shift } from './model.js';
 import type { ShiftRefunds, ShiftSales, ShiftTender, TenderSum } from './report-queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
-const TENDERS = ['CASH', 'CARD', 'GIFT_CARD', 'OTHER', 'EXCHANGE'] as const;
+const TENDERS = ['CASH', 'CARD', 'GIFT_CARD', 'EXTERNAL_CARD', 'OTHER', 'EXCHANGE'] as const;
 
 const ReportTender = model('ShiftReportTender', {
   type: about('How it was paid.', choice(TENDERS)),

@@ -12,11 +12,12 @@ import { DELIVERY_STATES } from '../../events/model.js';
 import { findApplication } from '../../identity/application-queries.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocation } from '../../identity/locations.js';
+import { TENDER_TYPES } from '../payments/model.js';
 import { DashboardSale, DashboardSaleDetail, toDashboardSale, toDashboardSaleDetail } from './dashboard.view.js';
 import { findOwnerSale } from './detail-queries.js';
 import type { OwnerSaleDetail } from './owner-model.js';
 import { type LocationRange, listOwnerSales } from './owner-queries.js';
-import { SALE_KINDS, SALE_STATES, TENDER_TYPES } from './sale-fields.view.js';
+import { SALE_KINDS, SALE_STATES } from './sale-fields.view.js';
 import { parseSaleSearch } from './search.js';
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });

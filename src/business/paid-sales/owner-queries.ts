@@ -11,7 +11,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
-import type { SourceType } from '../payments/model.js';
+import type { TenderType } from '../payments/model.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
 import type { OwnerSale } from './owner-model.js';
 import type { SaleSearch } from './search.js';
@@ -29,7 +29,7 @@ export interface OwnerSaleFilter {
   readonly days: readonly LocationRange[];
   readonly kind: SaleKind | undefined;
   readonly state: SaleState | undefined;
-  readonly tenderType: SourceType | undefined;
+  readonly tenderType: TenderType | undefined;
   readonly cardBrand: string | undefined;
   readonly employeeId: string | undefined;
   readonly refunded: boolean | undefined;
@@ -163,6 +163,14 @@ function indexedConditions(sql: Sql, { merchantId, locationId, created, days, is
     ${anyDay ? sql`and (${anyDay})` : sql``}`;
 }
 
+/** `tender` is the alias of the payment. See `tenderTypeOf`. */
+function isOfType(sql: Sql, type: TenderType): Fragment {
+  if (type === 'EXTERNAL_CARD') return sql`tender.source_type = 'OTHER' and tender.card_brand is not null`;
+  return type === 'OTHER'
+    ? sql`tender.source_type = 'OTHER' and tender.card_brand is null`
+    : sql`tender.source_type = ${type}`;
+}
+
 function otherConditions(sql: Sql, filter: OwnerSaleFilter): Fragment {
   const { merchantId, kind, state, employeeId, refunded, tenderType, cardBrand, search } = filter;
   const given = sql`tender.refunded + tender.returned + tender.exchanged > 0`;
@@ -171,7 +179,7 @@ function otherConditions(sql: Sql, filter: OwnerSaleFilter): Fragment {
     ${state === undefined ? sql`` : sql`and state = ${state}`}
     ${employeeId === undefined ? sql`` : sql`and employee_id = ${employeeId}`}
     ${refunded === undefined ? sql`` : refunded ? sql`and ${hasTender(sql, merchantId, given)}` : sql`and not ${hasTender(sql, merchantId, given)}`}
-    ${tenderType === undefined ? sql`` : sql`and ${hasTender(sql, merchantId, sql`tender.source_type = ${tenderType}`)}`}
+    ${tenderType === undefined ? sql`` : sql`and ${hasTender(sql, merchantId, isOfType(sql, tenderType))}`}
     ${cardBrand === undefined ? sql`` : sql`and ${hasTender(sql, merchantId, sql`tender.card_brand = ${cardBrand}`)}`}
     ${search === undefined ? sql`` : sql`and sale_id in (${foundSales(sql, filter, search)})`}`;
 }

@@ -219,7 +219,7 @@ function toTenderTable({ tenders }: ShownReceipt['sale'], print: Printer): Html 
 
 function tenderName({ sourceType, tenderName: name, cardBrand, last4 }: OwnerTender): string {
   if (sourceType === 'CASH') return 'Cash';
-  if (sourceType === 'OTHER') return name ?? 'Other';
+  if (sourceType === 'OTHER' && cardBrand === null) return name ?? 'Other';
   const brand = (cardBrand ?? 'Card')
     .replace(/^SQUARE_/, '')
     .replaceAll('_', ' ')

@@ -3,16 +3,16 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, choice, Flag, optional, present, Time, Type } from '../../api/wire.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
+import { TENDER_TYPES, tenderTypeOf } from '../payments/model.js';
 import { computeOwnerSums, givenBack, type OwnerSale, type OwnerTender, refundableOf } from './owner-model.js';
 
 export const SALE_KINDS = ['API', 'REGISTER', 'ONLINE_STORE'] as const;
 export const SALE_STATES = ['OPEN', 'COMPLETED', 'CANCELED'] as const;
-export const TENDER_TYPES = ['CARD', 'CASH', 'OTHER'] as const;
 
 export const TENDER_FIELDS = {
   id: about('The id of the payment.', Type.String()),
   receipt_number: about('The number on the receipt of the buyer.', Type.String()),
-  type: about('How it was paid.', choice(TENDER_TYPES)),
+  type: about('How it was paid. `EXTERNAL_CARD`: by a terminal beside the register.', choice(TENDER_TYPES)),
   name: about('What the tender is called, if it is another one.', optional(Type.String())),
   card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
   last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
@@ -47,7 +47,7 @@ export function toTenderFields(tender: OwnerTender, currency: string) {
   return {
     id: tender.id,
     receipt_number: receiptNumberOf(tender.id),
-    type: tender.sourceType,
+    type: tenderTypeOf(tender),
     ...present({ name: tender.tenderName, card_brand: tender.cardBrand, last_4: tender.last4 }),
     is_exchange: tender.isExchange,
     amount_money: money(tender.amount),

@@ -4,6 +4,7 @@ import { Printed } from '../../api/printed.js';
 import { QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
+import { tenderTypeOf } from '../payments/model.js';
 import { computeReceipt } from '../receipts/model.js';
 import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
 import { printReceipt } from '../receipts/v1.print.js';
@@ -103,6 +104,9 @@ function printKind(tender: Pick<Tender, 'sourceType' | 'tenderName' | 'cardBrand
     case 'CASH':
       return '"type":"CASH","name":"Cash"';
     case 'OTHER':
+      if (tenderTypeOf(tender) === 'EXTERNAL_CARD') {
+        return `"type":"THIRD_PARTY_CARD","name":"Third-Party Card",${printCard(tender)},"entry_method":"OTHER"`;
+      }
       return `"type":"OTHER","name":${JSON.stringify(tender.tenderName ?? 'Other')}`;
     case 'CARD': {
       const brand = toV1Brand(tender.cardBrand);
@@ -110,10 +114,13 @@ function printKind(tender: Pick<Tender, 'sourceType' | 'tenderName' | 'cardBrand
         brand === 'SQUARE_GIFT_CARD'
           ? '"type":"SQUARE_GIFT_CARD","name":"Gift Card"'
           : '"type":"CREDIT_CARD","name":"Credit Card"';
-      const suffix = tender.last4 === null ? '' : `,"pan_suffix":"${tender.last4}"`;
-      return `${kind},"card_brand":"${brand}"${suffix},"entry_method":"${tender.entryMethod ?? 'WEB_FORM'}"`;
+      return `${kind},${printCard(tender)},"entry_method":"${tender.entryMethod ?? 'WEB_FORM'}"`;
     }
   }
+}
+
+function printCard({ cardBrand, last4 }: Pick<Tender, 'cardBrand' | 'last4'>): string {
+  return `"card_brand":"${toV1Brand(cardBrand)}"${last4 === null ? '' : `,"pan_suffix":"${last4}"`}`;
 }
 
 function printRefunds(sale: PaidSale): string {

@@ -4,6 +4,7 @@ import { about, choice, model, optional, present, type Static, Time, Type } from
 import { subtract, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
+import { tenderTypeOf } from '../payments/model.js';
 import { CARD_STATUS, Card } from '../payments/v2.view.js';
 import type { SaleKind } from '../sales/model.js';
 import type { PaidSale, Tender as PaidTender, TenderRefund } from './model.js';
@@ -135,7 +136,9 @@ function toTender(
   };
 }
 
-function typeOf({ sourceType, cardBrand }: PaidTender): Static<typeof Tender>['type'] {
+function typeOf(tender: PaidTender): Static<typeof Tender>['type'] {
+  const { sourceType, cardBrand } = tender;
+  if (tenderTypeOf(tender) === 'EXTERNAL_CARD') return 'THIRD_PARTY_CARD';
   return cardBrand === 'SQUARE_GIFT_CARD' ? 'SQUARE_GIFT_CARD' : sourceType;
 }
 

@@ -33,6 +33,15 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
 /** v2 shows cards only, including gift cards. v1 shows all (decision 0025). */
 export type SourceType = 'CARD' | 'CASH' | 'OTHER';
 
+/** How a tender is called on our own surfaces. */
+export const TENDER_TYPES = ['CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
+export type TenderType = (typeof TENDER_TYPES)[number];
+
+/** A card that a terminal beside the register has charged is stored as another tender that has a brand (decision 0186). */
+export function tenderTypeOf({ sourceType, cardBrand }: Pick<Payment, 'sourceType' | 'cardBrand'>): TenderType {
+  return sourceType === 'OTHER' && cardBrand !== null ? 'EXTERNAL_CARD' : sourceType;
+}
+
 /** The entry method of v1: the card was present, or its number was typed in at a register. Null means API: v1 shows WEB_FORM. */
 export type EntryMethod = 'SWIPED' | 'MANUAL';
 

@@ -17,7 +17,7 @@ import type { ReceiptInput } from '../receipts/model.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
 import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
-import { type NewTender, type TenderContext, takeTender } from './tenders.js';
+import { type NewTender, sourceTypeOf, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
   /** The id that the register chose. */
@@ -131,10 +131,9 @@ export function sumReserved(tenders: readonly Payment<PaymentStatus>[]): Amount 
 }
 
 function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, amount, tip, source }: NewTender): void {
-  const kind = source.kind === 'EXCHANGE' ? 'OTHER' : source.kind;
   // A gift card may have paid less than the requested amount.
   const amountMatches = amount === undefined || known.amount <= amount;
-  if (kind === known.sourceType && amountMatches && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
+  if (sourceTypeOf(source) === known.sourceType && amountMatches && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
   throw new Refusal('CONFLICT', {
     field: 'id',
     detail: `The id ${registerTenderId} was used for another tender.`,

@@ -9,7 +9,8 @@ import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
-import type { Payment, PaymentStatus } from '../payments/model.js';
+import { CARD_BRANDS } from '../../processor/contract.js';
+import { type Payment, type PaymentStatus, TENDER_TYPES, tenderTypeOf } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
 import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { ReturnedItems, readReturnedItems } from '../refunds/items.view.js';
@@ -27,17 +28,26 @@ import {
 } from './sale-lines.view.js';
 import type { NewTender, TenderSource } from './tenders.js';
 
-const TENDER_TYPES = ['CARD', 'GIFT_CARD', 'CASH', 'OTHER'] as const;
+const TENDERS = ['CARD', 'GIFT_CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
+
+/** What an attendant may read from the slip of a terminal. */
+const EXTERNAL_BRANDS = CARD_BRANDS.filter((brand) => !brand.startsWith('SQUARE_'));
 
 const TENDER_FIELDS = {
   id: WRITE_FIELDS.id,
-  type: about('How it is paid.', choice(TENDER_TYPES)),
+  type: about('How it is paid.', choice(TENDERS)),
   amount_money: about('What it pays, without the tip. Default: all that is left.', optional(WireAmount)),
   tip_money: about('The tip.', optional(WireAmount)),
   source_id: about('The card to charge: a card token, or in a sandbox a test source.', optional(text(255))),
   entry_method: about('How the card was read. Default: swiped.', optional(choice(['SWIPED', 'KEYED']))),
   tendered_money: about('The cash that the buyer handed over.', optional(WireAmount)),
   name: about('What the tender is called, for `OTHER`.', optional(text(60))),
+  card_brand: about('The brand, for `EXTERNAL_CARD`. Default: `OTHER_BRAND`.', optional(choice(EXTERNAL_BRANDS))),
+  last_4: about(
+    'The last four digits of the card, for `EXTERNAL_CARD`.',
+    optional(Type.String({ pattern: '^[0-9]{4}$', maxLength: 4 })),
+  ),
+  reference: about('What the terminal has printed, such as its code, for `EXTERNAL_CARD`.', optional(text(60))),
 };
 
 export const TenderBody = Type.Object({ ...TENDER_FIELDS, occurred_at: WRITE_FIELDS.occurred_at });
@@ -250,6 +260,10 @@ export function readTender(tender: TenderFields, currency: string, prefix = ''):
 function readSource(tender: TenderFields, tendered: Amount | undefined, prefix: string): TenderSource {
   if (tender.type === 'CASH') return { kind: 'CASH', tendered };
   if (tender.type === 'OTHER') return { kind: 'OTHER', name: tender.name ?? 'Other' };
+  if (tender.type === 'EXTERNAL_CARD') {
+    const { card_brand: brand = 'OTHER_BRAND', last_4: last4, reference } = tender;
+    return { kind: 'EXTERNAL_CARD', brand, last4, reference: reference?.trim() || undefined };
+  }
   if (tender.source_id === undefined) {
     const field = `${prefix}source_id`;
     throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required with a ${tender.type}.` });
@@ -265,7 +279,7 @@ function readSource(tender: TenderFields, tendered: Amount | undefined, prefix: 
 const Tender = model('RegisterTender', {
   id: about('The id of the payment.', Type.String()),
   register_id: about('The id that the register chose.', Type.String()),
-  type: about('How it was paid.', choice(['CARD', 'CASH', 'OTHER'])),
+  type: about('How it was paid. `EXTERNAL_CARD`: by a terminal beside the register.', choice(TENDER_TYPES)),
   status: about('Whether the money was taken.', choice(['PENDING', 'COMPLETED', 'DECLINED', 'CANCELED'])),
   amount_money: about('What it pays, without the tip.', Money),
   tip_money: about('The tip.', Money),
@@ -371,7 +385,7 @@ function toTender(payment: Payment<PaymentStatus>): Static<typeof Tender> {
   return {
     id: payment.id,
     register_id: payment.registerTenderId ?? '',
-    type: sourceType,
+    type: tenderTypeOf(payment),
     status: STATUS[payment.status],
     amount_money: money(payment.amount),
     tip_money: money(payment.tip ?? ZERO),

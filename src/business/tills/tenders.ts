@@ -17,6 +17,7 @@ import {
   type PaymentStatus,
   PENDING_DEFAULTS,
   type PendingPayment,
+  type SourceType,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
@@ -31,6 +32,14 @@ export type TenderSource =
     }
   | { readonly kind: 'CASH'; readonly tendered: Amount | undefined }
   | { readonly kind: 'OTHER'; readonly name: string }
+  /** Charged by a terminal beside the register, which settles it with its own bank. */
+  | {
+      readonly kind: 'EXTERNAL_CARD';
+      readonly brand: string;
+      readonly last4: string | undefined;
+      /** What the terminal has printed, such as its authorization code. */
+      readonly reference: string | undefined;
+    }
   /** The value of returned goods. */
   | { readonly kind: 'EXCHANGE' };
 
@@ -123,20 +132,27 @@ export function toPendingTender(
     });
   }
   const total = add(payable, tip ?? ZERO);
-  const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = sourceFields(source, total);
+  const {
+    entryMethod = null,
+    tendered = null,
+    tenderName = null,
+    isExchange = false,
+    ...card
+  } = sourceFields(source, total);
+  const note = source.kind === 'EXTERNAL_CARD' ? source.reference : undefined;
   return {
     id: ids.newId(ID_LENGTH),
     saleId,
     locationId: device.locationId,
     channel: 'REGISTER',
     applicationId: null,
-    sourceType: source.kind === 'EXCHANGE' ? 'OTHER' : source.kind,
+    sourceType: sourceTypeOf(source),
     createdAt: at,
     updatedAt: at,
     currency: merchant.currency,
     amount: payable,
     total,
-    details: toJson({ order_id: saleId }),
+    details: toJson({ order_id: saleId, ...(note !== undefined && { note }) }),
     ...PENDING_DEFAULTS,
     tip,
     employeeId,
@@ -145,9 +161,14 @@ export function toPendingTender(
     tendered,
     tenderName,
     isExchange,
+    ...card,
     cardDetails:
       source.kind === 'CARD' ? toJson({ device_details: { device_id: device.id, device_name: device.name } }) : null,
   };
+}
+
+export function sourceTypeOf({ kind }: TenderSource): SourceType {
+  return kind === 'EXCHANGE' || kind === 'EXTERNAL_CARD' ? 'OTHER' : kind;
 }
 
 function sourceFields(source: TenderSource, total: Amount): Partial<PendingPayment> {
@@ -164,6 +185,8 @@ function sourceFields(source: TenderSource, total: Amount): Partial<PendingPayme
     }
     case 'OTHER':
       return { tenderName: source.name };
+    case 'EXTERNAL_CARD':
+      return { cardBrand: source.brand, last4: source.last4 ?? null };
     case 'EXCHANGE':
       return { tenderName: 'Exchange', isExchange: true };
   }

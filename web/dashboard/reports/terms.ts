@@ -131,6 +131,7 @@ const WORDS: Readonly<Record<string, string>> = {
   GIFT_CARD_ACTIVATION: 'Gift card activation',
   GIFT_CARD_RELOAD: 'Gift card reload',
   GIFT_CARD_UNKNOWN: 'Gift card',
+  EXTERNAL_CARD: 'Card terminal',
   OTHER_BRAND: 'Other brand',
   OTHERS: 'All others',
   REFUNDED_AMOUNT: 'Refunds of amounts',

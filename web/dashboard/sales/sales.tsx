@@ -157,7 +157,10 @@ function Sales() {
   );
 }
 
-const WORDS = { kind: KINDS, tender: { CARD: 'Card', CASH: 'Cash', OTHER: 'Other' } } as const;
+const WORDS = {
+  kind: KINDS,
+  tender: { CARD: 'Card', CASH: 'Cash', EXTERNAL_CARD: 'Card terminal', OTHER: 'Other' },
+} as const;
 const STATES = { COMPLETED: 'Paid', OPEN: 'Partly paid', CANCELED: 'Canceled' } as const;
 
 function toOptions(words: Readonly<Record<string, string>>) {

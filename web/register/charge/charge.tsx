@@ -5,7 +5,7 @@ import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
 import { IconHeart } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { cardName } from '../../ui/tenders.js';
+import { cardName, tenderName } from '../../ui/tenders.js';
 import { isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart } from '../core/current-cart.js';
@@ -30,6 +30,7 @@ import {
   take,
 } from './charging.js';
 import { Exchange } from './exchange.js';
+import { ExternalCard } from './external-card.js';
 import { leaveOpen } from './leave.js';
 import { OtherTender } from './other-tender.js';
 import { SaleSummary } from './sale-summary.js';
@@ -145,13 +146,20 @@ function CurrentWay({ state, tender, currency }: CurrentWayProps) {
   const { way, setWay, parts, part, run, isBusy } = tender;
   const [online, paired] = [useStore(isOnline), useStore(device)];
   const whyNot = (each: Way): string | undefined => {
-    if (online || each === 'CASH' || each === 'OTHER' || each === 'SPLIT') return undefined;
+    if (online || (each !== 'CARD' && each !== 'GIFT_CARD')) return undefined;
     if (each === 'CARD' && paired?.offline.cards_allowed) return undefined;
     return 'needs the network';
   };
   switch (way) {
     case undefined:
-      return <Ways whyNot={whyNot} isPart={parts.length > 1} onWay={setWay} />;
+      return (
+        <Ways
+          whyNot={whyNot}
+          isPart={parts.length > 1}
+          hasReader={(paired?.testSources.length ?? 0) > 0}
+          onWay={setWay}
+        />
+      );
     case 'CASH':
       return (
         <Cash
@@ -164,6 +172,20 @@ function CurrentWay({ state, tender, currency }: CurrentWayProps) {
     case 'CARD':
     case 'GIFT_CARD':
       return <Card kind={way} part={part} currency={currency} isBusy={isBusy} onCard={run} />;
+    case 'EXTERNAL_CARD':
+      return (
+        <ExternalCard
+          due={part}
+          currency={currency}
+          isBusy={isBusy}
+          onTake={({ brand, last4, reference }) =>
+            run(
+              { type: 'EXTERNAL_CARD', brand, ...(last4 && { last4 }), ...(reference && { reference }) },
+              tenderName({ type: 'EXTERNAL_CARD', card_brand: brand, last_4: last4 }),
+            )
+          }
+        />
+      );
     case 'OTHER':
       return (
         <OtherTender
@@ -221,18 +243,10 @@ function Card({ kind, part, currency, isBusy, onCard }: CardProps) {
           {`With a tip of ${printMoney({ amount: tip, currency })}: ${printMoney({ amount: part + tip, currency })}`}
         </Message>
       )}
-      {sources.length > 0 ? (
-        <>
-          <p className={classes['hint']} role="status">
-            {isBusy ? 'Charging the card …' : 'This is a sandbox: tap a card to use it. No money moves.'}
-          </p>
-          <TestCards sources={sources} isBusy={isBusy} onPick={charge} />
-        </>
-      ) : (
-        <p className={classes['hint']}>
-          No card reader is connected to this register. Take the card on the terminal, and record it under Other.
-        </p>
-      )}
+      <p className={classes['hint']} role="status">
+        {isBusy ? 'Charging the card …' : 'This is a sandbox: tap a card to use it. No money moves.'}
+      </p>
+      <TestCards sources={sources} isBusy={isBusy} onPick={charge} />
     </div>
   );
 }

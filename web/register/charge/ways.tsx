@@ -1,14 +1,16 @@
 /** The ways to pay, as large buttons. */
-import { IconArrowsSplit2, IconCash, IconCreditCard, IconGift, IconWallet } from '../../ui/icons.js';
+import { IconArrowsSplit2, IconCash, IconCreditCard, IconDeviceTablet, IconGift, IconWallet } from '../../ui/icons.js';
 import { BigButton, type Icon } from '../parts/big-button.js';
 import classes from './charge.module.css';
 
-export type Way = 'CASH' | 'CARD' | 'GIFT_CARD' | 'OTHER' | 'SPLIT';
+export type Way = 'CASH' | 'CARD' | 'GIFT_CARD' | 'EXTERNAL_CARD' | 'OTHER' | 'SPLIT';
 
 interface WaysProps {
   /** Why a way is not there now, such as a card without a network. */
   readonly whyNot: (way: Way) => string | undefined;
   readonly isPart: boolean;
+  /** Whether a reader is there. Otherwise cards are taken by a terminal beside the register. */
+  readonly hasReader: boolean;
   readonly onWay: (way: Way) => void;
 }
 
@@ -16,14 +18,17 @@ const WAYS: readonly { readonly way: Way; readonly label: string; readonly icon:
   { way: 'CASH', label: 'Cash', icon: IconCash },
   { way: 'CARD', label: 'Card', icon: IconCreditCard },
   { way: 'GIFT_CARD', label: 'Gift card', icon: IconGift },
+  { way: 'EXTERNAL_CARD', label: 'Card terminal', icon: IconDeviceTablet },
   { way: 'OTHER', label: 'Other', icon: IconWallet },
   { way: 'SPLIT', label: 'Split', icon: IconArrowsSplit2 },
 ];
 
-export function Ways({ whyNot, isPart, onWay }: WaysProps) {
+export function Ways({ whyNot, isPart, hasReader, onWay }: WaysProps) {
+  const isThere = (way: Way): boolean =>
+    (way === 'SPLIT' && !isPart) || (way !== 'SPLIT' && (hasReader || (way !== 'CARD' && way !== 'GIFT_CARD')));
   return (
     <div className={classes['ways']}>
-      {WAYS.filter(({ way }) => !(isPart && way === 'SPLIT')).map(({ way, label, icon }) => {
+      {WAYS.filter(({ way }) => isThere(way)).map(({ way, label, icon }) => {
         const reason = whyNot(way);
         return (
           <BigButton

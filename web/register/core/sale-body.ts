@@ -10,7 +10,7 @@ type WireItemization = NonNullable<WireSale['itemizations']>[number];
 type WireDiscount = NonNullable<WireSale['discounts']>[number];
 
 export interface TenderInput {
-  readonly type: 'CASH' | 'CARD' | 'GIFT_CARD' | 'OTHER';
+  readonly type: 'CASH' | 'CARD' | 'GIFT_CARD' | 'EXTERNAL_CARD' | 'OTHER';
   /** Absent: all that is left to pay. */
   readonly amount?: Amount;
   readonly tip?: Amount;
@@ -19,6 +19,10 @@ export interface TenderInput {
   /** Cards: what the reader, or a card to tap, gives. Never a card number. */
   readonly sourceId?: string;
   readonly entryMethod?: 'SWIPED' | 'KEYED';
+  /** Cards of a terminal beside the register: what its slip says. */
+  readonly brand?: NonNullable<WireTender['card_brand']>;
+  readonly last4?: string;
+  readonly reference?: string;
   /** Other tenders: such as "Voucher". */
   readonly name?: string;
 }
@@ -34,6 +38,9 @@ export function newTender(tender: TenderInput): WireTender {
     ...(tender.sourceId !== undefined && { source_id: tender.sourceId }),
     ...(tender.entryMethod !== undefined && { entry_method: tender.entryMethod }),
     ...(tender.name !== undefined && { name: tender.name }),
+    ...(tender.brand !== undefined && { card_brand: tender.brand }),
+    ...(tender.last4 !== undefined && { last_4: tender.last4 }),
+    ...(tender.reference !== undefined && { reference: tender.reference }),
   };
 }
 

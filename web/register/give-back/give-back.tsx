@@ -12,6 +12,7 @@ import { AmountPad } from '../parts/amount-pad.js';
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
 import { Choices } from '../parts/choices.js';
+import { Message } from '../parts/message.js';
 import { Panel } from '../parts/panel.js';
 import { Stepper } from '../parts/stepper.js';
 import { TextField } from '../parts/text-field.js';
@@ -50,6 +51,8 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
   const sources = way === 'items' ? sourcesOf(sale, value) : [{ isCash, amount: amount(value) }];
   const paymentId = way === 'items' || !tender ? sale.payment_id : tender.id;
   const to = way === 'amount' && tender ? tenderName(tender) : [...new Set(sale.tenders.map(tenderName))].join(', ');
+  const paidBack = way === 'amount' && tender ? [tender] : sale.tenders;
+  const isAtTerminal = paidBack.some(({ type }) => type === 'EXTERNAL_CARD');
   const isReady = value > 0 && reason.trim() !== '';
   const giveBack = async (): Promise<void> => {
     const what =
@@ -131,6 +134,9 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
             {`All that is left: ${printMoney({ amount: most, currency })}`}
           </BigButton>
         </>
+      )}
+      {isAtTerminal && (
+        <Message tone="warning">Give the money back on the card terminal, too. Here it is only recorded.</Message>
       )}
       <TextField label="Reason" value={reason} onChange={setReason} maxLength={192} />
       <div className={classes['reasons']}>
