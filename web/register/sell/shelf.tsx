@@ -22,6 +22,7 @@ export const Shelf = memo(function Shelf(props: ShelfProps) {
   if (known.items.length === 0) {
     return (
       <section className={classes['shelf']} aria-label="Items">
+        <VisuallyHidden component="h1">Sell</VisuallyHidden>
         <Empty icon={IconTags} title="Nothing to sell yet">
           The owner adds items to the catalogue in the dashboard. Until then, sell custom amounts.
         </Empty>
