@@ -51,6 +51,7 @@ export async function startServer({ program } = {}) {
       }),
     async stop() {
       child.kill('SIGTERM');
+      if (child.connected) child.disconnect(); // an open channel would keep the process alive
       await new Promise((resolve) => child.once('exit', resolve));
       await rm(dataDir, { recursive: true, force: true });
     },
