@@ -30,11 +30,9 @@ import { Refusal } from './base/errors.js';
 import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
 import { JSON_TYPE } from './base/json.js';
 
-/** Operations compile their own schemas, and routes have none. The framework's compilers would take a tenth of the time of a start to load. */
-const NO_COMPILERS = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
-
+/** Operations check their requests themselves. The framework's validator takes long to load. */
 function refuseSchemas(): never {
-  throw new Error('Routes have no schemas: declare an operation.');
+  throw new Error('Routes have no schemas for requests: declare an operation.');
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -97,7 +95,7 @@ export async function buildApp({
     genReqId: () => randomUUID(),
     childLoggerFactory: (logger) => logger, // log lines contain the request id; a child logger per request costs measurable time
     return503OnClosing: false, // requests on open connections are finished
-    schemaController: { compilersFactory: NO_COMPILERS },
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas } },
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIME_LIMIT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
