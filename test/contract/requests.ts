@@ -425,7 +425,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   ...REGISTER_REQUESTS,
   'checkout.priceOrder': ({ ids }) => ({
-    body: { items: [{ item_id: ids['item_id'], quantity: 2 }], fulfillment: 'PICKUP', promo_code: 'TEN' },
+    body: { items: [{ item_id: ids['item_id'], quantity: 2 }], fulfillment: 'SHIPMENT', promo_code: 'TEN' },
   }),
   'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),
   'checkout.payOrder': async (business, server) => ({
