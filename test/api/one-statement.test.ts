@@ -154,7 +154,7 @@ describe('recording an event', () => {
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     sent.length = 0;
     await work();
-    return sent.filter((text) => /(?:payment|refund)s?\b|^(?:begin|commit)/.test(text));
+    return sent.filter((text) => /(?:payment|refund)s?(?:\b|_of_merchants\b)|^(?:begin|commit)/.test(text));
   }
 
   const countEvents = async () =>

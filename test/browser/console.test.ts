@@ -150,35 +150,37 @@ const PLACES = [
 ];
 
 describe('every page', () => {
-  it.each([...PLACES.filter((path) => path !== '/console/try'), '/console/merchants/{id}'])(
-    '%s is full, accessible and fits a phone, light and dark',
-    async (path) => {
-      await send('POST', '/v2/payments', merchant.token, payment());
-      await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/receiver`, {});
-      await server.operator('POST', '/api/sandbox/faults', {
-        merchant_id: merchant.id,
-        effect: 'WEBHOOK_TWICE',
-        times: 9,
-      });
-      await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
-      await send('POST', '/v2/payments', merchant.token, payment());
-      const address = `${path.replace('{id}', merchant.id)}?merchant=${merchant.id}`;
-      for (const options of [{}, { ...PHONE, colorScheme: 'dark' as const }]) {
-        const { page, complaints } = await openConsole(address, options);
-        await untilShown(page, 'full');
-        await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        expect(complaints).toEqual([]);
-      }
-    },
-  );
-
-  it.each(PLACES)('%s says what to do first on a new server', async (path) => {
-    await withServer({}, async (fresh) => {
-      const { page, complaints } = await openConsole(path, {}, fresh);
-      await untilShown(page, 'empty');
+  it.each([
+    ['a desktop', {}],
+    ['a phone, dark', { ...PHONE, colorScheme: 'dark' as const }],
+  ])('is full, accessible and fits %s', async (_name, options) => {
+    await send('POST', '/v2/payments', merchant.token, payment());
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/receiver`, {});
+    const fault = { merchant_id: merchant.id, effect: 'WEBHOOK_TWICE', times: 9 };
+    await server.operator('POST', '/api/sandbox/faults', fault);
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await send('POST', '/v2/payments', merchant.token, payment());
+    const { page, complaints, goTo } = await openConsole('/console/merchants', options);
+    await untilShown(page, 'full');
+    for (const path of [...PLACES.filter((each) => each !== '/console/try'), `/console/merchants/${merchant.id}`]) {
+      await goTo(`${path}?merchant=${merchant.id}`);
+      await untilShown(page, 'full');
       await expectAccessible(page);
-      expect(complaints).toEqual([]);
+      await expectNoSidewaysScroll(page);
+      expect(complaints, path).toEqual([]);
+    }
+  });
+
+  it('says what to do first on a new server', async () => {
+    await withServer({}, async (fresh) => {
+      const { page, complaints, goTo } = await openConsole('/console/merchants', {}, fresh);
+      await untilShown(page, 'empty');
+      for (const path of PLACES) {
+        await goTo(path);
+        await untilShown(page, 'empty');
+        await expectAccessible(page);
+        expect(complaints, path).toEqual([]);
+      }
     });
   });
 

@@ -14,15 +14,15 @@ export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, is
 
 export interface Visit {
   readonly page: Page;
-  /** Console errors and warnings, violations of the policy, and requests to other machines. */
+  /** Console errors and warnings, violations of the policy, and requests to other machines. It grows: a test can take it at the beginning. */
   readonly complaints: readonly string[];
   open(path: string): Promise<void>;
   /** Goes there without loading the program again, which takes most of the time of `open`. Nothing of the page before is left. */
   goTo(path: string): Promise<void>;
 }
 
-/** An address without a page. Between two pages, so that no element of the first is taken for one of the second. */
-const NOWHERE = '/dashboard/nowhere';
+/** Of an address without a page. It is shown between two pages, so that no element of the first is taken for one of the second. */
+const NO_PAGE = 'There is no page at this address';
 
 /** The browser logs every response with an error. These are expected: somebody who is not signed in, or an injected fault. */
 const EXPECTED =
@@ -34,12 +34,11 @@ export async function visit(
   session: string | undefined,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const { page, complaints } = await browser.visitor({ ...DESKTOP, locale: 'en-US', ...options });
+  const { page, complaints } = await browser.visitor({ ...DESKTOP, locale: 'en-US', ...options }, EXPECTED);
   page.setDefaultTimeout(PATIENCE_MS);
-  const foreign: string[] = [];
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(server.baseUrl) && !/^(?:data|blob):/.test(url)) foreign.push(`request to ${url}`);
+    if (!url.startsWith(server.baseUrl) && !/^(?:data|blob):/.test(url)) complaints.push(`request to ${url}`);
   });
   if (session !== undefined) {
     const { port } = new URL(server.baseUrl);
@@ -48,17 +47,18 @@ export async function visit(
   }
   return {
     page,
-    get complaints() {
-      return [...complaints.filter((text) => !EXPECTED.test(text)), ...foreign];
-    },
+    complaints,
     async open(path) {
       await page.goto(server.baseUrl + path);
     },
     async goTo(path) {
-      if (!page.url().startsWith(`${server.baseUrl}/dashboard`)) return void (await page.goto(server.baseUrl + path));
-      await page.evaluate((to) => history.pushState({}, '', to), NOWHERE);
-      await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+      const [place] = /^\/\w+/.exec(path) ?? [];
+      if (!page.url().startsWith(`${server.baseUrl}${place}`)) return void (await page.goto(server.baseUrl + path));
+      const nothing = page.getByRole('heading', { name: NO_PAGE });
+      await page.evaluate((to) => history.pushState({}, '', to), `${place}/nowhere`);
+      await nothing.waitFor();
       await page.evaluate((to) => history.pushState({}, '', to), path);
+      await nothing.waitFor({ state: 'detached' });
     },
   };
 }

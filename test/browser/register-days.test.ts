@@ -166,7 +166,7 @@ class Day {
     const page = this.#page;
     const due = items.reduce((sum, item) => sum + PRICES[item], 0);
     await ringUp(page, ...items);
-    const card = payment(page).getByRole('button', { name: /^Card/ }); // without a network it says so
+    const card = payment(page).getByRole('button', { name: /^Card(?! terminal)/ }); // without a network it says so
     await card.waitFor();
     if (way === 'card' && (await card.isEnabled())) await payByCard(page);
     else if (way === 'other') await payOtherwise(page);

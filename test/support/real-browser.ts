@@ -11,8 +11,8 @@ const FLAGS = [
 /** A person with a separate browser context: no cookies, no history. */
 export interface Visitor {
   readonly page: Page;
-  /** What the browser reported: console errors, refused resources, policy violations. */
-  readonly complaints: readonly string[];
+  /** What the browser has reported so far: console errors, refused resources, policy violations. It grows. */
+  readonly complaints: string[];
 }
 
 export class RealBrowser {
@@ -29,12 +29,14 @@ export class RealBrowser {
     return new RealBrowser(await chromium.launch(options));
   }
 
-  async visitor(options: BrowserContextOptions = {}): Promise<Visitor> {
+  /** What is `expected` is no complaint. */
+  async visitor(options: BrowserContextOptions = {}, expected?: RegExp): Promise<Visitor> {
     const context = await this.#browser.newContext(options);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      const text = message.text();
+      if (['error', 'warning'].includes(message.type()) && !expected?.test(text)) complaints.push(text);
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     return { page, complaints };
