@@ -24,9 +24,12 @@ export interface Visit {
 /** Of an address without a page. It is shown between two pages, so that no element of the first is taken for one of the second. */
 const NO_PAGE = 'There is no page at this address';
 
-/** The browser logs every response with an error. These are expected: somebody who is not signed in, or an injected fault. */
+/**
+ * The browser logs every response with an error. These are expected: somebody who is not signed in, a refused form, a record that is not
+ * there, an injected fault, and no network.
+ */
 const EXPECTED =
-  /^Failed to load resource: (?:the server responded with a status of (?:401|403|500|503)|net::ERR_INTERNET_DISCONNECTED)/;
+  /^Failed to load resource: (?:the server responded with a status of (?:400|401|403|500|503|404 .*\/api\/)|net::ERR_INTERNET_DISCONNECTED)/;
 
 export async function visit(
   browser: RealBrowser,

@@ -35,7 +35,7 @@ export class RealBrowser {
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
-      const text = message.text();
+      const text = `${message.text()} ${message.location().url}`;
       if (['error', 'warning'].includes(message.type()) && !expected?.test(text)) complaints.push(text);
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
