@@ -1,5 +1,5 @@
 /** Payments of many merchants that arrive together. On one PostgreSQL they share statements. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../support/http.js';
 import { holdLock } from '../support/interleaving.js';
 import {
@@ -144,11 +144,17 @@ describe('payments of many merchants', () => {
       together(2, (merchant, turn) =>
         server.call('GET', `/v2/payments/${idAt(merchant, turn, shift)}`, { token: merchant.token }),
       );
-    const [own, ofOthers] = await Promise.all([read(0), read(1)]);
-    expect(own.map(({ body }) => body.payment.id)).toEqual(made.map(({ id }) => id));
-    expect(own.map(({ body }) => body.payment.status)).toEqual(made.map(() => 'COMPLETED'));
-    expect(ofOthers.map(({ status }) => status)).toEqual(made.map(() => 404));
-    expect(texts.some((text) => text.includes('from unnest('))).toBe(!isCluster);
+    const expectOwnOnly = async (): Promise<void> => {
+      const [own, ofOthers] = await Promise.all([read(0), read(1)]);
+      expect(own.map(({ body }) => body.payment.id)).toEqual(made.map(({ id }) => id));
+      expect(own.map(({ body }) => body.payment.status)).toEqual(made.map(() => 'COMPLETED'));
+      expect(ofOthers.map(({ status }) => status)).toEqual(made.map(() => 404));
+    };
+    const isShared = () => texts.some((text) => text.includes('from unnest(') && text.includes('from payments'));
+    await expectOwnOnly();
+    if (isCluster) return expect(isShared()).toBe(false);
+    // On a busy machine requests may come one after the other, and then none waits for another.
+    await vi.waitUntil(async () => isShared() || (await expectOwnOnly()), { timeout: 60_000 });
   });
 
   it('are announced to the subscriptions of their own merchant', async () => {
