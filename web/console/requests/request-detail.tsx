@@ -11,11 +11,12 @@ import { CodeText } from '../../ui/code-text.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
-import { IconArrowLeft, IconCheck, IconCode, IconCopy, IconRefresh } from '../../ui/icons.js';
+import { IconCheck, IconCode, IconCopy, IconRefresh } from '../../ui/icons.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
+import { BackToList } from '../back-to-list.js';
 import { HeaderTable } from '../header-table.js';
 import { merchantName, useMerchants } from '../merchants.js';
 import { StatusBadge } from '../status-badge.js';
@@ -65,16 +66,7 @@ function Detail({ request }: { readonly request: Found }) {
   return (
     <Stack gap="lg" p="lg">
       <Stack gap="sm">
-        <Button
-          className={classes['back'] ?? ''}
-          variant="subtle"
-          size="compact-sm"
-          w="fit-content"
-          leftSection={<IconArrowLeft size={16} />}
-          onClick={() => change({ request: undefined })}
-        >
-          All requests
-        </Button>
+        <BackToList label="All requests" onClick={() => change({ request: undefined })} />
         <Group gap="sm" wrap="nowrap" align="flex-start">
           <StatusBadge status={request.status} />
           <Title order={2} size="1.125rem" style={{ overflowWrap: 'anywhere' }}>

@@ -5,7 +5,8 @@ import { asProblem, type Problem } from '../../client/problem.js';
 import { type ProgramRequest, type ProgramResponse, sendAsProgram } from '../../client/send-as-program.js';
 import { useChangeAddress } from '../../ui/address.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
-import { IconArrowLeft, IconPlayerPlay } from '../../ui/icons.js';
+import { IconPlayerPlay } from '../../ui/icons.js';
+import { BackToList } from '../back-to-list.js';
 import listClasses from '../requests/requests.module.css';
 import { BodyEditor } from './body-editor.js';
 import { CodeSamples } from './code-samples.js';
@@ -100,16 +101,7 @@ function Heading({ composed: { operation, values } }: { readonly composed: Compo
   const change = useChangeAddress();
   return (
     <Stack gap="xs">
-      <Button
-        className={listClasses['back'] ?? ''}
-        variant="subtle"
-        size="compact-sm"
-        w="fit-content"
-        leftSection={<IconArrowLeft size={16} />}
-        onClick={() => change({ operation: undefined })}
-      >
-        All operations
-      </Button>
+      <BackToList label="All operations" onClick={() => change({ operation: undefined })} />
       <Title order={2} size="1.125rem" style={{ overflowWrap: 'anywhere' }}>
         {operation.name}
       </Title>

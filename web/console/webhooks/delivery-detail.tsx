@@ -8,13 +8,14 @@ import { useChangeAddress } from '../../ui/address.js';
 import { CodeText } from '../../ui/code-text.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
-import { IconArrowLeft, IconRefresh } from '../../ui/icons.js';
+import { IconRefresh } from '../../ui/icons.js';
 import { QueryView } from '../../ui/query-view.js';
 import { useAct } from '../../ui/save.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
+import { BackToList } from '../back-to-list.js';
 import classes from '../requests/requests.module.css';
 import { DeliveryState } from './delivery-state.js';
 import { SignatureCheck } from './signature-check.js';
@@ -42,16 +43,7 @@ export function DeliveryDetail({ merchantId, deliveryId }: DeliveryDetailProps) 
           {({ delivery, attempts }) => (
             <Stack gap="lg" p="lg">
               <Stack gap="sm">
-                <Button
-                  className={classes['back'] ?? ''}
-                  variant="subtle"
-                  size="compact-sm"
-                  w="fit-content"
-                  leftSection={<IconArrowLeft size={16} />}
-                  onClick={() => change({ delivery: undefined })}
-                >
-                  All deliveries
-                </Button>
+                <BackToList label="All deliveries" onClick={() => change({ delivery: undefined })} />
                 <Group gap="sm">
                   <DeliveryState state={delivery.state} />
                   <Title order={2} size="1.125rem">
