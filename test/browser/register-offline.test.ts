@@ -104,6 +104,14 @@ async function untilServiceWorkerIsActive(page: Page): Promise<void> {
 }
 
 describe('a register', () => {
+  it('is paired although the first response with its settings is lost', async () => {
+    proxy.cut(/\/api\/register\/device$/, 'response');
+    setTimeout(() => proxy.heal(), 3000); // it asks every two seconds
+    const page = await openPaired();
+    expect(proxy.requests.filter((request) => request === 'GET /api/register/device').length).toBeGreaterThan(1);
+    expect(await page.evaluate(() => core.device.get()?.name)).toBe('Counter');
+  });
+
   it('charges cash with one request', async () => {
     const page = await openPaired();
     await page.waitForTimeout(500);

@@ -4,7 +4,7 @@ import { resetPassword } from '../../src/access/dashboard/sessions.js';
 import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { interleave } from '../support/interleaving.js';
-import { hire, type PairedDevice, pairDevice, setPasscode, signInAt } from '../support/people.js';
+import { hire, mainLocation, type PairedDevice, pairDevice, setPasscode, signInAt } from '../support/people.js';
 import { isCluster, startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -66,6 +66,23 @@ it('unpairing a device ends a session that was started there while it waited', a
     meanwhile: () => signInAt(device, employeeId),
   });
   expect([answer.status, await countRegisterSessions()]).toEqual([200, 0]);
+});
+
+it('a register that is just being paired still waits', async () => {
+  const waiting = (await server.call('POST', '/api/register/pairing-codes')).body;
+  const body = { device_token: waiting.device_token };
+  const stateOf = async () => (await server.call('POST', '/api/register/pairing-codes/state', { body })).body.state;
+  const location_id = mainLocation(owner.merchant);
+  let meanwhile: unknown;
+  const answer = await interleave(server, {
+    // The code has been taken, and the device refers to its location.
+    hold: (tx) => tx`select from locations where merchant_id = ${owner.merchant.id} for update`,
+    work: () => owner.call('POST', '/api/dashboard/pairings', { body: { code: waiting.code, name: 'A', location_id } }),
+    async meanwhile() {
+      meanwhile = await stateOf();
+    },
+  });
+  expect([answer.status, meanwhile, await stateOf()]).toEqual([200, 'WAITING', 'PAIRED']);
 });
 
 it('a deactivation ends a session that was started while it waited', async () => {

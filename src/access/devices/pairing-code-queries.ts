@@ -15,21 +15,27 @@ export async function insertPairingCode(tx: Tx, code: StoredCode): Promise<boole
     insert into pairing_codes as known (code_hash, token_hash, created_at, expires_at)
     values (${code.codeHash}, ${code.tokenHash}, ${code.createdAt}, ${code.expiresAt})
     on conflict (code_hash) do update
-    set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+    set
+      token_hash = excluded.token_hash,
+      created_at = excluded.created_at,
+      expires_at = excluded.expires_at,
+      taken_at = null
     where known.expires_at <= ${code.createdAt}
     returning 1`;
   return rows.length > 0;
 }
 
 /** Takes a code, so that it cannot be used again. Returns the hash of the register's secret; undefined if there is no such code. */
-export async function deletePairingCode(tx: Tx, codeHash: Buffer, now: Instant): Promise<Buffer | undefined> {
+export async function takePairingCode(tx: Tx, codeHash: Buffer, now: Instant): Promise<Buffer | undefined> {
   const [row] = await tx<{ tokenHash: Buffer }[]>`
-    delete from pairing_codes
-    where code_hash = ${codeHash} and expires_at > ${now}
+    update pairing_codes
+    set taken_at = ${now}
+    where code_hash = ${codeHash} and expires_at > ${now} and taken_at is null
     returning token_hash`;
   return row?.tokenHash;
 }
 
+/** Whether the register's code has not expired. It may have been taken. */
 export async function hasPairingCode(sql: Sql, tokenHash: Buffer, now: Instant): Promise<boolean> {
   const rows = await sql`
     select 1

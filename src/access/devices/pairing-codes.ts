@@ -13,7 +13,7 @@ import { issueCredentials } from '../../identity/directory.js';
 import { findMerchantOf } from '../../identity/directory-queries.js';
 import { limitAttempts } from '../attempts.js';
 import { recordDevice } from './pairing.js';
-import { deleteExpiredCodes, deletePairingCode, hasPairingCode, insertPairingCode } from './pairing-code-queries.js';
+import { deleteExpiredCodes, hasPairingCode, insertPairingCode, takePairingCode } from './pairing-code-queries.js';
 import type { DeviceRecord } from './queries.js';
 
 const LIFETIME_MS = 10 * MINUTE_MS;
@@ -57,18 +57,18 @@ function hashCode(keyedHash: ServerContext['keyedHash'], code: string): Buffer {
 
 export type PairingState = 'WAITING' | 'PAIRED' | 'EXPIRED';
 
-/** What the register learns while it shows its code. */
+/** What the register learns while it shows its code. Between the commits of `pairByCode` it still waits. */
 export async function findPairingState(
   { database, limits, visitor }: VisitedContext,
   deviceToken: string,
 ): Promise<PairingState> {
   limits.guards.pairingPolls.count(visitor.network);
   const hash = hashSecret(deviceToken);
-  if (await hasPairingCode(database.sql, hash, realNow())) return 'WAITING';
-  return (await findMerchantOf(database.sql, hash)) === undefined ? 'EXPIRED' : 'PAIRED';
+  if (await findMerchantOf(database.sql, hash)) return 'PAIRED';
+  return (await hasPairingCode(database.sql, hash, realNow())) ? 'WAITING' : 'EXPIRED';
 }
 
-/** The code is taken first: after a crash the register asks for another one. */
+/** The code is taken first. After a crash the register waits until its code expires, and then asks for another one. */
 export async function pairByCode(
   context: OwnerContext,
   { code, name, locationId }: { readonly code: string; readonly name: string; readonly locationId: string },
@@ -83,7 +83,7 @@ export async function pairByCode(
   const tokenHash = await limitAttempts(
     database,
     [...subjects],
-    () => database.statement((tx) => deletePairingCode(tx, hash, realNow())),
+    () => database.statement((tx) => takePairingCode(tx, hash, realNow())),
     detail,
   );
   if (!tokenHash) {

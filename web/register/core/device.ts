@@ -49,8 +49,18 @@ async function untilPaired(token: string, signal: AbortSignal): Promise<'PAIRED'
       (response) => response.state,
       () => 'WAITING' as const, // an outage: ask again
     );
-    if (state === 'PAIRED') await pairWith(token);
-    if (state !== 'WAITING') return state;
+    if (state === 'EXPIRED' || (state === 'PAIRED' && (await hasPairedWith(token)))) return state;
+  }
+}
+
+/** Returns false in an outage: the device is asked for again, because its token is valid and its code is not. */
+async function hasPairedWith(token: string): Promise<boolean> {
+  try {
+    await pairWith(token);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.isOutage) return false;
+    throw error;
   }
 }
 
