@@ -26,7 +26,7 @@ export async function insertPairingCode(tx: Tx, code: StoredCode): Promise<boole
 }
 
 /** Takes a code, so that it cannot be used again. Returns the hash of the register's secret; undefined if there is no such code. */
-export async function takePairingCode(tx: Tx, codeHash: Buffer, now: Instant): Promise<Buffer | undefined> {
+export async function movePairingCodeToTaken(tx: Tx, codeHash: Buffer, now: Instant): Promise<Buffer | undefined> {
   const [row] = await tx<{ tokenHash: Buffer }[]>`
     update pairing_codes
     set taken_at = ${now}

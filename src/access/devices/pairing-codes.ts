@@ -13,7 +13,12 @@ import { issueCredentials } from '../../identity/directory.js';
 import { findMerchantOf } from '../../identity/directory-queries.js';
 import { limitAttempts } from '../attempts.js';
 import { recordDevice } from './pairing.js';
-import { deleteExpiredCodes, hasPairingCode, insertPairingCode, takePairingCode } from './pairing-code-queries.js';
+import {
+  deleteExpiredCodes,
+  hasPairingCode,
+  insertPairingCode,
+  movePairingCodeToTaken,
+} from './pairing-code-queries.js';
 import type { DeviceRecord } from './queries.js';
 
 const LIFETIME_MS = 10 * MINUTE_MS;
@@ -83,7 +88,7 @@ export async function pairByCode(
   const tokenHash = await limitAttempts(
     database,
     [...subjects],
-    () => database.statement((tx) => takePairingCode(tx, hash, realNow())),
+    () => database.statement((tx) => movePairingCodeToTaken(tx, hash, realNow())),
     detail,
   );
   if (!tokenHash) {
