@@ -1,25 +1,38 @@
 /** A postal address as it stands on a parcel. */
 
-/** The lines that are filled in. */
-export function addressLines(address: object): string[] {
-  const parts = address as Readonly<Record<string, unknown>>;
-  const text = (...names: string[]) =>
-    names
-      .map((name) => parts[name])
-      .filter(Boolean)
-      .join(' ');
-  return [
-    text('address_line_1'),
-    text('address_line_2'),
-    text('address_line_3'),
-    townLine(text),
-    text('country'),
-  ].filter(Boolean);
+export interface PostalAddress {
+  readonly address_line_1?: string;
+  readonly address_line_2?: string;
+  readonly address_line_3?: string;
+  readonly locality?: string;
+  /** The state, province or canton. */
+  readonly administrative_district_level_1?: string;
+  readonly postal_code?: string;
+  readonly country?: string;
 }
 
-/** With a state: `San Francisco, CA 94110`. Without: `5013 Bergen`. */
-function townLine(text: (...names: string[]) => string): string {
-  const state = text('administrative_district_level_1', 'postal_code');
-  if (text('administrative_district_level_1') === '') return text('postal_code', 'locality');
-  return [text('locality'), state].filter(Boolean).join(', ');
+/** Countries that write the postal code behind the town. Most others write it before. */
+const TOWN_FIRST = new Set(['AU', 'BR', 'CA', 'GB', 'IE', 'IN', 'JP', 'KR', 'NZ', 'PR', 'SG', 'US', 'ZA']);
+
+/** The lines that are filled in, without names and country. */
+export function printAddress(address: PostalAddress): string[] {
+  const { address_line_1, address_line_2, address_line_3 } = address;
+  return [address_line_1, address_line_2, address_line_3, townLine(address)].filter(
+    (line) => line !== undefined && line !== '',
+  ) as string[];
+}
+
+export function printAddressWithCountry(address: PostalAddress): string[] {
+  return [...printAddress(address), ...(address.country ? [address.country] : [])];
+}
+
+/** `San Francisco, CA 94110`, or `5013 Bergen`. */
+function townLine({ locality, administrative_district_level_1: state, postal_code, country }: PostalAddress): string {
+  const isTownFirst = country ? TOWN_FIRST.has(country) : Boolean(state);
+  if (isTownFirst) return joined(' ', joined(', ', locality, state), postal_code);
+  return joined(', ', joined(' ', postal_code, locality), state);
+}
+
+function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(separator);
 }

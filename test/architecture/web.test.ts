@@ -24,6 +24,7 @@ const LEAVES = [
   'src/base/decimal.ts',
   'src/base/errors.ts',
   'src/base/money.ts',
+  'src/base/postal-address.ts',
   'src/base/qr-code.ts',
   'src/base/time.ts',
   'src/base/time-zones.ts',

@@ -22,12 +22,3 @@ export const Address = model('Address', {
 });
 
 export type Address = Static<typeof Address>;
-
-/** The lines that are filled in, as they stand on a parcel, without names and country. */
-export function printAddress(address: Address): string[] {
-  const town = [address.postal_code, address.locality].filter(Boolean).join(' ');
-  return [
-    [address.address_line_1, address.address_line_2].filter(Boolean).join(', '),
-    [town, address.administrative_district_level_1].filter(Boolean).join(', '),
-  ].filter((line) => line !== '');
-}

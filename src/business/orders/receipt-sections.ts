@@ -1,5 +1,6 @@
 /** What the receipt of an online order says besides the money: how the goods get to the buyer, and what happened. Pure. */
-import { type Address, printAddress } from '../merchants/address.js';
+import { printAddress } from '../../base/postal-address.js';
+import type { Address } from '../merchants/address.js';
 import type { ReceiptSection } from '../paid-sales/receipt.view.js';
 import type { HistoryAction, OrderDelivery } from './model.js';
 

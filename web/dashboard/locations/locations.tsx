@@ -1,8 +1,10 @@
 /** The business, its locations, and the settings of its registers. */
+
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { printAddress } from '../../../src/base/postal-address.js';
 import { useDialogAddress } from '../../ui/address.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
@@ -70,14 +72,6 @@ function BusinessProfile() {
   );
 }
 
-function printAddress({ address }: Location): string {
-  if (!address) return '';
-  const { address_line_1, address_line_2, locality, administrative_district_level_1: state, postal_code } = address;
-  return [address_line_1, address_line_2, [locality, state, postal_code].filter(Boolean).join(' ')]
-    .filter(Boolean)
-    .join(', ');
-}
-
 const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 
 /** Days with the same hours in one line. */
@@ -98,7 +92,7 @@ function printDays(days: readonly string[]): string {
 function LocationCard({ location }: { readonly location: Location }) {
   const hours = printHours(location);
   const facts = [
-    { name: 'Address', value: printAddress(location) },
+    { name: 'Address', value: printAddress(location.address ?? {}).join(', ') },
     { name: 'Time zone', value: location.timezone },
     { name: 'Phone', value: location.phone_number },
     { name: 'Email', value: location.business_email },

@@ -3,12 +3,12 @@ import { Button, Grid, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { type Fact, Facts } from '../../ui/facts.js';
 import { Page as Frame } from '../../ui/page.js';
-import { addressLines } from '../../ui/postal-address.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { cardName } from '../../ui/tenders.js';
@@ -101,7 +101,7 @@ function Delivery({ order }: { readonly order: OrderDetail }) {
     { name: 'Recipient', value: order.recipient_name },
     {
       name: order.fulfillment === 'PICKUP' ? 'Pick-up at' : 'Address',
-      value: addressLines(order.shipping_address).map((line) => (
+      value: printAddressWithCountry(order.shipping_address).map((line) => (
         <Text key={line} inherit>
           {line}
         </Text>

@@ -1,9 +1,9 @@
 /** One online order: what to pack, for whom, and the way to complete or cancel it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
-import { addressLines } from '../../ui/postal-address.js';
 import { QueryView } from '../../ui/query-view.js';
 import { cardName } from '../../ui/tenders.js';
 import { call, register } from '../core/call.js';
@@ -90,7 +90,7 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
       <PaperLine label="Paid with" value={cardName(order)} />
       <PaperRule />
       <PaperLine label="For" value={order.recipient_name} />
-      {addressLines(order.shipping_address).map((text, index) => (
+      {printAddressWithCountry(order.shipping_address).map((text, index) => (
         <PaperLine key={text} label={index === 0 ? addressLabel : ''} value={text} />
       ))}
       {order.recipient_phone_number !== undefined && <PaperLine label="Phone" value={order.recipient_phone_number} />}

@@ -127,7 +127,7 @@ function Tile({ item, onOpen }: { readonly item: Item; readonly onOpen: () => vo
               onAdd={() => addLine({ itemId: item.id, variationId: simple.id, optionIds: [], quantity: 1 })}
             />
           ) : (
-            <Button size="sm" variant="default" aria-label={`Choose ${item.name}`} onClick={onOpen}>
+            <Button size="sm" variant="default" flex="none" aria-label={`Choose ${item.name}`} onClick={onOpen}>
               Choose
             </Button>
           )}

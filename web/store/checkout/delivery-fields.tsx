@@ -1,8 +1,8 @@
 /** Who gets the order, and how: it is sent, or picked up at the location. */
 import { Radio, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import type { ChangeEvent } from 'react';
+import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { printMoney } from '../../ui/money.js';
-import { addressLines } from '../../ui/postal-address.js';
 import { Card } from '../../ui/states.js';
 import { changeCart, type Details, readCart, useCart } from '../cart/cart.js';
 import type { StoreFacts } from '../goods.js';
@@ -90,7 +90,7 @@ function Ways({ store, chosen }: { readonly store: StoreFacts; readonly chosen: 
             <>
               Pick it up, free
               <Text size="sm" c="dimmed">
-                {[store.location_name, ...addressLines(store.address ?? {})].join(', ')}
+                {[store.location_name, ...printAddressWithCountry(store.address ?? {})].join(', ')}
               </Text>
             </>
           }

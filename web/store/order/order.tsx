@@ -3,12 +3,12 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { checkout } from '../../client/checkout-operations.js';
 import { Problem } from '../../client/problem.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { IconMapQuestion, IconReceipt } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { addressLines } from '../../ui/postal-address.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
@@ -84,7 +84,7 @@ function Details({ order }: { readonly order: Order }) {
           </Title>
           <div>
             <Text fw={600}>{order.recipient_name}</Text>
-            {addressLines(order.shipping_address).map((line) => (
+            {printAddressWithCountry(order.shipping_address).map((line) => (
               <Text key={line}>{line}</Text>
             ))}
           </div>

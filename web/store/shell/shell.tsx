@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
+import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { IconShoppingCart } from '../../ui/icons.js';
-import { addressLines } from '../../ui/postal-address.js';
 import { countPieces, useCart } from '../cart/cart.js';
 import { CartDrawer } from '../cart/cart-drawer.js';
 import { type StoreFacts, useStoreFacts } from '../goods.js';
@@ -78,7 +78,7 @@ function Foot({ store }: { readonly store: StoreFacts }) {
     <footer className={classes['foot']}>
       <div>
         <span>{store.business_name}</span>
-        {address && <span>{addressLines(address).join(', ')}</span>}
+        {address && <span>{printAddressWithCountry(address).join(', ')}</span>}
         {phone !== undefined && <span>{phone}</span>}
         {store.test_cards.length > 0 && <span>Sandbox: no money moves.</span>}
       </div>
