@@ -16,9 +16,12 @@ import { requireMerchant } from './actions.js';
 import { findSize, findSnapshot, insertSnapshot, type Snapshot, updateToSnapshot } from './snapshot-queries.js';
 import { COPIED_TABLES, LOCKED_TABLES, REPLACED_TABLES } from './snapshot-tables.js';
 
-/** Far more than tests need. A copy is one document for each table, and nobody can write while it is put back. */
-const MAX_RECORDS = 50_000;
-const MAX_MEGABYTES = 64;
+/**
+ * More than tests need, and enough for the demo with its 60,000 records. A copy is one document for each table, and nobody can write while it
+ * is put back.
+ */
+const MAX_RECORDS = 100_000;
+const MAX_MEGABYTES = 128;
 
 /**
  * How long a try waits for others who write. PostgreSQL looks for deadlocks after a second; then it also stops maintenance of tables that

@@ -271,12 +271,12 @@ describe.skipIf(isCluster)('a snapshot', () => {
     const { id } = await server.createMerchant();
     await server.database.sql`
       insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-      select ${id}, 'test', 'test', number::text, '', '' from generate_series(1, 50001) as number`;
+      select ${id}, 'test', 'test', number::text, '', '' from generate_series(1, 100001) as number`;
     const { status, body } = await take(id);
     await server.database.sql`delete from idempotency_keys where merchant_id = ${id}`;
     expect([status, body.errors[0].detail]).toEqual([
       413,
-      expect.stringMatching(/has 5000\d records .* at most 50000/),
+      expect.stringMatching(/has 10000\d records .* at most 100000/),
     ]);
   });
 });
