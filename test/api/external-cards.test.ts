@@ -84,6 +84,8 @@ describe('a card of an external terminal', () => {
     expect([await found('EXTERNAL_CARD'), await found('CASH'), await found('OTHER'), await found('CARD')]).toEqual([
       1, 1, 0, 0,
     ]);
+    const byDigits = await owner.call('GET', '/api/dashboard/sales?search=Mastercard%204444');
+    expect(byDigits.body.sales).toMatchObject([{ id: sale.id }]);
     const shown = (await owner.call('GET', `/api/dashboard/sales/${sale.id}`)).body.sale.tenders[0];
     expect(shown).toMatchObject({ type: 'EXTERNAL_CARD', card_brand: 'MASTERCARD', note: 'AUTH 081522' });
     const receipt = await server.call('GET', `/receipts/${paymentId()}?merchant=${owner.merchant.id}`);

@@ -217,7 +217,9 @@ function foundSales(sql: Sql, { merchantId, receiptsSince }: OwnerSaleFilter, se
       last4 === undefined
         ? sql``
         : sql`union all
-          select sale_id from payments where merchant_id = ${merchantId} and source_type = 'CARD' and last_4 = ${last4}`
+          select sale_id from payments where merchant_id = ${merchantId} and source_type = 'CARD' and last_4 = ${last4}
+          union all
+          select sale_id from payments where merchant_id = ${merchantId} and source_type <> 'CARD' and last_4 = ${last4}`
     }
     ${
       receiptNumber === undefined
