@@ -26,7 +26,8 @@ await build({
   publicDir: false,
   logLevel: 'warn',
   plugins: [compiled],
-  ssr: { noExternal: true, external: ['@node-rs/argon2'] }, // a compiled library for each platform
+  // The first is a compiled library for each platform, and the others are installed only by those who want traces.
+  ssr: { noExternal: true, external: ['@node-rs/argon2', '@opentelemetry/api', '@opentelemetry/sdk-node'] },
   build: {
     ssr: join(DIST, 'main.js'),
     outDir: DIST,

@@ -21,6 +21,7 @@ import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { callersOf, type RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
 import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { traceRequests } from './api/trace-requests.js';
 import { closeUnreadConnections } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
 import { registerWeb } from './api/web.js';
@@ -29,6 +30,7 @@ import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
 import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
 import { JSON_TYPE } from './base/json.js';
+import type { Tracing } from './base/tracing.js';
 
 /** Operations check their requests themselves. The framework's validator takes long to load. */
 function refuseSchemas(): never {
@@ -70,6 +72,7 @@ export interface AppOptions {
   readonly untilForgotten?: (() => Promise<unknown> | undefined) | undefined;
   /** Called after every response, except those that are streams. */
   readonly onAnswered?: ((operation: string, status: number, durationMs: number) => void) | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 export async function buildApp({
@@ -87,6 +90,7 @@ export async function buildApp({
   findOutage,
   untilForgotten,
   onAnswered,
+  tracing,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = dependencies.context;
   const app = Fastify({
@@ -139,6 +143,8 @@ export async function buildApp({
   acceptBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, dependencies.requestLog));
   const methodsAt = createMethodFinder(operations);
+  if (tracing)
+    traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(pathOf(request), request.id, mode));
     if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);

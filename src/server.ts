@@ -11,15 +11,21 @@ import { fullName } from './api/operation.js';
 import { Operator } from './api/operator.js';
 import { RequestLog } from './api/request-log.js';
 import { buildApp } from './app.js';
-import { type ServeConfig, UsageError } from './base/config.js';
+import { type Reach, type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
 import { realIds } from './base/ids.js';
 import { NO_PEERS, type Peers } from './base/peers.js';
 import { hashWithKey } from './base/secrets.js';
+import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
 import type { Database } from './database/database.js';
 import type { Demo } from './demo/demo-file.js';
-import { createSender, withObserver as withSendObserver } from './events/sending.js';
+import {
+  createSender,
+  type Sender,
+  withObserver as withSendObserver,
+  withSpans as withSendSpans,
+} from './events/sending.js';
 import { Credentials } from './identity/credentials.js';
 import { SecurityLog } from './identity/security-log.js';
 import { Watches } from './identity/watches.js';
@@ -41,6 +47,7 @@ import {
   type StorageOptions,
   type UndoStep,
 } from './storage.js';
+import { openTracing } from './tracing/open.js';
 import { Agenda } from './worker/agenda.js';
 import { createTableSource, type DueSource } from './worker/due-source.js';
 import { startWorker, warn } from './worker/worker.js';
@@ -107,7 +114,15 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   try {
     const { part } = options;
     const peers = part?.peers ?? NO_PEERS;
-    const { database, findOutage, prepare } = await openStorage(config, { ...options, ...part?.prepared, log, undo });
+    const tracing = await openTracing(config.traces);
+    undo.push(async () => tracing?.close());
+    const { database, findOutage, prepare } = await openStorage(config, {
+      ...options,
+      ...part?.prepared,
+      tracing,
+      log,
+      undo,
+    });
     abandon = () => database.abandon();
     const secrets = part?.prepared ?? (await prepare((patient) => prepareSecrets(config, patient)));
     const { demo, operatorKey, accountKey } = secrets;
@@ -131,7 +146,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { adapter } = config;
     const onTrouble = (trouble: object) => log.warn(trouble, 'processor call: unknown outcome, will be asked again');
     const { processor, close } = await openProcessor(
-      { database, adapter, onTrouble, onCall: metrics?.onCall },
+      { database, adapter, onTrouble, onCall: metrics?.onCall, tracing },
       options,
     );
     undo.push(close);
@@ -200,6 +215,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       findOutage: async () => (isStopping ? 'The server is stopping.' : findOutage()),
       untilForgotten: part && forgetting.untilForgotten,
       onAnswered: metrics?.onAnswered,
+      tracing,
     });
     const drain = watchRequests(app.server);
     undo.push(async () => {
@@ -214,7 +230,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       {
         source,
         watches,
-        sender: metrics ? withSendObserver(createSender(reach), metrics.onAttempt) : createSender(reach),
+        sender: createObservedSender(reach, metrics, tracing),
         injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
         publicUrl: config.publicUrl,
         log,
@@ -258,6 +274,12 @@ async function createMetrics(
   if (metrics === undefined) return undefined;
   const { ProcessMetrics } = await import('./metrics/process-metrics.js');
   return new ProcessMetrics({ ...sources, mode, version: await readVersion() });
+}
+
+function createObservedSender(reach: Reach, metrics: ProcessMetrics | undefined, tracing: Tracing | undefined): Sender {
+  const sender = createSender(reach);
+  const traced = tracing ? withSendSpans(sender, tracing) : sender;
+  return metrics ? withSendObserver(traced, metrics.onAttempt) : traced;
 }
 
 /** How the worker finds what is due. */

@@ -7,6 +7,7 @@ import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
 import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
 import { hashWithKey } from './base/secrets.js';
+import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
@@ -43,6 +44,7 @@ export interface StorageOptions {
   /** Called when the server cannot continue because the embedded PostgreSQL cannot be restarted. */
   readonly onFailure: (error: Error) => void;
   readonly poolSize?: number | undefined;
+  readonly tracing?: Tracing | undefined;
   /** For a process of several: the database that the primary has opened. */
   readonly pool?: PoolSettings | undefined;
   /** For tests: called with every SQL statement. */
@@ -56,7 +58,7 @@ export async function openStorage(
   config: ServeConfig,
   { log, undo, ...options }: StorageOptions & { readonly log: Log; readonly undo: UndoStep[] },
 ): Promise<Storage> {
-  const { onStatement, onNotice, poolSize } = options;
+  const { onStatement, onNotice, poolSize, tracing } = options;
   await makeDataFolder(config.dataDir);
   const isEmbedded = config.databaseUrl === undefined && options.pool === undefined;
   const embedded = isEmbedded ? await startPostgres(config, log, options.onFailure) : undefined;
@@ -66,6 +68,7 @@ export async function openStorage(
   let isOpen = false;
   const database = openDatabase(databaseUrl, {
     requireScram,
+    tracing,
     ...(poolSize !== undefined && { maxConnections: poolSize }),
     ...(onStatement && { onStatement }),
     ...(onNotice && { onNotice }),

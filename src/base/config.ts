@@ -69,6 +69,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly processes?: number;
   /** Undefined: metrics are neither collected nor served. */
   readonly metrics?: MetricsAddress | undefined;
+  /** Whether the standard variables of OpenTelemetry ask for traces. Its SDK reads them itself. */
+  readonly traces?: boolean;
   /** From TILLHOUSE_OPERATOR_KEY only: other processes can read a command line. */
   readonly operatorKey: string | undefined;
   /** From TILLHOUSE_ACCOUNT_KEY only. Servers that share a database must share this key (decision 0062). */
@@ -200,6 +202,23 @@ export function processorSecretFromEnvironment(): string | undefined {
   return process.env['TILLHOUSE_PROCESSOR_SECRET'] || undefined;
 }
 
+/**
+ * For the program that tells systemd what this process does; undefined if systemd has not started it. Other child processes do not get
+ * the socket: PostgreSQL would say itself that it is ready.
+ */
+export function takeSystemdEnvironment(): NodeJS.ProcessEnv | undefined {
+  const { NOTIFY_SOCKET, PATH } = process.env;
+  delete process.env['NOTIFY_SOCKET'];
+  return NOTIFY_SOCKET ? { NOTIFY_SOCKET, PATH } : undefined;
+}
+
+function wantsTraces(): boolean {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = process.env;
+  const isOff =
+    process.env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || process.env['OTEL_TRACES_EXPORTER'] === 'none';
+  return Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) && !isOff;
+}
+
 export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
@@ -239,6 +258,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     stopDelayMs: toStopDelayMs(values['stop-delay']),
     processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),
+    traces: wantsTraces(),
     operatorKey,
     accountKey: accountKeyFromEnvironment(),
   };

@@ -4,6 +4,7 @@ import { demoFilePath } from '../demo/demo-file.js';
 import { isPart, PrimaryLink } from '../processes/part.js';
 import type { PreparedPart, RunningServer } from '../server.js';
 import { type Command, printHelp } from './command.js';
+import { connectToSystemd } from './systemd.js';
 
 export const serve: Command = {
   name: 'serve',
@@ -14,6 +15,7 @@ export const serve: Command = {
     if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
     rejectExtraArguments(call, 0);
     const config = toServeConfig(call.values);
+    const notify = connectToSystemd();
     const signalled = firstSignal();
     let fail: (error: Error) => void = () => {};
     const failed = new Promise<Error>((resolve) => {
@@ -21,7 +23,9 @@ export const serve: Command = {
     });
     const server = await withStartLimit(start(config, args, fail), signalled);
     console.log(banner(config, server));
+    notify({ READY: '1', STATUS: `Serving at ${server.baseUrl}` });
     const end = await Promise.race([signalled, failed]);
+    notify({ STOPPING: '1', STATUS: 'Finishing requests' });
     await server.stop();
     if (end instanceof Error) throw end;
   },
@@ -34,7 +38,10 @@ async function start(
   onFailure: (error: Error) => void,
 ): Promise<RunningServer> {
   const { processes = 1 } = config;
-  if (processes === 1) return (await import('../server.js')).startServer(config, { onFailure });
+  if (processes === 1) {
+    process.on('SIGUSR2', () => console.error('tillhouse: SIGUSR2 restarts processes one by one: use --processes 2.'));
+    return (await import('../server.js')).startServer(config, { onFailure });
+  }
   const { startPrimary } = await import('../primary.js');
   const primary = await startPrimary(config, { count: processes, args: ['serve', ...args], onFailure });
   process.on('SIGUSR2', () => void primary.restart());

@@ -5,6 +5,7 @@
  * On one PostgreSQL, items of all merchants share statements. A distributed database routes by merchant, so there each merchant has
  * statements of its own (decision 0175).
  */
+import type { Cause, Tracing } from '../base/tracing.js';
 import { unavailableReason } from './unavailable.js';
 
 interface Limits {
@@ -20,6 +21,9 @@ interface BatcherOptions {
   /** Whether a statement may have items of several merchants. */
   readonly mayMix?: () => boolean;
   readonly counts?: GatheredCounts;
+  /** The name of the statement in traces. */
+  readonly name?: string;
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface OfMerchant {
@@ -37,6 +41,7 @@ type Statement<Item, Result> = (items: readonly Item[], isShared: boolean) => Pr
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly cause: Cause | undefined;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -46,7 +51,7 @@ type Batch<Item, Result> = readonly Waiting<Item, Result>[];
 /** The statement must return one result for each item, in the order of the items. */
 export function createBatcher<Item extends OfMerchant, Result>(
   statement: Statement<Item, Result>,
-  { limits = DEFAULT_LIMITS, mayMix = () => false, counts }: BatcherOptions = {},
+  { limits = DEFAULT_LIMITS, mayMix = () => false, counts, name = 'statement', tracing }: BatcherOptions = {},
 ): (item: Item) => Promise<Result> {
   /** Merchants whose items share no statement with those of others. */
   const apart = new Map<string, Lane<Item, Result>>();
@@ -64,11 +69,20 @@ export function createBatcher<Item extends OfMerchant, Result>(
       counts.statements += 1;
       counts.items += batch.length;
     }
-    const results = await statement(
-      batch.map(({ item }) => item),
-      isShared,
-    );
+    const items = batch.map(({ item }) => item);
+    const results = await (tracing
+      ? trace(tracing, batch, () => statement(items, isShared))
+      : statement(items, isShared));
     for (const [index, one] of batch.entries()) one.resolve(results[index] as Result);
+  };
+
+  const trace = <Sent>(by: Tracing, batch: Batch<Item, Result>, work: () => Promise<Sent>): Promise<Sent> => {
+    const attributes = {
+      'db.system.name': 'postgresql',
+      'db.operation.name': name,
+      ...(batch.length > 1 && { 'db.operation.batch.size': batch.length }),
+    };
+    return by.span({ name, attributes, causes: batch.flatMap(({ cause }) => cause ?? []) }, work);
   };
 
   /** One item may have caused the failure, so each is sent again alone. */
@@ -95,7 +109,7 @@ export function createBatcher<Item extends OfMerchant, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       const lane = apart.get(item.merchantId) ?? (mayMix() ? shared : laneOf(item.merchantId));
-      lane.add([{ item, resolve, reject }]);
+      lane.add([{ item, cause: tracing?.here(), resolve, reject }]);
     });
 }
 

@@ -1,6 +1,7 @@
 /** Access to PostgreSQL: reads, single statements, batches and transactions on a connection pool. */
 import postgres from 'postgres';
 import { instant } from '../base/time.js';
+import type { Tracing } from '../base/tracing.js';
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type GatheredCounts, type OfMerchant } from './batch.js';
 import { type Change, Changes } from './change.js';
@@ -117,6 +118,8 @@ export interface DatabaseOptions {
   readonly onNodeLost?: (node: string, error: unknown) => void;
   /** Called once when it works again. */
   readonly onNodeRestored?: (node: string) => void;
+  /** Gathered statements have spans. */
+  readonly tracing?: Tracing | undefined;
   /** Called for every statement that is sent, for tests of query plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
   /** Called with every notice of the database, for tests of what a distributed database does. */
@@ -195,7 +198,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;
       if (!batcher) {
         const statement = (items: readonly Item[], isShared: boolean) => work(sql as Tx, items, isShared);
-        batcher = createBatcher(statement, { mayMix, counts: gathered });
+        batcher = createBatcher(statement, { mayMix, counts: gathered, name: work.name, tracing: options.tracing });
         batchers.set(work, batcher);
       }
       return batcher(item);

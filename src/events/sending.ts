@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { realNow } from '../base/clock.js';
 import type { Reach } from '../base/config.js';
 import type { Instant } from '../base/time.js';
+import type { Tracing } from '../base/tracing.js';
 import { ForbiddenAddress } from './addresses.js';
 import { openDestinations } from './destinations.js';
 import { type Failure, RESPONSE_TIMEOUT_MS } from './model.js';
@@ -101,6 +102,28 @@ export function withObserver(sender: Sender, observe: (outcome: Outcome) => void
       const outcome = await sender.send(message);
       observe(outcome);
       return outcome;
+    },
+    close: () => sender.close(),
+  };
+}
+
+/** Each message is a span and begins a trace: it is sent long after the request that caused it. The path of a receiver may be secret. */
+export function withSpans(sender: Sender, tracing: Tracing): Sender {
+  return {
+    send(message) {
+      const { hostname, port, protocol } = new URL(message.url);
+      const attributes = {
+        'http.request.method': 'POST',
+        'server.address': hostname,
+        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+        ...(message.retry > 0 && { 'http.request.resend_count': message.retry }),
+      };
+      return tracing.span({ name: 'webhook delivery', attributes, causes: [] }, async (learn) => {
+        const outcome = await sender.send({ ...message, traced: tracing.headers() });
+        if (outcome.status !== null) learn({ 'http.response.status_code': outcome.status });
+        if (outcome.failure !== null) learn({ 'error.type': outcome.failure });
+        return outcome;
+      });
     },
     close: () => sender.close(),
   };

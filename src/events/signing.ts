@@ -28,13 +28,16 @@ export interface Message {
   readonly retryReason: Failure | null;
   /** The injected fault; null: none. */
   readonly fault: string | null;
+  /** Headers that belong to a trace. */
+  readonly traced?: Record<string, string>;
 }
 
 /** Contains both signatures, because older clients verify SHA-1 and newer ones SHA-256. */
 export function headersOf(message: Message, mode: Mode): Record<string, string> {
-  const { url, signatureKey, body, firstTriedAt, retry, retryReason, fault } = message;
+  const { url, signatureKey, body, firstTriedAt, retry, retryReason, fault, traced } = message;
   const signed = url + body;
   return {
+    ...traced,
     'Content-Type': JSON_TYPE,
     'Content-Length': String(Buffer.byteLength(body)),
     Accept: '*/*',

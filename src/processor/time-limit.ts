@@ -1,5 +1,6 @@
-/** Adds a timeout, an abort and an observer to the calls of a processor. Timeout and abort make the outcome of the call unknown. */
+/** Adds a timeout, an abort, an observer and a span to the calls of a processor. Timeout and abort make the outcome of the call unknown. */
 import { SECOND_MS } from '../base/time.js';
+import type { Tracing } from '../base/tracing.js';
 import { type Processor, ProcessorUnavailable } from './contract.js';
 
 export function withTimeLimit(processor: Processor, limitMs: number): Processor {
@@ -60,6 +61,13 @@ export function withObserver(processor: Processor, observe: ObserveCall): Proces
       throw error;
     }
   });
+}
+
+/** Each call is a span. */
+export function withSpans(processor: Processor, tracing: Tracing): Processor {
+  return aroundCalls(processor, (call, name) =>
+    tracing.span({ name: `processor ${name}`, attributes: { 'tillhouse.processor.call': name } }, call),
+  );
 }
 
 type CallName = 'authorize' | 'capture' | 'void' | 'refund';

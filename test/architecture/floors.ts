@@ -23,13 +23,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   check: ['database', 'check'],
   // Counts what the rooms tell it, and reads what waits.
   metrics: ['base', 'database', 'events', 'metrics'],
+  tracing: ['base', 'tracing'],
   'operations.ts': HOUSE,
   'app.ts': ['base', 'api'],
   'server-file.ts': [],
   'sandbox-client.ts': [],
   processes: ['base', 'identity', 'api', 'processes'],
   'storage.ts': [...HOUSE, 'metrics', 'server-file.ts'],
-  'server.ts': [...HOUSE, 'metrics', 'processes', 'app.ts', 'operations.ts', 'storage.ts'],
+  'server.ts': [...HOUSE, 'metrics', 'tracing', 'processes', 'app.ts', 'operations.ts', 'storage.ts'],
   'primary.ts': ['base', 'metrics', 'processes', 'server.ts', 'storage.ts'],
   cli: [...HOUSE, 'check', 'cli', 'processes', 'primary.ts', 'server.ts', 'server-file.ts', 'sandbox-client.ts'],
   // Starts servers and calls them.

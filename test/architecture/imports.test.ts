@@ -14,6 +14,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   postgres: /^database\//,
   '@node-rs/argon2': /^access\/passwords\.ts$/,
   pino: /^(?:app|storage|worker\/worker)\.ts$/,
+  '@opentelemetry/api': /^tracing\/open-telemetry\.ts$/,
+  '@opentelemetry/sdk-node': /^tracing\/open-telemetry\.ts$/,
   'prom-client': /^metrics\/meter\.ts$/,
 };
 

@@ -11,6 +11,8 @@ export interface Adapter {
   /** Without a slash at the end. */
   readonly url: string;
   readonly secret: string;
+  /** More headers for a request. */
+  readonly headers?: (() => Record<string, string>) | undefined;
 }
 
 export interface AdapterRequest {
@@ -30,7 +32,7 @@ export interface AdapterReply {
 
 /** Throws if there is no whole reply within the time, or if it is too long. */
 export async function send(
-  { url, secret }: Adapter,
+  { url, secret, headers }: Adapter,
   { method, path, body = '', signature }: AdapterRequest,
   signal: AbortSignal,
 ): Promise<AdapterReply> {
@@ -39,6 +41,7 @@ export async function send(
   const response = await fetch(address, {
     method,
     headers: {
+      ...headers?.(),
       accept: JSON_TYPE,
       'user-agent': 'Tillhouse',
       [SIGNATURE_HEADER]: signature ?? sign(secret, signed, Math.floor(realNow() / SECOND_MS)),

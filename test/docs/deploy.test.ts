@@ -1,0 +1,111 @@
+/** Checks that the files in deploy/ parse, and that the server has every flag, variable, path and port that they use. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
+import type { Flag } from '../../src/base/flags.js';
+
+const FOLDER = fileURLToPath(new URL('../../deploy', import.meta.url));
+const read = (name: string): Promise<string> => readFile(join(FOLDER, name), 'utf8');
+const files = await readdir(FOLDER);
+
+const SECRETS = ['TILLHOUSE_ACCOUNT_KEY', 'TILLHOUSE_PROCESSOR_SECRET'];
+/** Variables of the files themselves, not of the server. */
+const OF_PROXY = ['TILLHOUSE_DOMAIN', 'TILLHOUSE_UPSTREAM'];
+const ofServer = Object.values<Flag>(SERVE_FLAGS).flatMap(({ environment }) => environment ?? []);
+
+async function parsed(name: string): Promise<Record<string, never>[]> {
+  return parseAllDocuments(await read(name)).map((document) => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    return document.toJS();
+  });
+}
+
+/** What a server would read from the environment and the command line; throws if it would not start. */
+function configure(env: Record<string, string>, args: readonly string[] = []) {
+  const flags = Object.entries<Flag>(SERVE_FLAGS).flatMap(([name, { environment = '' }]) =>
+    env[environment] === undefined ? [] : [`--${name}=${env[environment]}`],
+  );
+  return toServeConfig(parseArguments([...flags, ...args], SERVE_FLAGS).values);
+}
+
+/** Lines such as NAME=value. */
+function assignments(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/^ *(?:ENV )?([A-Z_]+)=(\S*?)(?: \\)?$/gm)].map(([, name, value]) => [name, value]),
+  );
+}
+
+describe('deploy/', () => {
+  it.each(files)('%s uses only variables that the server has', async (name) => {
+    const used = (await read(name)).match(/\b(?:TILLHOUSE_[A-Z_]+|DATABASE_URL)\b/g) ?? [];
+    expect(used.filter((each) => ![...ofServer, ...SECRETS, ...OF_PROXY].includes(each))).toEqual([]);
+  });
+
+  it.each(files.filter((name) => /\.ya?ml$/.test(name)))('%s is YAML', async (name) => {
+    expect(await parsed(name)).not.toEqual([]);
+  });
+
+  it('has an environment file with which a server starts behind the proxy on the same machine', async () => {
+    const config = configure(assignments(await read('tillhouse.env')));
+    expect(config).toMatchObject({ mode: 'production', trustProxy: { addresses: ['127.0.0.1'] } });
+    expect(await read('nginx.conf')).toContain(`server ${config.host}:${config.port};`);
+    expect(await read('Caddyfile')).toContain(`${config.host}:${config.port}}`);
+    expect(await read('tillhouse.service')).toContain('EnvironmentFile=/etc/tillhouse/tillhouse.env\nExecStart=');
+  });
+
+  it('has a container that starts with the settings of the compose file and of Kubernetes', async () => {
+    const image = assignments(await read('Containerfile'));
+    const [{ services }] = (await parsed('compose.yaml')) as never as [{ services: Record<string, Service> }];
+    const { server, proxy } = services as Record<'server' | 'proxy', Service>;
+    const [, ...flags] = server.command;
+    const env = {
+      ...image,
+      ...server.environment,
+      TILLHOUSE_PUBLIC_URL: 'https://pos.example',
+      TILLHOUSE_PROCESSOR: 'simulator',
+    };
+    const composed = configure(env, flags);
+    expect(composed.trustProxy).toEqual({ addresses: [proxy.networks.inside.ipv4_address] });
+    expect(proxy.environment['TILLHOUSE_UPSTREAM']).toBe(`server:${composed.port}`);
+
+    const [settings, deployment] = (await parsed('kubernetes.yaml')) as never as [{ data: object }, Deployment];
+    const clustered = configure({ ...image, ...settings.data, TILLHOUSE_PROCESSOR: 'simulator' });
+    const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
+    const [container] = containers;
+    expect(container.ports.map(({ containerPort }) => containerPort)).toEqual([
+      clustered.port,
+      clustered.metrics?.port,
+    ]);
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    expect(container.livenessProbe.httpGet.path).toBe('/healthz');
+    expect(terminationGracePeriodSeconds * 1000).toBeGreaterThan((clustered.stopDelayMs ?? 0) + 10_000);
+  });
+});
+
+interface Service {
+  readonly command: readonly string[];
+  readonly environment: Record<string, string>;
+  readonly networks: { readonly inside: { readonly ipv4_address: string } };
+}
+
+interface Deployment {
+  readonly spec: { readonly template: { readonly spec: Pod } };
+}
+
+interface Pod {
+  readonly terminationGracePeriodSeconds: number;
+  readonly containers: readonly [
+    {
+      readonly ports: readonly { readonly containerPort: number }[];
+      readonly readinessProbe: Probe;
+      readonly livenessProbe: Probe;
+    },
+  ];
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string };
+}

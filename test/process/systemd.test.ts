@@ -1,0 +1,41 @@
+/** What a server tells systemd. The real program `systemd-notify` sends it to a socket that Python opens, as Node.js cannot. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isInstalled } from '../support/installed.js';
+import { newFolder, Program, postmasterPid, Server, until, usedDataDir } from '../support/process.js';
+
+/** Prints every message that arrives at the socket, and confirms it by closing the descriptors that came with it. */
+const RECEIVER = `
+import os, socket, sys
+with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+    receiver.bind(sys.argv[1])
+    print('listening', flush=True)
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(receiver, 4096, 4)
+        for each in descriptors: os.close(each)
+        print(message.decode(), flush=True)
+`;
+
+const isPossible = isInstalled('python3') && isInstalled('systemd-notify');
+
+describe('a server that systemd has started', () => {
+  it.skipIf(!isPossible)('says that it is ready and that it stops, and its PostgreSQL says nothing', async () => {
+    const NOTIFY_SOCKET = join(await newFolder(), 'notify');
+    const systemd = await Program.start(['-c', RECEIVER, NOTIFY_SOCKET], { command: ['python3'] });
+    await systemd.said(/listening/);
+    const server = await Server.start({ dataDir: await usedDataDir(), env: { NOTIFY_SOCKET } });
+    await systemd.said(/READY=1/);
+    expect(systemd.stdout).toContain(`STATUS=Serving at ${server.baseUrl}\n`);
+    expect(systemd.stdout).not.toContain('STOPPING');
+    const postmaster = await postmasterPid(server.dataDir);
+    expect(await readFile(`/proc/${postmaster}/environ`, 'utf8')).not.toContain('NOTIFY_SOCKET');
+    server.program.signal('SIGUSR2'); // systemctl reload
+    await until(() => server.program.stderr.includes('use --processes 2'));
+    await server.stop();
+    await systemd.said(/STOPPING=1/);
+    expect(systemd.stdout.match(/READY=1/g)).toHaveLength(1);
+    systemd.signal('SIGTERM');
+    await systemd.exited;
+  });
+});
