@@ -6,6 +6,7 @@ import { type Business, openBusiness } from './business.js';
 import { expectDecent, expectRefusal, NOT_JSON, readRefusal, TOO_LARGE, UNAUTHORIZED, WRONG_TYPE } from './refusals.js';
 import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 import { fieldsOf, type Schema } from './schemas.js';
+import { shareOut } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 const MIB = 1024 * 1024;
@@ -76,6 +77,27 @@ const EMPTY_TYPES = [
   ...['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'garbage', '*/*'],
 ];
 
+/** Content types and JSON are checked before an operation's own schema, by one parser. */
+const partFor = shareOut([...withBody, ...withoutBody]);
+
+const quoted = (...bytes: number[]): Buffer => Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, ...bytes, 0x22, 0x7d]);
+const NOT_UTF8 = [
+  quoted(0xff),
+  quoted(0xc3),
+  quoted(0xed, 0xa0, 0x80),
+  quoted(0xc0, 0xaf),
+  Buffer.from('{}', 'utf16le'),
+];
+
+const EMPTY = EMPTY_TYPES.flatMap((type) =>
+  [{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }].map((length) => ({
+    ...length,
+    ...(type && { 'content-type': type }),
+  })),
+);
+
+const JSON_TYPES = ['application/json; charset=utf-8', 'Application/JSON', 'application/json;', 'application/json;x'];
+
 for (const operation of withBody) {
   const { path } = operation;
 
@@ -86,10 +108,7 @@ for (const operation of withBody) {
     });
 
     it('refuses anything but a JSON object in UTF-8', async () => {
-      const quoted = (...bytes: number[]): Buffer =>
-        Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, ...bytes, 0x22, 0x7d]);
-      const bytes = [quoted(0xff), quoted(0xc3), quoted(0xed, 0xa0, 0x80), quoted(0xc0, 0xaf)];
-      for (const body of [...BROKEN, ...NOT_OBJECTS, ...bytes, Buffer.from('{}', 'utf16le')]) {
+      for (const body of [...partFor(operation, [...BROKEN, ...NOT_UTF8]), ...partFor(operation, NOT_OBJECTS)]) {
         expectRefusal(await send(server, operation, request, { body }), path, NOT_JSON);
       }
     });
@@ -97,7 +116,7 @@ for (const operation of withBody) {
     it('refuses other content types with a body (decision 2)', async () => {
       const body = JSON.stringify(request.body);
       const refused = OTHER_TYPES.filter((type) => !(operation.acceptsForm && type === FORM));
-      for (const type of refused) {
+      for (const type of partFor(operation, refused)) {
         const answer = await send(server, operation, request, { body, headers: { 'content-type': type } });
         expectRefusal(answer, path, WRONG_TYPE);
       }
@@ -112,7 +131,7 @@ for (const operation of withBody) {
     it('handles more levels of nesting than the stack has', async () => {
       const [first] = fieldsOf(operation.body as unknown as Schema);
       if (!first) throw new Error('a body without fields');
-      for (const body of DEEP_AND_BAD) {
+      for (const body of partFor(operation, DEEP_AND_BAD)) {
         expectRefusal(await send(server, operation, request, { body }), path, NOT_JSON);
       }
       for (const deep of [DEEP_ARRAYS, DEEP_OBJECTS]) {
@@ -126,12 +145,7 @@ for (const operation of withBody) {
 
   describe(`${nameOf(operation)}, given an unusual request`, () => {
     it('accepts every spelling of the JSON content type', async () => {
-      for (const type of [
-        'application/json; charset=utf-8',
-        'Application/JSON',
-        'application/json;',
-        'application/json;x',
-      ]) {
+      for (const type of partFor(operation, JSON_TYPES)) {
         const answer = await send(server, operation, await good(operation), { headers: { 'content-type': type } });
         expect(answer.status, answer.text).toBe(200);
       }
@@ -140,15 +154,12 @@ for (const operation of withBody) {
     it('treats an empty body of any content type as {} (decision 12)', async () => {
       const first = await good(operation);
       const plain = await send(server, operation, first, { body: {} });
-      for (const type of EMPTY_TYPES) {
-        for (const length of [{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
-          // A refused request leaves the records unchanged for the next one.
-          const request = plain.status === 200 ? await good(operation) : first;
-          const headers = { ...length, ...(type && { 'content-type': type }) };
-          const answer = await send(server, operation, { ...request, body: undefined }, { headers });
-          expect(answer.status, answer.text).toBe(plain.status);
-          if (answer.status !== 200) expect(answer.body).toEqual(plain.body);
-        }
+      for (const headers of partFor(operation, EMPTY)) {
+        // A refused request leaves the records unchanged for the next one.
+        const request = plain.status === 200 ? await good(operation) : first;
+        const answer = await send(server, operation, { ...request, body: undefined }, { headers });
+        expect(answer.status, answer.text).toBe(plain.status);
+        if (answer.status !== 200) expect(answer.body).toEqual(plain.body);
       }
     });
   });
@@ -156,10 +167,9 @@ for (const operation of withBody) {
 
 describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, which takes no body', (_, operation) => {
   it('accepts an empty body of any content type, and any JSON object', async () => {
-    for (const type of EMPTY_TYPES) {
-      const headers = { 'content-length': '0', ...(type && { 'content-type': type }) };
+    for (const headers of partFor(operation, EMPTY)) {
       const answer = await send(server, operation, await good(operation), { headers });
-      expect([type, answer.status], answer.text).toEqual([type, 200]);
+      expect([headers, answer.status], answer.text).toEqual([headers, 200]);
     }
     for (const body of [{}, { unknown: [1, { a: null }] }, '{"__proto__":{"polluted":true}}']) {
       const answer = await send(server, operation, await good(operation), { body });
@@ -176,10 +186,10 @@ describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, giv
   });
 
   it('refuses a body that is not JSON, has another content type, or is over 1 MiB', async () => {
-    for (const body of BROKEN) {
+    for (const body of partFor(operation, BROKEN)) {
       expectRefusal(await send(server, operation, request, { body }), operation.path, NOT_JSON);
     }
-    for (const type of OTHER_TYPES) {
+    for (const type of partFor(operation, OTHER_TYPES)) {
       const answer = await send(server, operation, request, { body: '{}', headers: { 'content-type': type } });
       expectRefusal(answer, operation.path, WRONG_TYPE);
     }
