@@ -217,6 +217,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         sender: metrics ? withSendObserver(createSender(reach), metrics.onAttempt) : createSender(reach),
         injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
         publicUrl: config.publicUrl,
+        keptFor: config.keptFor,
         log,
       },
     );
