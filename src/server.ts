@@ -233,6 +233,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         sender: createObservedSender(reach, metrics, tracing),
         injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
         publicUrl: config.publicUrl,
+        keptFor: config.keptFor,
         log,
       },
     );

@@ -5,12 +5,14 @@ import { parseArgs } from 'node:util';
 import { DATA_FLAGS, type Flag, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
 import {
   type AdapterAddress,
+  type KeptFor,
   type MetricsAddress,
   requireSafeProduction,
   requireStrongKey,
   type TrustedProxies,
   toAdapter,
   toAdapterAddress,
+  toKeptFor,
   toMaxConnections,
   toMetricsAddress,
   toProcesses,
@@ -25,6 +27,7 @@ export {
   type AdapterAddress,
   DATA_FLAGS,
   type Flag,
+  type KeptFor,
   type MetricsAddress,
   type Mode,
   SERVE_FLAGS,
@@ -65,6 +68,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly maxConnections?: number;
   /** For how long a server that was told to stop still serves. */
   readonly stopDelayMs?: number;
+  /** Absent: as the flags say by default. */
+  readonly keptFor?: KeptFor;
   /** Processes that serve requests. */
   readonly processes?: number;
   /** Undefined: metrics are neither collected nor served. */
@@ -256,6 +261,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     trustProxy: toTrustedProxies(values['trust-proxy']),
     maxConnections: toMaxConnections(values['max-connections']),
     stopDelayMs: toStopDelayMs(values['stop-delay']),
+    keptFor: toKeptFor(values['keep-events'], values['keep-audit']),
     processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),
     traces: wantsTraces(),

@@ -136,6 +136,18 @@ export const SERVE_FLAGS = {
     fallback: '0',
     about: 'for how long a server that was told to stop still serves, while /readyz returns 503',
   },
+  'keep-events': {
+    environment: 'TILLHOUSE_KEEP_EVENTS',
+    value: 'DAYS',
+    fallback: '30',
+    about: 'how long webhook events are kept, with their deliveries',
+  },
+  'keep-audit': {
+    environment: 'TILLHOUSE_KEEP_AUDIT',
+    value: 'DAYS',
+    fallback: '400',
+    about: 'how long the audit log is kept',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',

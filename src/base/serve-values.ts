@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Mode } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
-import { SECOND_MS } from './time.js';
+import { DAY_MS, SECOND_MS } from './time.js';
 import { UsageError } from './usage-error.js';
 
 /** Production allows no preset credentials and no sign-in over an unencrypted network (decision 0050). */
@@ -136,6 +136,30 @@ export function toStopDelayMs(text: string): number {
   throw new UsageError(
     `--stop-delay (TILLHOUSE_STOP_DELAY) must be a whole number of seconds from 0 to ${MAX_STOP_DELAY}, not '${text}'.`,
   );
+}
+
+/** How long records are kept that are not part of the books (decision 0176). */
+export interface KeptFor {
+  readonly eventsMs: number;
+  readonly auditMs: number;
+}
+
+/** An event must survive the retries of its delivery, which take a day. */
+const MIN_EVENT_DAYS = 2;
+const MIN_AUDIT_DAYS = 30;
+const MAX_DAYS = 3650;
+
+export function toKeptFor(events: string, audit: string): KeptFor {
+  return {
+    eventsMs: toDaysMs(events, { name: '--keep-events (TILLHOUSE_KEEP_EVENTS)', min: MIN_EVENT_DAYS }),
+    auditMs: toDaysMs(audit, { name: '--keep-audit (TILLHOUSE_KEEP_AUDIT)', min: MIN_AUDIT_DAYS }),
+  };
+}
+
+function toDaysMs(text: string, { name, min }: { readonly name: string; readonly min: number }): number {
+  const days = Number(text);
+  if (/^\d{1,4}$/.test(text) && days >= min && days <= MAX_DAYS) return days * DAY_MS;
+  throw new UsageError(`${name} must be a whole number of days from ${min} to ${MAX_DAYS}, not '${text}'.`);
 }
 
 const MAX_PROCESSES = 64;

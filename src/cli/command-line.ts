@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.js')).migrateCommand,
   token: async () => (await import('./token.js')).token,
   merchant: async () => (await import('./merchant.js')).merchant,
+  buyer: async () => (await import('./buyer.js')).buyer,
   owner: async () => (await import('./owner.js')).owner,
   audit: async () => (await import('./audit.js')).audit,
   app: async () => (await import('./app.js')).app,
@@ -27,6 +28,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.js')).status,
   processor: async () => (await import('./processor.js')).processor,
   check: async () => (await import('./check.js')).check,
+  backup: async () => (await import('./backup.js')).backup,
+  restore: async () => (await import('./restore.js')).restore,
 };
 
 /** Errors whose message is enough for the user; others are printed with their stack. */

@@ -40,18 +40,34 @@ function exitOnSignal(signal: NodeJS.Signals): void {
   if (!hasOtherListeners) process.exit(128 + constants.signals[signal]);
 }
 
+interface OpenOptions {
+  readonly maxConnections?: number;
+  readonly creates?: boolean;
+}
+
 /**
  * Runs `work` on the database that the flags name. An embedded PostgreSQL that a server already runs is used; otherwise one is
  * started for this command. With `creates: false`, a data folder without a database is an error: it is probably the wrong folder.
  */
-export async function withDatabase<Result>(
+export function withDatabase<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
-  {
-    maxConnections = 2,
-    creates = true,
-    ...migration
-  }: { readonly maxConnections?: number; readonly creates?: boolean } & MigrationOptions = {},
+  { maxConnections = 2, creates = true, ...migration }: OpenOptions & MigrationOptions = {},
+): Promise<Result> {
+  const migrateFirst = async (database: Database): Promise<Result> => {
+    await migrate(database, migration).catch((error: unknown) => {
+      throw config.databaseUrl === undefined ? error : explainUnreachable(error);
+    });
+    return work(database);
+  };
+  return withDatabaseAsItIs(config, migrateFirst, { maxConnections, creates });
+}
+
+/** Like `withDatabase`, but does not migrate. */
+export async function withDatabaseAsItIs<Result>(
+  config: DataConfig,
+  work: (database: Database) => Promise<Result>,
+  { maxConnections = 2, creates = true }: OpenOptions = {},
 ): Promise<Result> {
   if (!creates && config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) {
     throw new UsageError(
@@ -64,9 +80,6 @@ export async function withDatabase<Result>(
     const url = config.databaseUrl ?? embedded?.url ?? '';
     const database = openDatabase(url, { maxConnections, hasLongTimeouts: true, requireScram: embedded !== undefined });
     try {
-      await migrate(database, migration).catch((error: unknown) => {
-        throw config.databaseUrl === undefined ? error : explainUnreachable(error);
-      });
       return await work(database).catch((error: unknown) => {
         throw explainLoss(error) ?? translateDatabaseError(error) ?? error;
       });

@@ -1,5 +1,6 @@
-/** Writes many rows with COPY, the fastest way that PostgreSQL has. */
-import type { Writable } from 'node:stream';
+/** Writes and reads many rows with COPY, the fastest way that PostgreSQL has. */
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { printArray } from './arrays.js';
 import type { Statement } from './connection.js';
 import type { Tx } from './sql.js';
@@ -53,7 +54,7 @@ export class Bulk {
 
   async send(tx: Tx): Promise<void> {
     for (const { statement, chunks, rest } of this.#tables.values()) {
-      if (chunks.length > 0 || rest !== '') await send(statement(tx), chunks, rest);
+      if (chunks.length > 0 || rest !== '') await sendRows(statement(tx), [...chunks, Buffer.from(rest)]);
     }
     for (const work of this.#afterwards) await work(tx);
   }
@@ -65,7 +66,8 @@ export class Bulk {
   }
 }
 
-async function send(statement: CopyStatement, chunks: readonly Buffer[], rest: string): Promise<void> {
+/** Sends lines, which begin and end anywhere in the chunks, as fast as PostgreSQL takes them. */
+async function sendRows(statement: CopyStatement, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
   const stream = await statement.writable();
   await new Promise<void>((resolve, reject) => {
     // The driver reports an error after the last line by rejecting the statement, whose promise has already been resolved.
@@ -76,10 +78,27 @@ async function send(statement: CopyStatement, chunks: readonly Buffer[], rest: s
       reject(error);
     };
     Object.assign(statement, { reject: rejectBoth });
-    stream.once('error', reject).once('finish', resolve);
-    for (const chunk of chunks) stream.write(chunk);
-    stream.end(rest);
+    pipeline(chunks, stream).then(resolve, reject);
   });
+}
+
+/** A table and its columns, without those that are computed. */
+export interface TableColumns {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** The rows of a table as COPY prints them, a line for each. They must be read to the end before the next statement. */
+export async function* readTable(tx: Tx, { table, columns }: TableColumns): AsyncGenerator<Buffer> {
+  const stream: Readable = await tx`copy ${tx(table)} (${tx(columns as string[])}) to stdout`.readable();
+  yield* stream as AsyncIterable<Buffer>;
+  // The driver pauses its socket when the stream is full, and resumes it when the stream wants more. At its end it wants no more.
+  stream._read(0);
+}
+
+/** Writes rows that `readTable` has printed. */
+export function writeTable(tx: Tx, { table, columns }: TableColumns, lines: AsyncIterable<Buffer>): Promise<void> {
+  return sendRows(tx`copy ${tx(table)} (${tx(columns as string[])}) from stdin`, lines);
 }
 
 function printRow(cells: readonly Cell[]): string {

@@ -1,5 +1,10 @@
-/** Locks of whole tables, for the rare work that must not meet any write (decision 0171). */
+/** Locks of whole tables, for the rare work that must not meet any write (decision 0171), and reads of one state of all tables. */
 import type { Tx } from './sql.js';
+
+/** All statements of the transaction see the state at the first of them. Call it first. */
+export async function readOneState(tx: Tx): Promise<void> {
+  await tx`set transaction isolation level repeatable read, read only`;
+}
 
 /**
  * One such transaction at a time. All its statements see the same state of the database, which is fixed after the lock is taken. Call it first.

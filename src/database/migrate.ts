@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Database, Sql } from './database.js';
+import type { Database, Sql, Tx } from './database.js';
 import {
   isDistributed,
   placeTables,
@@ -11,6 +11,7 @@ import {
   useOneConnectionPerNode,
 } from './distribution.js';
 import { installFunctions, removeAllFunctions } from './functions.js';
+import { listTables } from './tables.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const MIN_SERVER_VERSION = 15;
@@ -21,11 +22,15 @@ const FIRST_BEFORE_BASELINE = 'b265c9cd0ef39caddef8b548dbc3b1e3ae4d184d27594f776
 // Any fixed number that nothing else in the database locks.
 const MIGRATION_LOCK = 7_455_101_001;
 
-interface Migration {
+/** A migration that a database has. */
+export interface AppliedMigration {
   readonly version: number;
   readonly name: string;
-  readonly text: string;
   readonly checksum: string;
+}
+
+interface Migration extends AppliedMigration {
+  readonly text: string;
 }
 
 /** The database cannot be used: the server is too old, or the schema is unknown to this version. */
@@ -46,30 +51,78 @@ export async function migrate(database: Database, { shards }: MigrationOptions =
     if (shards !== undefined) await requireDistributable(tx);
     const distributes = shards !== undefined || (await isDistributed(tx));
     if (distributes) await useOneConnectionPerNode(tx);
-    await tx`
-      create table if not exists schema_migrations (
-        version integer primary key,
-        name text not null,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`;
-    const applied = await tx<{ version: number; name: string; checksum: string }[]>`
-      select version, name, checksum
-      from schema_migrations
-      order by version`;
-    refuseUnknown(migrations, applied);
+    await createMigrationTable(tx);
+    const applied = await listApplied(tx);
+    refuseUnknown(migrations, applied, 'database');
     const pending = migrations.slice(applied.length);
-    for (const migration of pending) {
-      await tx.unsafe(migration.text);
-      await tx`
-        insert into schema_migrations (version, name, checksum)
-        values (${migration.version}, ${migration.name}, ${migration.checksum})`;
-    }
+    await apply(tx, pending);
     if (shards !== undefined) await removeAllFunctions(tx);
     if (distributes) await placeTables(tx, shards);
     await installFunctions(tx, { distributes });
     return pending.map(({ name }) => name);
   });
+}
+
+/**
+ * Creates the tables as they were after the migrations `applied`, fills them, and applies the migrations that have been added since. All
+ * in one transaction, so nothing stays if it fails. The database must be empty.
+ */
+export async function migrateFilled(
+  database: Database,
+  applied: readonly AppliedMigration[],
+  fill: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const migrations = await readMigrations();
+  refuseUnknown(migrations, applied, 'backup');
+  await requireServerVersion(database.sql);
+  await refuseWorkerNode(database.sql);
+  await database.transaction(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    await refuseFilled(tx);
+    await createMigrationTable(tx);
+    await apply(tx, migrations.slice(0, applied.length));
+    const tables = await listTables(tx);
+    if (tables.length > 0) await tx`truncate ${tx(tables.map(({ table }) => table))}`; // migrations insert rows too
+    await fill(tx);
+    await apply(tx, migrations.slice(applied.length));
+    await installFunctions(tx, { distributes: false });
+    await tx`analyze`; // the first queries are planned well
+  });
+}
+
+async function createMigrationTable(tx: Tx): Promise<void> {
+  await tx`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`;
+}
+
+async function apply(tx: Tx, migrations: readonly Migration[]): Promise<void> {
+  for (const { text, version, name, checksum } of migrations) {
+    await tx.unsafe(text);
+    await tx`insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`;
+  }
+}
+
+/** The migrations that the database has, in their order. */
+export function listApplied(sql: Sql): Promise<AppliedMigration[]> {
+  return sql<AppliedMigration[]>`select version, name, checksum from schema_migrations order by version`;
+}
+
+async function refuseFilled(tx: Tx): Promise<void> {
+  const [found] = await tx<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+    order by relname
+    limit 1`;
+  if (found === undefined) return;
+  throw new UnusableDatabase(
+    `The database is not empty: it has the table ${found.name}. Restore into a new database: createdb creates one.`,
+  );
 }
 
 /**
@@ -94,8 +147,9 @@ async function requireServerVersion(sql: Sql): Promise<void> {
 
 function refuseUnknown(
   known: readonly Migration[],
-  applied: readonly { version: number; name: string; checksum: string }[],
-) {
+  applied: readonly AppliedMigration[],
+  what: 'database' | 'backup',
+): void {
   if (applied[0]?.checksum === FIRST_BEFORE_BASELINE) {
     throw new UnusableDatabase(
       'The database was created by a development version from before the baseline of the schema and cannot be migrated: ' +
@@ -107,13 +161,16 @@ function refuseUnknown(
     const expected = known[version - 1];
     if (!expected) {
       throw new UnusableDatabase(
-        `The database is newer than this program: it has migration ${name}, and this version of Tillhouse has only ` +
-          `${known.length} migrations. Start the version that migrated it, or a newer one.`,
+        `The ${what} is newer than this program: it has migration ${name}, and this version of Tillhouse has only ` +
+          `${known.length} migrations. ` +
+          (what === 'database'
+            ? 'Start the version that migrated it, or a newer one.'
+            : 'Restore it with the version that made it, or a newer one.'),
       );
     }
     if (expected.checksum !== checksum) {
       throw new UnusableDatabase(
-        `Migration ${expected.name} of this version differs from the one that was applied to the database (${name}).`,
+        `Migration ${expected.name} of this version differs from the one that was applied to the ${what} (${name}).`,
       );
     }
   }

@@ -4,6 +4,7 @@ import { deleteOrphans } from '../access/orphans.js';
 import { deleteExpired } from '../access/retention.js';
 import { deleteOldAttempts, type ExpiringCredential, listMerchantsWithExpired } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
+import type { KeptFor } from '../base/config.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
 import { deleteUnusedPictures, listMerchantsWithOldPictures } from '../business/pictures/queries.js';
 import type { Database } from '../database/database.js';
@@ -21,10 +22,8 @@ const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */
 const MAX_ROWS_PER_DELETE = 1000;
 
-/** From the creation of an event. Deliveries use real time (decision 0040). */
-const EVENT_RETENTION_MS = 30 * DAY_MS;
-/** Longer than a year, so that a yearly review sees every event. */
-const AUDIT_RETENTION_MS = 400 * DAY_MS;
+/** From the creation of an event, in real time as deliveries (decision 0040). The audit log covers more than a year, for a yearly review. */
+const DEFAULT_KEPT_FOR: KeptFor = { eventsMs: 30 * DAY_MS, auditMs: 400 * DAY_MS };
 /** From the expiry of a credential. */
 const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   'authorization codes': DAY_MS,
@@ -53,14 +52,18 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-export function startRetention(database: Database, onError: (error: unknown) => void): Retention {
+export function startRetention(
+  database: Database,
+  onError: (error: unknown) => void,
+  keptFor: KeptFor = DEFAULT_KEPT_FOR,
+): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = (async () => {
     let sweptUntil = instant(realNow() - FIRST_SWEEP_MS);
     while (!signal.aborted) {
       await database.statement(recordFunctionUse).catch(onError);
-      await deleteExpiredRows(database, realNow(), { signal, onError });
+      await deleteExpiredRows(database, realNow(), { signal, onError, keptFor });
       const until = instant(realNow() - ORPHAN_AGE_MS);
       await deleteOrphans(database, { from: sweptUntil, until, signal }).then(() => {
         sweptUntil = until;
@@ -79,13 +82,14 @@ export function startRetention(database: Database, onError: (error: unknown) => 
 interface RetentionContext {
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
+  readonly keptFor: KeptFor;
 }
 
 /** Continues with the next kind or merchant if one fails. */
 async function deleteExpiredRows(
   database: Database,
   now: Instant,
-  { signal, onError }: RetentionContext,
+  { signal, onError, keptFor }: RetentionContext,
 ): Promise<void> {
   const limit = MAX_ROWS_PER_DELETE;
   const orNone = (error: unknown): readonly string[] => {
@@ -97,8 +101,8 @@ async function deleteExpiredRows(
   };
   const oldAttempts = { before: instant(now - ATTEMPT_RETENTION_MS), limit };
   await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, oldAttempts))).catch(onError);
-  const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
-  const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
+  const oldAudit = { before: instant(now - keptFor.auditMs), limit };
+  const oldEvents = { before: instant(now - keptFor.eventsMs), limit };
   const oldPictures = { before: instant(now - PICTURE_RETENTION_MS), limit };
   const { sql } = database;
   for (const shard of await listShards(sql).catch(orNone)) {

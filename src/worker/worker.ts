@@ -1,6 +1,7 @@
 /** Starts the background loops: due work, processor calls with an unknown outcome, webhook delivery, retention, copies of payments. */
 import type { Logger } from 'pino';
 import { nowOn } from '../base/clock.js';
+import type { KeptFor } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { findMerchantForWork } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
@@ -38,6 +39,7 @@ export function startWorker(
     sender,
     injectFaults,
     publicUrl,
+    keptFor,
     log,
   }: {
     source: DueSource;
@@ -45,6 +47,7 @@ export function startWorker(
     sender: Sender;
     injectFaults: InjectFaults | undefined;
     publicUrl: string | undefined;
+    keptFor: KeptFor | undefined;
     log: Logger;
   },
 ): Worker {
@@ -76,7 +79,11 @@ export function startWorker(
     publicUrl,
     onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
   });
-  const retention = startRetention(database, (error) => warn(log, error, 'retention: delete failed, will retry'));
+  const retention = startRetention(
+    database,
+    (error) => warn(log, error, 'retention: delete failed, will retry'),
+    keptFor,
+  );
   const copies = startCopyRenewal(database, (error, merchantId) =>
     warn(log, error, 'copies of payments: renewal failed, will retry', merchantId),
   );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
+import { DAY_MS } from '../../src/base/time.js';
 import { pollUntil } from '../support/clock.js';
 import { signIn } from '../support/dashboard.js';
 import {
@@ -199,5 +200,17 @@ describe('retention of events', () => {
 
   it('keeps an old event that waits for delivery to an enabled subscription, and deletes one that waits for a disabled subscription', async () => {
     expect([await statusOf(deliveryIds.awaited), await statusOf(deliveryIds.unwanted)]).toEqual([200, 404]);
+  });
+
+  it('keeps events and the audit log for as long as the server was told', async () => {
+    const { sql } = server.database;
+    await sql`update audit_events set occurred_at = now() - interval '41 days' where kind = 'AUTHORIZATION_GRANTED'`;
+    const keptFor = { eventsMs: 29 * DAY_MS, auditMs: 40 * DAY_MS };
+    const another = await startTestServer({ databaseUrl: server.databaseUrl, config: { keptFor } });
+    const countOld = async () =>
+      (await sql`select from audit_events where occurred_at < now() - interval '40 days'`).length +
+      (await sql`select from webhook_deliveries where delivery_id = ${deliveryIds.recent}`).length;
+    expect(await pollUntil(countOld, (count) => count === 0, 10_000)).toBe(0);
+    await another.stop();
   });
 });

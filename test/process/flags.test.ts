@@ -35,6 +35,8 @@ describe('a wrong value', () => {
     [['--processes', '65'], {}, '--processes', "'65'"],
     [[], { TILLHOUSE_PROCESSES: 'all' }, 'TILLHOUSE_PROCESSES', "'all'"],
     [['--public-url', 'nonsense'], {}, '--public-url', 'nonsense'],
+    [['--keep-events', '1'], {}, '--keep-events', 'from 2 to 3650'],
+    [[], { TILLHOUSE_KEEP_AUDIT: '1 year' }, 'TILLHOUSE_KEEP_AUDIT', "'1 year'"],
     [[], { TILLHOUSE_OPERATOR_KEY: 'the-key-of-this-test' }, 'TILLHOUSE_OPERATOR_KEY', 'openssl rand -hex 32'],
     [[...PRODUCTION, '--demo', 'on'], {}, '--demo on', 'sandbox'],
     [[...PRODUCTION, '--host', '0.0.0.0'], {}, '--public-url', 'https'],

@@ -39,8 +39,8 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Deletes the temporary folders of processes that were killed. */
-async function removeAbandoned(target: string): Promise<void> {
+/** Deletes the temporary files and folders of processes that were killed. */
+export async function removeAbandoned(target: string): Promise<void> {
   const prefix = `${basename(target)}.new-`;
   for (const name of await readdir(dirname(target))) {
     if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
@@ -48,7 +48,7 @@ async function removeAbandoned(target: string): Promise<void> {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

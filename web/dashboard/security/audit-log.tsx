@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   BANK_ACCOUNT_LINKED: 'Bank account linked',
   BANK_ACCOUNT_PUT_IN_FORCE: 'Bank account chosen for payouts',
   BUSINESS_CHANGED: 'Business profile changed',
+  BUYER_ERASED: 'Personal data of a buyer erased',
+  BUYER_EXPORTED: 'Personal data of a buyer exported',
   DEVICE_PAIRED: 'Device paired',
   DEVICE_RENAMED: 'Device renamed',
   DEVICE_SETTINGS_CHANGED: 'Settings of a register changed',

@@ -1,0 +1,91 @@
+/** Makes a backup of a database, beside the servers that use it (decision 0174). */
+import { rmSync } from 'node:fs';
+import { lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { realNow } from '../base/clock.js';
+import { UsageError } from '../base/config.js';
+import { readVersion } from '../base/version.js';
+import { readTable } from '../database/copy.js';
+import { type Database, type Tx, toTimestamp } from '../database/database.js';
+import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
+import { readOneState } from '../database/locks.js';
+import { listApplied } from '../database/migrate.js';
+import { listTables } from '../database/tables.js';
+import { readDataFiles } from './data-files.js';
+import { type TableRows, writeBackup } from './file.js';
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  /** Whether to replace a file of the same name. */
+  readonly overwrites: boolean;
+}
+
+export interface BackupMade {
+  readonly records: number;
+  readonly bytes: number;
+  /** Files of the data folder that it contains. */
+  readonly files: readonly string[];
+}
+
+export async function backUp(
+  database: Database,
+  path: string,
+  { dataDir, overwrites }: BackupOptions,
+): Promise<BackupMade> {
+  if (await database.isDistributed()) {
+    throw new UsageError('The database is distributed. Back up its nodes: see "Several nodes" in docs/scaling.md.');
+  }
+  await prepareTarget(path, overwrites);
+  const unfinished = unfinishedName(path);
+  // After a signal, a command ends by `process.exit`.
+  const removeUnfinished = (): void => rmSync(unfinished, { force: true });
+  process.once('exit', removeUnfinished);
+  try {
+    const files = await readDataFiles(dataDir);
+    const records = await writeState(database, unfinished, files);
+    const { size: bytes } = await stat(unfinished);
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+    return { records, bytes, files: Object.keys(files) };
+  } finally {
+    await rm(unfinished, { force: true });
+    process.off('exit', removeUnfinished);
+  }
+}
+
+/** One state of all tables: everything that was committed before, and nothing that is committed later. */
+function writeState(database: Database, path: string, files: Readonly<Record<string, string>>): Promise<number> {
+  return database.transaction(async (tx) => {
+    await readOneState(tx);
+    const description = {
+      version: await readVersion(),
+      takenAt: toTimestamp(realNow()),
+      migrations: await listApplied(tx),
+      files,
+    };
+    try {
+      return await writeBackup(path, description, readTables(tx));
+    } catch (error) {
+      database.abandon(); // PostgreSQL may be in the middle of a table that nobody reads any more
+      throw error;
+    }
+  });
+}
+
+async function* readTables(tx: Tx): AsyncGenerator<TableRows> {
+  for (const table of await listTables(tx)) yield { ...table, rows: readTable(tx, table) };
+}
+
+async function prepareTarget(path: string, overwrites: boolean): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found && !found.isFile()) throw new UsageError(`${path} exists and is not a file. Name another file.`);
+  if (found && !overwrites) {
+    throw new UsageError(`${path} exists. Name another file, or replace it with --overwrite.`);
+  }
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await removeAbandoned(path);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,28 @@
+/** The files in a data folder that a server needs beside its database. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const ACCOUNT_KEY = 'account-key';
+
+/** The others belong to the PostgreSQL of the folder, or describe a running server. */
+export const KEPT_FILES: readonly string[] = [ACCOUNT_KEY, 'operator-key', 'demo.json'];
+
+/** Returns those that there are. */
+export async function readDataFiles(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  const files: Record<string, string> = {};
+  for (const name of KEPT_FILES) {
+    try {
+      files[name] = await readFile(join(dataDir, name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return files;
+}
+
+export async function writeDataFiles(dataDir: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const name of KEPT_FILES) {
+    const text = files[name];
+    if (text !== undefined) await writeFile(join(dataDir, name), text, { mode: 0o600, flag: 'wx', flush: true });
+  }
+}

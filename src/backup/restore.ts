@@ -1,0 +1,69 @@
+/** Restores a backup into a new data folder, or into an empty database (decision 0174). */
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../base/config.js';
+import { writeTable } from '../database/copy.js';
+import type { Database } from '../database/database.js';
+import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
+import { migrateFilled } from '../database/migrate.js';
+import { writeDataFiles } from './data-files.js';
+import { BackupReader, type Description, verifyBackup } from './file.js';
+
+/** Opens a database for the time of `work`: the one that the user has named, or a new one in this folder. */
+export type OpenDatabase = (folder: string, work: (database: Database) => Promise<void>) => Promise<void>;
+
+export interface Restored extends Description {
+  readonly records: number;
+}
+
+/** Everything is prepared in a folder inside `dataDir`, which may be a volume, and moved out of it at the end. */
+export async function restore(path: string, dataDir: string, openDatabase: OpenDatabase): Promise<Restored> {
+  const description = await verifyBackup(path);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const target = join(dataDir, 'restore');
+  await removeAbandoned(target);
+  await requireEmpty(dataDir);
+  const unfinished = unfinishedName(target);
+  await mkdir(unfinished, { mode: 0o700 });
+  const removeUnfinished = (): void => rmSync(unfinished, { recursive: true, force: true });
+  try {
+    let records = 0;
+    await openDatabase(unfinished, async (database) => {
+      // After a signal, a command ends by `process.exit`, which first ends the PostgreSQL that it has started.
+      process.once('exit', removeUnfinished);
+      records = await fillDatabase(database, path, description);
+    });
+    await writeDataFiles(unfinished, description.files);
+    await moveOut(unfinished, dataDir);
+    return { ...description, records };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+    process.off('exit', removeUnfinished);
+  }
+}
+
+async function fillDatabase(database: Database, path: string, { migrations }: Description): Promise<number> {
+  const reader = new BackupReader(path);
+  await migrateFilled(database, migrations, async (tx) => {
+    await reader.describe();
+    for await (const { rows, ...table } of reader.tables()) await writeTable(tx, table, rows);
+  });
+  return reader.count;
+}
+
+/** The database comes last: without it, the folder is not complete. */
+async function moveOut(from: string, to: string): Promise<void> {
+  const names = (await readdir(from)).sort((a, b) => Number(a === 'postgres') - Number(b === 'postgres'));
+  for (const name of names) await rename(join(from, name), join(to, name));
+  await syncFolder(to);
+}
+
+async function requireEmpty(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir);
+  if (names.length === 0) return;
+  throw new UsageError(
+    `The data folder ${dataDir} is not empty. A backup is restored into a new folder only: ` +
+      'name one with --data-dir, or move this one away.',
+  );
+}

@@ -1,0 +1,48 @@
+/** `tillhouse backup`: writes the database and the keys of a data folder into one file, also while a server runs. */
+import { resolve } from 'node:path';
+import { backUp } from '../backup/backup.js';
+import { ACCOUNT_KEY } from '../backup/data-files.js';
+import {
+  DATA_FLAGS,
+  type Flag,
+  parseArguments,
+  rejectExtraArguments,
+  toDataConfig,
+  UsageError,
+} from '../base/config.js';
+import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
+
+const FLAGS = {
+  ...DATA_FLAGS,
+  overwrite: { value: '', fallback: '', isSwitch: true, about: 'replace a file of the same name' },
+} as const satisfies Record<string, Flag>;
+
+const ABOUT =
+  'Writes the database and the key files of the data folder into FILE, also while a server runs. The file contains secrets.';
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'write the database and the key files into one file, also while a server runs',
+  async run(args) {
+    const call = parseArguments(args, FLAGS);
+    if (call.help) return printHelp('backup FILE [flags]', ABOUT, FLAGS);
+    rejectExtraArguments(call, 1);
+    const [file] = call.words;
+    if (file === undefined) throw new UsageError('The file is missing: tillhouse backup FILE');
+    const config = toDataConfig(call.values);
+    const options = { dataDir: config.dataDir, overwrites: call.values.overwrite === 'on' };
+    const since = performance.now();
+    const made = await withDatabaseAsItIs(config, (database) => backUp(database, resolve(file), options), {
+      creates: false,
+    });
+    const seconds = ((performance.now() - since) / 1000).toFixed(1);
+    console.log(`Wrote ${file}: ${printBytes(made.bytes)}, ${made.records} records, in ${seconds} s.`);
+    if (!made.files.includes(ACCOUNT_KEY)) {
+      console.log('It does not contain the account key: keep the value of TILLHOUSE_ACCOUNT_KEY too.');
+    }
+  },
+};
+
+function printBytes(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

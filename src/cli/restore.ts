@@ -1,0 +1,46 @@
+/** `tillhouse restore`: creates a data folder from a backup. */
+import { resolve } from 'node:path';
+import { UnusableBackup } from '../backup/file.js';
+import { restore as restoreBackup } from '../backup/restore.js';
+import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig, UsageError } from '../base/config.js';
+import { isRunning } from '../database/embedded/folder.js';
+import { readServerRecord } from '../server-file.js';
+import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
+
+const ABOUT =
+  'Restores a backup into a data folder that is new or empty, or with --database-url into an empty database.';
+
+export const restore: Command = {
+  name: 'restore',
+  summary: 'create a data folder from a backup',
+  async run(args) {
+    const call = parseArguments(args, DATA_FLAGS);
+    if (call.help) return printHelp('restore FILE [flags]', ABOUT, DATA_FLAGS);
+    rejectExtraArguments(call, 1);
+    const [file] = call.words;
+    if (file === undefined) throw new UsageError('The file is missing: tillhouse restore FILE');
+    const { dataDir, databaseUrl } = toDataConfig(call.values);
+    await refuseUsed(dataDir);
+    const { records, takenAt } = await restoreBackup(resolve(file), dataDir, (folder, work) =>
+      withDatabaseAsItIs({ dataDir: folder, databaseUrl }, work),
+    ).catch((error: unknown) => {
+      throw error instanceof UnusableBackup || isAbout(error, file) ? new UsageError((error as Error).message) : error;
+    });
+    console.log(`Restored ${records} records of ${takenAt} into ${dataDir}.`);
+    console.log(`Verify them: tillhouse check --data-dir ${dataDir}`);
+  },
+};
+
+async function refuseUsed(dataDir: string): Promise<void> {
+  const record = await readServerRecord(dataDir);
+  if (record === undefined || !isRunning(record.pid)) return;
+  throw new UsageError(
+    `A server (process ${record.pid}) uses the data folder ${dataDir}. Restore into a new folder with --data-dir, ` +
+      'then stop that server and start one on the new folder.',
+  );
+}
+
+/** The file does not exist, or may not be read. */
+function isAbout(error: unknown, file: string): boolean {
+  return (error as NodeJS.ErrnoException).path === resolve(file);
+}

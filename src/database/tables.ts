@@ -1,0 +1,37 @@
+/** Lists the tables of a database, so that each comes after those to which it refers. */
+import type { TableColumns } from './copy.js';
+import type { Sql } from './sql.js';
+
+/** A migration or a start writes them again. */
+const WRITTEN_BY_MIGRATIONS = ['schema_migrations', 'function_schemas'];
+
+/** Asks the catalogue and not `PLACEMENTS`, because the database may be of another version of the program. */
+export async function listTables(sql: Sql): Promise<readonly TableColumns[]> {
+  const tables = await sql<(TableColumns & { refersTo: string[] })[]>`
+    select
+      c.relname::text as table,
+      (
+        select array_agg(a.attname::text order by a.attnum)
+        from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      ) as columns,
+      array(
+        select other.relname::text
+        from pg_constraint k
+        join pg_class other on other.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid
+      ) as refers_to
+    from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+      and c.relname <> all(${WRITTEN_BY_MIGRATIONS}::text[])
+    order by c.relname`;
+  const sorted = new Map<string, TableColumns>();
+  while (sorted.size < tables.length) {
+    const next = tables.filter(
+      ({ table, refersTo }) => !sorted.has(table) && refersTo.every((other) => sorted.has(other)),
+    );
+    if (next.length === 0) throw new Error('The tables refer to each other in a circle.');
+    for (const { table, columns } of next) sorted.set(table, { table, columns });
+  }
+  return [...sorted.values()];
+}
