@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../base/json.js';
 import { describeApi, type ResponseExamples } from './openapi.js';
 import type { Operation } from './operation.js';
 import { registerFiles, sendFile } from './web.js';
-import { listWebFiles, type WebFile } from './web-files.js';
+import { generatedFile, listWebFiles, type WebFile } from './web-files.js';
 
 /** `scripts/docs-pages.mjs` builds them (decision 0167). The same folder for the compiled server and for tests, which run the sources. */
 const FOLDER = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
@@ -22,15 +22,18 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  let description: string | undefined; // generated on first use
-  app.get('/openapi.json', async (_request, reply) => {
-    description ??= JSON.stringify(describeApi(operations, { version, examples: await readExamples() }));
-    return reply.type(JSON_TYPE).serializer(String).send(description);
-  });
-  app.get('/openapi-processor.json', async () => {
-    const { describeAdapterApi } = await import('../processor/adapter/openapi.js'); // few ask for it
-    return describeAdapterApi(version);
-  });
+  const descriptions = [
+    generatedFile('/openapi.json', JSON_TYPE, async () =>
+      JSON.stringify(describeApi(operations, { version, examples: await readExamples() })),
+    ),
+    generatedFile('/openapi-processor.json', JSON_TYPE, async () => {
+      const { describeAdapterApi } = await import('../processor/adapter/openapi.js'); // few ask for it
+      return JSON.stringify(describeAdapterApi(version));
+    }),
+  ];
+  for (const file of descriptions) {
+    app.get(file.path, async (request, reply) => sendFile(file, request, reply.headers(REVALIDATED)));
+  }
   const files = new Map(listWebFiles(FOLDER).map((file) => [addressOf(file.path), file]));
   const reference = files.get(REFERENCE);
   if (!reference) return; // the pages have not been built
@@ -39,13 +42,12 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   registerFiles(app, files, headersOf);
 }
 
+/** Clients ask each time whether it has changed. */
+const REVALIDATED = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
+
 function headersOf({ path }: WebFile): Record<string, string> {
-  const isPage = path.endsWith('.html');
-  return {
-    'cache-control': isPage ? 'no-cache' : 'public, max-age=3600',
-    vary: 'accept-encoding',
-    ...(isPage && { 'content-security-policy': POLICY }),
-  };
+  if (path.endsWith('.html')) return { ...REVALIDATED, 'content-security-policy': POLICY };
+  return { ...REVALIDATED, 'cache-control': 'public, max-age=3600' };
 }
 
 /** A page has no ending in its address, and the reference is the first page. */

@@ -85,7 +85,7 @@ export class RequestLog {
       merchantId: merchant?.id,
       applicationId: caller?.applicationId ?? application?.id,
       requestBody: request.sent,
-      responseBody: sent?.payload,
+      responseBody: sent && (reply.uncompressed ?? sent.payload),
     });
     this.#tell();
   }

@@ -7,6 +7,7 @@ import { type Topic, topicsOf } from '../identity/topics.js';
 import { type ApiDependencies, authenticate, logHandlerRefusal } from './authenticate.js';
 import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
+import { sendText } from './compression.js';
 import { deprecationHeaders } from './deprecation.js';
 import { withFaults } from './faults.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
@@ -34,6 +35,7 @@ export function mountOperations(
   dependencies: ApiDependencies,
 ): void {
   app.decorateRequest('context', null as never);
+  app.decorateReply('uncompressed', undefined);
   for (const operation of operations) registerRoute(app, operation, dependencies);
 }
 
@@ -149,10 +151,11 @@ function createSender(schema: TSchema): (reply: FastifyReply, body: unknown) => 
   let print: ((body: Record<string, unknown>) => string) | undefined;
   return (reply, body) => {
     reply.type(JSON_TYPE);
-    if (body instanceof Printed) return reply.serializer(String).send(body.text);
-    if (Buffer.isBuffer(body)) return reply.send(body);
+    if (Buffer.isBuffer(body)) return sendText(reply, body);
+    reply.serializer(String); // it is printed here: the framework would add a charset to the content type
+    if (body instanceof Printed) return sendText(reply, body.text);
     print ??= reply.compileSerializationSchema(schema as unknown as Record<string, unknown>);
-    return reply.serializer(print).send(body);
+    return sendText(reply, print(body as Record<string, unknown>));
   };
 }
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CODINGS, type Coding, compress, preferredCoding } from './compression.js';
 
 /** The same folder for the compiled server and for tests, which run the sources. */
 const FOLDER = fileURLToPath(new URL('../../dist/pages/', import.meta.url));
@@ -18,15 +19,12 @@ const TYPES: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 };
 
-/** Preferred first. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
+/** The endings of compressed copies. */
+const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 export interface WebContent {
   readonly bytes: Buffer;
-  readonly encoding: string | undefined;
+  readonly coding: Coding | undefined;
   readonly tag: string;
 }
 
@@ -45,30 +43,39 @@ export function listWebFiles(folder = FOLDER): WebFile[] {
   const all = new Set(names);
   return names.flatMap((path) => {
     const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
-    return type === undefined ? [] : [{ path, type, read: createReader(join(folder, path), path, all) }];
+    if (type === undefined) return [];
+    const codings = CODINGS.filter((coding) => all.has(path + ENDINGS[coding]));
+    const place = join(folder, path);
+    return [
+      { path, type, read: createReader(codings, (coding) => readFile(coding ? place + ENDINGS[coding] : place)) },
+    ];
   });
 }
 
-function createReader(place: string, path: string, all: ReadonlySet<string>): WebFile['read'] {
-  const loaded = new Map<string, Promise<WebContent>>(); // shared, so that slow clients cost no memory
+/** A file that is not on disk. It is made when it is asked for first. */
+export function generatedFile(path: string, type: string, generate: () => Promise<string>): WebFile {
+  let generated: Promise<Buffer> | undefined;
+  const load = async (coding: Coding | undefined): Promise<Buffer> => {
+    generated ??= generate().then((text) => Buffer.from(text));
+    const bytes = await generated;
+    return coding ? compress(bytes, coding) : bytes;
+  };
+  return { path, type, read: createReader(CODINGS, load) };
+}
+
+function createReader(
+  codings: readonly Coding[],
+  load: (coding: Coding | undefined) => Promise<Buffer>,
+): WebFile['read'] {
+  const loaded = new Map<Coding | undefined, Promise<WebContent>>(); // shared, so that slow clients cost no memory
   return (acceptEncoding) => {
-    const [encoding, suffix] = ENCODINGS.find(
-      ([name, ending]) => all.has(path + ending) && accepts(acceptEncoding, name),
-    ) ?? [undefined, ''];
-    const content = loaded.get(suffix) ?? load(place + suffix, encoding);
-    loaded.set(suffix, content);
+    const coding = preferredCoding(acceptEncoding, codings);
+    const content = loaded.get(coding) ?? load(coding).then((bytes) => ({ bytes, coding, tag: tagOf(bytes) }));
+    loaded.set(coding, content);
     return content;
   };
 }
 
-async function load(place: string, encoding: string | undefined): Promise<WebContent> {
-  const bytes = await readFile(place);
-  return { bytes, encoding, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
-}
-
-function accepts(header: string | undefined, name: string): boolean {
-  return (header ?? '').split(',').some((part) => {
-    const [coding = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
-    return coding === name && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
+function tagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }

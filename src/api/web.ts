@@ -98,9 +98,9 @@ function sendShell(shell: WebFile, request: FastifyRequest, reply: FastifyReply)
 }
 
 export async function sendFile(file: WebFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { bytes, encoding, tag } = await file.read(headers['accept-encoding']);
+  const { bytes, coding, tag } = await file.read(headers['accept-encoding']);
   reply.header('etag', tag).type(file.type);
   if (headers['if-none-match'] === tag) return reply.code(304).send();
-  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  if (coding) reply.header('content-encoding', coding);
   return reply.send(bytes);
 }

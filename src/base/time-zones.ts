@@ -63,16 +63,24 @@ export function parseLocal(timezone: string, local: string): Instant | undefined
   return time === undefined ? undefined : instant(instantOf(time, wallClockOf(timezone)));
 }
 
-/** Caches results, because callers compute the same days many times. It is cleared when it is full. */
-const nextHours = new Map<string, Instant>();
+/** All times from `from` to just before `next` have the same next hour. */
+interface SameNext {
+  readonly from: Instant;
+  readonly next: Instant;
+}
+
+/** Caches a result for each day, because callers ask for many times of the same days. It is cleared when it is full. */
+const nextHours = new Map<string, SameNext>();
 const MAX_CACHED_HOURS = 20_000;
 
 /** The first instant after `after` at which the local time is this full hour. */
 export function nextHour(timezone: string, hour: number, after: Instant): Instant {
-  const key = `${timezone} ${hour} ${after}`;
-  const next = nextHours.get(key) ?? findNextHour(timezone, hour, after);
+  const key = `${timezone} ${hour} ${Math.floor(after / DAY_MS)}`;
+  const known = nextHours.get(key);
+  if (known && known.from <= after && after < known.next) return known.next;
+  const next = findNextHour(timezone, hour, after);
   if (nextHours.size >= MAX_CACHED_HOURS) nextHours.clear();
-  nextHours.set(key, next);
+  nextHours.set(key, { from: known?.next === next ? instant(Math.min(known.from, after)) : after, next });
   return next;
 }
 

@@ -13,14 +13,16 @@ declare const writeBrand: unique symbol;
 export type Tx = Sql & { readonly [writeBrand]: true };
 
 /** Most records have the same time in several columns, so the last result is cached. */
-let last = { value: 0, printed: '1970-01-01T00:00:00.000Z' };
+let lastValue = 0;
+let lastPrinted = '1970-01-01T00:00:00.000Z';
 
 /** The text of a timestamptz. Times outside the range that can be stored become its first or last instant. */
 export function toTimestamp(value: Instant): string {
-  if (value !== last.value) {
-    last = { value, printed: new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString() };
+  if (value !== lastValue) {
+    lastPrinted = new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString();
+    lastValue = value;
   }
-  return last.printed;
+  return lastPrinted;
 }
 
 /** The text of a bytea, for JSON and arrays. */

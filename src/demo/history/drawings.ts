@@ -141,45 +141,53 @@ function toColour(hue: number): Colour {
   return [part(0), part(-120), part(120)];
 }
 
-/** Paints shape after shape into points, each only where it can be, and then takes the mean of the points of each pixel. */
+/** Paints shape after shape into points, row by row, and then takes the mean of the points of each pixel. */
 function paint(shapes: readonly Shape[], background: Colour): Uint8Array {
   const side = SIDE * POINTS;
   const unit = 100 / side;
   const points = new Uint8Array(side * side); // the number of the topmost shape, or 0
   for (const [index, shape] of shapes.entries()) {
-    const { kind, at, size, turn = 0 } = shape;
-    const [cos, sin] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
-    const reach = Math.hypot(size[0], size[1]);
-    const last = (centre: number): number => Math.min(side - 1, Math.ceil((centre + reach) / unit));
-    const first = (centre: number): number => Math.max(0, Math.floor((centre - reach) / unit));
-    for (let row = first(at[1]); row <= last(at[1]); row++) {
-      const dy = (row + 0.5) * unit - at[1];
-      for (let column = first(at[0]); column <= last(at[0]); column++) {
-        const dx = (column + 0.5) * unit - at[0];
-        const u = (dx * cos + dy * sin) / size[0];
-        const v = (dy * cos - dx * sin) / size[1];
-        if (kind === 'box' ? Math.abs(u) <= 1 && Math.abs(v) <= 1 : u * u + v * v <= 1) {
-          points[row * side + column] = index + 1;
-        }
-      }
+    const isInside = createTest(shape);
+    const [x, y] = shape.at;
+    const reach = Math.hypot(...shape.size);
+    const firstOf = (centre: number): number => Math.max(0, Math.floor((centre - reach) / unit));
+    const lastOf = (centre: number): number => Math.min(side - 1, Math.ceil((centre + reach) / unit));
+    const bottom = lastOf(y);
+    for (let row = firstOf(y); row <= bottom; row++) {
+      const dy = (row + 0.5) * unit - y;
+      // No shape has a hole or a bay, so only its ends are searched.
+      let [first, last] = [firstOf(x), lastOf(x)];
+      while (first <= last && !isInside((first + 0.5) * unit - x, dy)) first++;
+      while (first <= last && !isInside((last + 0.5) * unit - x, dy)) last--;
+      points.fill(index + 1, row * side + first, row * side + last + 1);
     }
   }
   return average(points, [background, ...shapes.map(({ colour }) => colour)]);
 }
 
+/** Whether a point is inside of a shape. Its place is relative to the centre of the shape. */
+function createTest({ kind, size, turn = 0 }: Shape): (dx: number, dy: number) => boolean {
+  const [cos, sin] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
+  const [width, height] = size;
+  return (dx, dy) => {
+    const u = (dx * cos + dy * sin) / width;
+    const v = (dy * cos - dx * sin) / height;
+    return kind === 'box' ? Math.abs(u) <= 1 && Math.abs(v) <= 1 : u * u + v * v <= 1;
+  };
+}
+
 function average(points: Uint8Array, colours: readonly Colour[]): Uint8Array {
   const pixels = new Uint8Array(SIDE * SIDE * 3);
   const side = SIDE * POINTS;
+  const colourAt = (point: number): Colour => colours[points[point] as number] as Colour;
   let next = 0;
   for (let row = 0; row < SIDE; row++) {
     for (let column = 0; column < SIDE; column++) {
       const at = (row * side + column) * POINTS;
-      const corners = [points[at], points[at + 1], points[at + side], points[at + side + 1]];
-      for (let channel = 0; channel < 3; channel++) {
-        let sum = 0;
-        for (const number of corners) sum += colours[number ?? 0]?.[channel] ?? 0;
-        pixels[next++] = sum / corners.length;
-      }
+      const [one, two, three, four] = [colourAt(at), colourAt(at + 1), colourAt(at + side), colourAt(at + side + 1)];
+      pixels[next++] = (one[0] + two[0] + three[0] + four[0]) / 4;
+      pixels[next++] = (one[1] + two[1] + three[1] + four[1]) / 4;
+      pixels[next++] = (one[2] + two[2] + three[2] + four[2]) / 4;
     }
   }
   return pixels;
