@@ -13,7 +13,7 @@ export default defineConfig({
     maxWorkers: 4, // two cores have enough to do then: many tests wait, for programs to start, for a database to come back, for time to pass
     sequence: { sequencer: LongestFirst },
     isolate: false, // a worker loads the program once, not for each of its files: that took a third of the time
-    testTimeout: 120_000, // generous: a busy machine is slow, not wrong
+    testTimeout: 300_000, // generous: a busy machine is slow, not wrong
     hookTimeout: 240_000,
   },
 });

@@ -7,11 +7,10 @@ import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { pollUntil } from '../support/clock.js';
 import { PASSWORD } from '../support/dashboard.js';
 import { createApplication, createOwner, type TestApplication, type TestOwner } from '../support/oauth.js';
-import { RealBrowser, type Visitor } from '../support/real-browser.js';
+import { PATIENCE_MS, RealBrowser, type Visitor } from '../support/real-browser.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { ConnectedApp } from './connected-app.js';
 
-const PATIENCE_MS = 10_000;
 const SCOPE = 'MERCHANT_PROFILE_READ PAYMENTS_READ PAYMENTS_WRITE';
 const WORDS = [
   PERMISSION_DESCRIPTIONS.MERCHANT_PROFILE_READ,
@@ -31,7 +30,6 @@ beforeAll(async () => {
   app.configure(server.baseUrl, application);
 });
 afterAll(async () => {
-  await browser.close();
   await app.close();
   await server.stop();
 });
@@ -41,7 +39,7 @@ beforeEach(async () => {
   app.tokens = undefined;
   app.ask({ scope: SCOPE });
 });
-afterEach(() => browser.clear());
+afterEach(() => browser.close());
 
 async function openApp(options: Parameters<RealBrowser['visitor']>[0] = {}): Promise<Visitor> {
   const visitor = await browser.visitor(options);
@@ -65,7 +63,7 @@ async function goToQuestion(options?: Parameters<RealBrowser['visitor']>[0]): Pr
 }
 
 async function expectHeading(page: Page, name: string): Promise<void> {
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout: PATIENCE_MS });
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
 const click = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>

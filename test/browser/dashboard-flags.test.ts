@@ -23,11 +23,8 @@ beforeAll(async () => {
   ensurePages();
   [server, browser] = [await startTestServer(), await RealBrowser.open()];
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-afterEach(() => browser.clear());
+afterAll(() => server.stop());
+afterEach(() => browser.close());
 
 /** A sale with a discount that was not allowed, and a drawer that was opened without the permission. */
 async function open(): Promise<void> {
@@ -53,7 +50,7 @@ describe('what registers did offline', () => {
     ['phone', { ...PHONE, colorScheme: 'dark' }],
   ] as const)('leads from Home to the sale, until it is reviewed: %s', async (name, options) => {
     await open();
-    const { page, complaints, open: goTo } = await visit(browser, server, session(), options);
+    const { page, complaints, goTo } = await visit(browser, server, session(), options);
     const shoot = async (what: string) => {
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `flags-${what}-${name}.png`) });
     };
@@ -85,7 +82,7 @@ describe('what registers did offline', () => {
 describe('the setting for offline cards', () => {
   it('needs a limit, and is shown to registers', async () => {
     await open();
-    const { page, open: goTo } = await visit(browser, server, session());
+    const { page, goTo } = await visit(browser, server, session());
     await goTo('/dashboard/locations');
     await page.getByRole('switch', { name: 'Take cards while offline' }).click();
     await page.getByRole('button', { name: 'Save' }).click();

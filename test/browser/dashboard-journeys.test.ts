@@ -26,14 +26,11 @@ beforeAll(async () => {
   ensurePages();
   [server, browser] = [await startTestServer({ config: { demo: true, demoHistory: false } }), await RealBrowser.open()];
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 beforeEach(async () => {
   owner = await createOwner(server, { locations: [{ name: 'Counter', timezone: 'America/New_York' }] });
 });
-afterEach(() => browser.clear());
+afterEach(() => browser.close());
 
 function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
   return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);

@@ -7,7 +7,7 @@ import { ensurePages } from '../support/pages.js';
 import { pairDevice } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { untilShown, visit } from './dashboard-visit.js';
+import { PATIENCE_MS, untilShown, visit } from './dashboard-visit.js';
 
 let one: TestServer;
 let two: TestServer;
@@ -20,14 +20,13 @@ beforeAll(async () => {
   [two, browser] = [await startTestServer({ databaseUrl: one.databaseUrl }), await RealBrowser.open()];
 });
 afterAll(async () => {
-  await browser.close();
   await two.stop();
   await one.stop();
 });
 beforeEach(async () => {
   owner = await createOwner(one);
 });
-afterEach(() => browser.clear());
+afterEach(() => browser.close());
 
 const session = () => owner.cookie.replace(/^[^=]*=/, '');
 
@@ -60,7 +59,7 @@ describe('two tabs of a browser', () => {
     await pollUntil(
       async () => streams.length,
       (count) => count === 2,
-      10_000,
+      PATIENCE_MS,
     );
     await pairDevice(one, owner, { name: 'Till B' });
     await seen(second, 'Till B');

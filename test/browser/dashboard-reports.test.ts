@@ -31,7 +31,7 @@ beforeAll(async () => {
     itemizations: [item(1500, { name: '=Rye' }), item(500, { name: '<script>alert(1)</script>' })],
     tenders: [card(undefined, { tip_money: { amount: 300 } })],
   });
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await server.stop();
@@ -74,7 +74,7 @@ it('home shows today against last week, the latest sale, and leads to reports, w
   const csv = await readFile((await (await download).path()) ?? '', 'utf8');
   expect(csv).toContain("'=Rye,1,15.00,0.00,0.00,15.00,0.00");
   expect(complaints).toEqual([]);
-}, 120_000);
+});
 
 it('a range without sales says so, and a range that is refused says why', async () => {
   const session = owner.cookie.replace(/^[^=]*=/, '');
@@ -84,4 +84,4 @@ it('a range without sales says so, and a range that is refused says why', async 
   await page.getByLabel('From').fill('2000-01-01');
   await untilShown(page, 'error');
   expect(await page.getByRole('alert').textContent()).toContain('at most 1098 days');
-}, 60_000);
+});

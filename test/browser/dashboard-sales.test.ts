@@ -29,10 +29,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await expectBooksInOrder(server);
-  await browser.close();
   await server.stop();
 });
-afterEach(() => browser.clear());
+afterEach(() => browser.close());
 
 /** Two coffees at 3.50 with 10 % tax and a loaf at 6.00: 13.70. */
 const RECEIPT: ReceiptInput = {
@@ -160,9 +159,9 @@ describe('a sale', () => {
 describe('orders', () => {
   it('are completed with a tracking number, canceled and refunded', async () => {
     for (const name of ['Ana Ruiz', 'Bo Chen', 'Cy Dole']) await placePaid(store, { recipient: { name } });
-    const { page, complaints, open } = await visit(browser, server, session);
+    const { page, complaints, goTo } = await visit(browser, server, session);
     const openOrder = async (name: string): Promise<void> => {
-      await open('/dashboard/orders');
+      await goTo('/dashboard/orders');
       await page.getByRole('region', { name: 'To ship' }).getByText(name).click();
       await page.getByRole('heading', { name: `Rye loaf for ${name}` }).waitFor();
     };
@@ -190,7 +189,7 @@ describe('orders', () => {
     await page.getByText('Refund of $26.70 to Visa 5858').waitFor();
     await page.getByRole('link', { name: 'Show the order' }).waitFor();
 
-    await open('/dashboard/orders');
+    await goTo('/dashboard/orders');
     await page.getByRole('region', { name: 'Completed' }).getByText('Ana Ruiz').waitFor();
     await page.getByRole('region', { name: 'Canceled' }).getByText('Bo Chen').waitFor();
     await page.getByRole('region', { name: 'Refunded' }).getByText('Cy Dole').waitFor();

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { RealBrowser } from '../support/real-browser.js';
+import { PATIENCE_MS, type RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 
-export const PATIENCE_MS = 20_000;
+export { PATIENCE_MS };
 
 export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const;
 export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
@@ -28,7 +28,7 @@ const NO_PAGE = 'There is no page at this address';
  * The browser logs every response with an error. These are expected: somebody who is not signed in, a refused form, a record that is not
  * there, an injected fault, and no network.
  */
-const EXPECTED =
+export const EXPECTED =
   /^Failed to load resource: (?:the server responded with a status of (?:400|401|403|500|503|404 .*\/api\/)|net::ERR_INTERNET_DISCONNECTED)/;
 
 export async function visit(
@@ -36,9 +36,9 @@ export async function visit(
   server: TestServer,
   session: string | undefined,
   options: BrowserContextOptions = {},
+  expected: RegExp = EXPECTED,
 ): Promise<Visit> {
-  const { page, complaints } = await browser.visitor({ ...DESKTOP, locale: 'en-US', ...options }, EXPECTED);
-  page.setDefaultTimeout(PATIENCE_MS);
+  const { page, complaints } = await browser.visitor({ ...DESKTOP, locale: 'en-US', ...options }, expected);
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(server.baseUrl) && !/^(?:data|blob):/.test(url)) complaints.push(`request to ${url}`);
@@ -66,6 +66,20 @@ export async function visit(
   };
 }
 
+/** Makes a phone in dark of an open page for a while, since loading the page again would take longer than looking at it. */
+export async function asPhone(page: Page, look: () => Promise<void>): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const change = async (isPhone: boolean): Promise<void> => {
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
+    await page.emulateMedia({ colorScheme: isPhone ? 'dark' : 'light' });
+    await page.setViewportSize(isPhone ? PHONE.viewport : DESKTOP.viewport);
+  };
+  await change(true);
+  await look();
+  await change(false);
+  await session.detach();
+}
+
 /** Waits until everything on the page is shown in one of its final states. */
 export async function untilShown(page: Page, state: 'full' | 'empty' | 'error'): Promise<void> {
   await page.locator(`[data-state="${state}"]`).first().waitFor();
@@ -85,15 +99,25 @@ async function untilStill(page: Page): Promise<void> {
   });
 }
 
-/** Runs every rule of axe, WCAG 2.2 AA and best practices, or those that are given. */
-export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+/** The rules that the page, or the parts of it that a selector matches, breaks. Every rule of axe is run unless some are named. */
+export async function brokenRules(
+  page: Page,
+  part = 'html',
+  { only, except = [] }: { readonly only?: readonly string[] | undefined; readonly except?: readonly string[] } = {},
+): Promise<string[]> {
   await untilStill(page);
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(AXE);
+  const rules = Object.fromEntries(except.map((id) => [id, { enabled: false }]));
+  const options = { resultTypes: ['violations'], rules, ...(only && { runOnly: only }) };
   const { violations } = (await page.evaluate(
-    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})`,
-  )) as AxeResults;
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  expect(found).toEqual([]);
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`,
+  )) as Pick<AxeResults, 'violations'>;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}
+
+/** Checks WCAG 2.2 AA and best practices, or the rules that are given. */
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  expect(await brokenRules(page, undefined, { only: rules })).toEqual([]);
 }
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {

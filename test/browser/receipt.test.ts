@@ -48,11 +48,8 @@ beforeAll(async () => {
   expect((await register.write('/api/register/refunds', refund)).status).toBe(200);
   path = `/receipts/${sale.payment_id}?merchant=${owner.merchant.id}`;
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-afterEach(() => browser.clear());
+afterAll(() => server.stop());
+afterEach(() => browser.close());
 
 /** Set to look at the pages. */
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];

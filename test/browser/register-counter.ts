@@ -1,13 +1,15 @@
-/** Tablets on a counter, with the real screens: what people tap there, and what the tablet and the server know afterwards. */
-import type { Page } from 'playwright-core';
-import type { Amount } from '../../src/base/money.js';
-import { drawerOf, type KnownDrawer } from '../../web/register/core/drawer-model.js';
-import type { QueuedWrite, SentWrite } from '../../web/register/core/queue/model.js';
-import type { TestServer } from '../support/server.js';
-import type { Shop } from './register-shop.js';
+/** What people see and tap on the screens of a register. */
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { PATIENCE_MS } from '../support/real-browser.js';
 
 export const payment = (page: Page) => page.getByRole('region', { name: 'Payment' });
+export const cart = (page: Page) => page.getByRole('region', { name: 'Cart' });
 export const dialog = (page: Page) => page.getByRole('dialog').last();
+
+export function tile(page: Page, name: string): Locator {
+  return page.getByRole('region', { name: 'Items' }).getByRole('button', { name: new RegExp(`^${name}`) });
+}
 
 export async function tap(page: Page, name: string | RegExp): Promise<void> {
   await page
@@ -16,13 +18,40 @@ export async function tap(page: Page, name: string | RegExp): Promise<void> {
     .click();
 }
 
-/** Goes to a screen by the navigation, which phones have at the bottom. */
-export async function goTo(page: Page, name: 'Sell' | 'Open' | 'Sales' | 'Drawer'): Promise<void> {
+/** Goes to a screen by the navigation, which phones have at the bottom. A count may stand before the name. */
+export async function goTo(
+  page: Page,
+  name: 'Sell' | 'Open' | 'Orders' | 'Sales' | 'Drawer' | 'Settings',
+): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Register' })
     .getByRole('button', { name: new RegExp(`${name}$`) })
     .filter({ visible: true })
     .click();
+}
+
+/** The total of the cart, as it is shown. */
+export async function total(page: Page): Promise<string | null> {
+  return page.locator('[data-total]').first().textContent();
+}
+
+export async function untilTotal(page: Page, amount: string): Promise<void> {
+  await expect.poll(() => total(page), { timeout: PATIENCE_MS }).toBe(amount);
+}
+
+/** Adds an item about which nothing has to be asked. */
+export async function addTile(page: Page, name: string): Promise<void> {
+  const before = await total(page);
+  await tile(page, name).click();
+  await page.waitForFunction((text) => document.querySelector('[data-total]')?.textContent !== text, before);
+}
+
+/** A scanner is a keyboard that types faster than anybody could, and then Enter. */
+export async function scan(page: Page, code: string): Promise<void> {
+  await page.evaluate((text) => {
+    for (const key of [...text, 'Enter'])
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }, code);
 }
 
 /** On phones the cart is a sheet. */
@@ -32,10 +61,7 @@ export async function openCart(page: Page): Promise<void> {
 
 /** Taps items, about which nothing is asked, and then the way to the payment. */
 export async function ringUp(page: Page, ...names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const items = page.getByRole('region', { name: 'Items' });
-    await items.getByRole('button', { name: new RegExp(`^${name}`) }).click();
-  }
+  for (const name of names) await tile(page, name).click();
   await openCart(page);
   await tap(page, /^(?:Charge|Give back)/);
 }
@@ -56,72 +82,18 @@ export async function payOtherwise(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Voucher' }).click();
 }
 
+/** Charges what is in the cart, for which the buyer has the exact cash, and makes room for the next sale. */
+export async function sellForCash(page: Page): Promise<void> {
+  await tap(page, /^Charge/);
+  await payCash(page);
+  await tap(page, 'Next sale');
+  await untilTotal(page, '$0.00');
+}
+
 export async function openDrawer(page: Page, note: string, dollars: string): Promise<void> {
   await goTo(page, 'Drawer');
   await page.getByLabel(`How many ${note}`, { exact: true }).fill('1');
   await tap(page, `Open with ${dollars}`);
   await page.getByText('Opened with').waitFor();
   await goTo(page, 'Sell');
-}
-
-/** What lies in the browser's database of the tablet. */
-export interface TabletBooks {
-  readonly deviceId: string;
-  /** The writes that wait, or were refused. */
-  readonly writes: readonly QueuedWrite[];
-  /** The register's own ids of the sales that the server has accepted. */
-  readonly saleIds: readonly string[];
-  readonly expectedCash: Amount | undefined;
-}
-
-export async function readTablet(page: Page): Promise<TabletBooks> {
-  const { device, drawer, writes, sent } = await page.evaluate(async () => {
-    const done = <Value>(request: IDBRequest<Value>): Promise<Value> =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await done(indexedDB.open('tillhouse-register'));
-    const stores = database.transaction(['kept', 'writes', 'sent']);
-    const [found, known, queued, past] = await Promise.all([
-      done(stores.objectStore('kept').get('device')),
-      done(stores.objectStore('kept').get('drawer')),
-      done(stores.objectStore('writes').getAll()),
-      done(stores.objectStore('sent').getAll()),
-    ]);
-    database.close();
-    return { device: found, drawer: known, writes: queued, sent: past };
-  });
-  const known: KnownDrawer = drawer ?? { shift: undefined, since: 0 };
-  const waiting = (writes as QueuedWrite[]).filter(({ error }) => error === undefined);
-  return {
-    deviceId: (device as { id: string }).id,
-    writes,
-    saleIds: (sent as SentWrite[]).filter(({ operation }) => operation === 'ringUpSale').map(({ id }) => id),
-    expectedCash: drawerOf(known, waiting)?.expectedCash,
-  };
-}
-
-/** The same as the server has it. */
-export interface ServerBooks {
-  /** Newest last. */
-  readonly sales: readonly {
-    readonly id: string;
-    readonly state: string;
-    readonly due: number;
-    readonly paid: number;
-  }[];
-  /** Of the open shift. */
-  readonly expectedCash: number | undefined;
-}
-
-export async function readServer(server: TestServer, { owner }: Shop, deviceId: string): Promise<ServerBooks> {
-  const { sql } = server.database;
-  const sales = await sql<{ id: string; state: string; due: number; paid: number }[]>`
-    select register_sale_id as id, state, due::int, paid::int from sales
-    where merchant_id = ${owner.merchant.id} and device_id = ${deviceId} order by rung_up_at, sale_id`;
-  const [shift] = await sql<{ cash: number }[]>`
-    select expected_cash::int as cash from cash_drawer_shifts
-    where merchant_id = ${owner.merchant.id} and device_id = ${deviceId} and state = 'OPEN'`;
-  return { sales: sales.map((sale) => ({ ...sale })), expectedCash: shift?.cash };
 }

@@ -1,15 +1,13 @@
 /** A day at two tablets of one location: every way to pay, a network that is cut in the middle of a charge, and books that agree. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { findBrowser } from '../../scripts/browser.mjs';
 import { findBreaches } from '../../src/check/laws.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { ensurePages } from '../support/pages.js';
+import { OwnBrowser, RealBrowser } from '../support/real-browser.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll, PATIENCE_MS } from './dashboard-visit.js';
+import { readServer, readTablet } from './register-books.js';
 import {
   dialog,
   goTo,
@@ -18,8 +16,6 @@ import {
   payCash,
   payment,
   payOtherwise,
-  readServer,
-  readTablet,
   ringUp,
   tap,
 } from './register-counter.js';
@@ -27,23 +23,19 @@ import { openShop, PASSCODES, PHONE, pair, type Shop, signIn, TABLET } from './r
 
 const SALES = 'POST /api/register/sales';
 
-/** A tablet with a network of its own, and a browser whose profile survives closing it. */
+/** A tablet with a network of its own. */
 class CounterTablet {
   readonly proxy: CutProxy;
-  readonly #profile: string;
-  readonly #options: BrowserContextOptions;
-  #context: BrowserContext | undefined;
+  readonly #turnOn: () => Promise<BrowserContext>;
   #page: Page | undefined;
 
-  private constructor(proxy: CutProxy, profile: string, options: BrowserContextOptions) {
+  private constructor(proxy: CutProxy, turnOn: () => Promise<BrowserContext>) {
     this.proxy = proxy;
-    this.#profile = profile;
-    this.#options = options;
+    this.#turnOn = turnOn;
   }
 
-  static async buy(server: TestServer, options: BrowserContextOptions): Promise<CounterTablet> {
-    const profile = await mkdtemp(join(tmpdir(), 'tillhouse-tablet-'));
-    return new CounterTablet(await CutProxy.start(server.baseUrl), profile, options);
+  static async buy(turnOn: () => Promise<BrowserContext>): Promise<CounterTablet> {
+    return new CounterTablet(await CutProxy.start(server.baseUrl), turnOn);
   }
 
   get page(): Page {
@@ -52,47 +44,31 @@ class CounterTablet {
   }
 
   async open(): Promise<Page> {
-    const executablePath = findBrowser();
-    this.#context = await chromium.launchPersistentContext(this.#profile, {
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-      locale: 'en-US',
-      ...this.#options,
-      ...(executablePath !== undefined && { executablePath }),
-    });
-    this.#page = this.#context.pages()[0] ?? (await this.#context.newPage());
-    this.#page.setDefaultTimeout(PATIENCE_MS);
+    this.#page = await (await this.#turnOn()).newPage();
     await this.#page.goto(`${this.proxy.url}/register`);
     return this.#page;
-  }
-
-  async close(): Promise<void> {
-    await this.#context?.close();
-    this.#context = undefined;
-    this.#page = undefined;
-  }
-
-  async dispose(): Promise<void> {
-    await this.close();
-    await this.proxy.stop();
-    await rm(this.#profile, { recursive: true, force: true });
   }
 }
 
 let server: TestServer;
 let shop: Shop;
+let browser: RealBrowser;
 let counter: CounterTablet;
+/** It is turned off and on again, so it has a browser of its own. */
 let phone: CounterTablet;
+let phoneBrowser: OwnBrowser;
 
 beforeAll(async () => {
   ensurePages();
-  server = await startTestServer();
+  [server, browser, phoneBrowser] = [await startTestServer(), await RealBrowser.open(), await OwnBrowser.install()];
   shop = await openShop(server);
-  counter = await CounterTablet.buy(server, TABLET);
-  phone = await CounterTablet.buy(server, PHONE);
+  counter = await CounterTablet.buy(() => browser.context({ ...TABLET, locale: 'en-US' }));
+  phone = await CounterTablet.buy(() => phoneBrowser.open({ ...PHONE, locale: 'en-US' }));
 });
 afterAll(async () => {
-  await counter.dispose();
-  await phone.dispose();
+  await browser.close();
+  await phoneBrowser.remove();
+  for (const { proxy } of [counter, phone]) await proxy.stop();
   await server.stop();
 });
 
@@ -260,7 +236,7 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await sellOffline(a, 'Espresso', 'cash');
   await sellOffline(b, 'Espresso', 'cash');
   await sellOffline(b, 'Banana bread', 'other');
-  await phone.close();
+  await phoneBrowser.close();
   const again = await phone.open();
   await signIn(again, 'Mia', PASSCODES.mia);
   await expectNoSidewaysScroll(again);
@@ -295,4 +271,4 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await again.getByText(`$${(cash.phone / 100).toFixed(2)}`).waitFor();
   await expectAccessible(again);
   expect(await findBreaches(server.database)).toEqual([]);
-}, 240_000);
+}, 400_000);

@@ -1,17 +1,17 @@
 /** The offline core of the register in a real browser: it starts and sells without a network, and loses nothing. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { ensurePages } from '../support/pages.js';
 import { hire, mainLocation, PASSCODE } from '../support/people.js';
+import { OwnBrowser, PATIENCE_MS, RealBrowser } from '../support/real-browser.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { bundleCore, Tablet } from './register-core/tablet.js';
 
-const PATIENCE_MS = 30_000;
-
 let server: TestServer;
+let browser: RealBrowser;
 let proxy: CutProxy;
 let owner: TestOwner;
 let employeeId: string;
@@ -20,7 +20,7 @@ let tablet: Tablet;
 
 beforeAll(async () => {
   ensurePages();
-  server = await startTestServer();
+  [server, browser] = [await startTestServer(), await RealBrowser.open()];
   script = await bundleCore();
   owner = await createOwner(server);
   employeeId = (await hire(server, owner, { role: { is_owner: true } })).id;
@@ -35,10 +35,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(async () => {
   proxy = await CutProxy.start(server.baseUrl);
-  tablet = await Tablet.buy(proxy.url, script);
+  tablet = new Tablet(proxy.url, script, () => browser.context({ bypassCSP: true }));
 });
 afterEach(async () => {
-  await tablet.dispose();
+  await browser.close();
   await proxy.stop();
 });
 
@@ -79,9 +79,7 @@ async function sell(page: Page, price?: number): Promise<string> {
 }
 
 async function untilSent(page: Page): Promise<void> {
-  await page.waitForFunction(() => core.pending.get().count === 0 && core.isOnline.get(), undefined, {
-    timeout: PATIENCE_MS,
-  });
+  await page.waitForFunction(() => core.pending.get().count === 0 && core.isOnline.get());
 }
 
 async function salesOf(page: Page): Promise<number[]> {
@@ -122,6 +120,9 @@ describe('a register', () => {
   });
 
   it('starts without a network and without a request, and sells on', async () => {
+    const own = await OwnBrowser.install();
+    onTestFinished(() => own.remove());
+    tablet = new Tablet(proxy.url, script, () => own.open({ bypassCSP: true }));
     const page = await openPaired();
     await untilServiceWorkerIsActive(page);
     await page.evaluate(() => core.openDrawer(10_000 as never));
@@ -234,7 +235,7 @@ describe('a register', () => {
     await page.evaluate(() => fetch('/readyz').catch(() => {}));
     expect(await refuse(page)).toBe('QUEUED');
     proxy.isUp = true;
-    await page.waitForFunction(() => core.refused.get().length === 1, undefined, { timeout: PATIENCE_MS });
+    await page.waitForFunction(() => core.refused.get().length === 1);
     const [found] = await page.evaluate(() => core.refused.get());
     expect(found).toMatchObject({ canRetry: true, error: { code: expect.any(String), detail: expect.any(String) } });
     await page.evaluate((id) => core.discard(id), found?.write.id ?? '');

@@ -38,11 +38,8 @@ beforeAll(async () => {
     ...{ variations: [price('Small', 400), price('Large', 500)], modifier_list_ids: [milk.id] },
   });
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-afterEach(() => browser.clear());
+afterAll(() => server.stop());
+afterEach(() => browser.close());
 
 /** Set to look at the pages. */
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];

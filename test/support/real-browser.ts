@@ -1,12 +1,43 @@
-/** A headless Chromium (or compatible browser) with a new profile that is removed afterwards. */
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+/** A headless Chromium (or compatible browser): one for all test files of a worker, with a new context for each visitor. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/browser.mjs';
+
+/** For one step on a page. Generous: it costs nothing unless a test fails, and on a busy machine a click can take half a minute. */
+export const PATIENCE_MS = 60_000;
 
 /** It runs under root too, and connects only to the pages that a test visits. */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
+
+/** Looks for the program once. */
+let found: ReturnType<typeof launchOptions> | undefined;
+
+/** The browser ends with the worker, whose signals stay its own. */
+function launchOptions() {
+  const executablePath = findBrowser();
+  return {
+    args: FLAGS,
+    ...{ timeout: 3 * PATIENCE_MS, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    ...(executablePath !== undefined && { executablePath }),
+  };
+}
+
+let running: Promise<Browser> | undefined;
+
+/** Starting one takes a second of CPU time, so the files of a worker share it. */
+async function shared(): Promise<Browser> {
+  found ??= launchOptions();
+  running ??= chromium.launch(found);
+  const browser = await running;
+  if (browser.isConnected()) return browser;
+  running = undefined; // it has crashed
+  return shared();
+}
 
 /** A person with a separate browser context: no cookies, no history. */
 export interface Visitor {
@@ -15,24 +46,31 @@ export interface Visitor {
   readonly complaints: string[];
 }
 
+/** The shared browser as one test file uses it. */
 export class RealBrowser {
   readonly #browser: Browser;
+  readonly #contexts = new Set<BrowserContext>();
 
   private constructor(browser: Browser) {
     this.#browser = browser;
   }
 
-  /** Uses a new profile folder, which is removed when it is closed. */
   static async open(): Promise<RealBrowser> {
-    const executablePath = findBrowser();
-    const options = { headless: true, args: FLAGS, ...(executablePath !== undefined && { executablePath }) };
-    return new RealBrowser(await chromium.launch(options));
+    return new RealBrowser(await shared());
+  }
+
+  /** Nothing moves in it: every frame of an animation is drawn by the CPU. */
+  async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    this.#contexts.add(context);
+    context.on('close', () => this.#contexts.delete(context));
+    return context;
   }
 
   /** What is `expected` is no complaint. */
   async visitor(options: BrowserContextOptions = {}, expected?: RegExp): Promise<Visitor> {
-    const context = await this.#browser.newContext(options);
-    const page = await context.newPage();
+    const page = await (await this.context(options)).newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
       const text = `${message.text()} ${message.location().url}`;
@@ -42,12 +80,39 @@ export class RealBrowser {
     return { page, complaints };
   }
 
-  /** Closes all contexts, also after a failed test. */
-  async clear(): Promise<void> {
-    for (const context of this.#browser.contexts()) await context.close();
+  /** Closes all contexts of this file, also after a failed test. */
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+  }
+}
+
+/** A browser with a profile that survives closing it. */
+export class OwnBrowser {
+  readonly #profile: string;
+  #context: BrowserContext | undefined;
+
+  private constructor(profile: string) {
+    this.#profile = profile;
+  }
+
+  static async install(): Promise<OwnBrowser> {
+    return new OwnBrowser(await mkdtemp(join(tmpdir(), 'tillhouse-profile-')));
+  }
+
+  async open(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    found ??= launchOptions();
+    this.#context = await chromium.launchPersistentContext(this.#profile, { ...found, ...options });
+    this.#context.setDefaultTimeout(PATIENCE_MS);
+    return this.#context;
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.#context?.close();
+    this.#context = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    await rm(this.#profile, { recursive: true, force: true });
   }
 }

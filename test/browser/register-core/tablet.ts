@@ -1,11 +1,7 @@
-/** A tablet for tests: a real browser with a profile that survives closing it, and the core of the register in its pages. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A tablet for tests: a real browser, and the core of the register in its pages. */
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
-import { findBrowser } from '../../../scripts/browser.mjs';
 import { operations } from '../../../web/build/operations.js';
 
 export type Core = typeof import('./core.js');
@@ -28,27 +24,19 @@ export async function bundleCore(): Promise<string> {
 export class Tablet {
   readonly #url: string;
   readonly #script: string;
-  readonly #profile: string;
+  readonly #turnOn: () => Promise<BrowserContext>;
   #context: BrowserContext | undefined;
 
-  private constructor(url: string, script: string, profile: string) {
+  /** Its policy must be bypassed: styles and scripts of pages obey it, the core does not. */
+  constructor(url: string, script: string, turnOn: () => Promise<BrowserContext>) {
     this.#url = url;
     this.#script = script;
-    this.#profile = profile;
+    this.#turnOn = turnOn;
   }
 
-  static async buy(url: string, script: string): Promise<Tablet> {
-    return new Tablet(url, script, await mkdtemp(join(tmpdir(), 'tillhouse-tablet-')));
-  }
-
-  /** Opens the register in a new tab, and starts the browser if it is off. Styles and scripts of pages obey the policy; the core does not. */
+  /** Opens the register in a new tab, and turns the tablet on if it is off. */
   async open(): Promise<Page> {
-    const executablePath = findBrowser();
-    this.#context ??= await chromium.launchPersistentContext(this.#profile, {
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-      bypassCSP: true,
-      ...(executablePath !== undefined && { executablePath }),
-    });
+    this.#context ??= await this.#turnOn();
     const page = await this.#context.newPage();
     await page.goto(`${this.#url}/register`);
     await this.startCore(page);
@@ -60,15 +48,10 @@ export class Tablet {
     await page.evaluate(() => core.startRegister());
   }
 
-  /** Turns the browser off. The profile stays. */
+  /** Turns it off. */
   async close(): Promise<void> {
     await this.#context?.close();
     this.#context = undefined;
-  }
-
-  async dispose(): Promise<void> {
-    await this.close();
-    await rm(this.#profile, { recursive: true, force: true });
   }
 }
 

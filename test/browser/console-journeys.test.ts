@@ -1,0 +1,298 @@
+/** What developers do in the console, in a real browser: they find why an integration is broken, and try what it does. */
+import { createHmac } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer } from '../support/http.js';
+import { ensurePages } from '../support/pages.js';
+import { RealBrowser } from '../support/real-browser.js';
+import { answer, Receiver } from '../support/receiver.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { enterConsole, payment, send as sendTo } from './console-visit.js';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, type Visit } from './dashboard-visit.js';
+
+let server: TestServer;
+let browser: RealBrowser;
+/** All tests at a desk share one page, since loading it takes most of the time of a test. */
+let developer: Visit;
+
+beforeAll(async () => {
+  ensurePages();
+  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  const options = { permissions: ['clipboard-read', 'clipboard-write'] };
+  developer = await enterConsole(browser, server, '/console/merchants', options);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+async function openConsole(path: string): Promise<Visit> {
+  await developer.goTo(path);
+  return developer;
+}
+
+const send = (method: string, path: string, token: string, body?: unknown): Promise<Answer> =>
+  sendTo(server, method, path, token, body);
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
+
+describe('a developer with a broken integration finds the cause in the console', () => {
+  it('an expired token', async () => {
+    const merchant = await server.createMerchant({ business_name: 'Juniper' });
+    const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
+    await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: token });
+    const { page, complaints } = await openConsole(`/console?merchant=${merchant.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('GET', '/v2/payments', token); // it appears without a reload
+    await rows(page).filter({ hasText: 'v2.listPayments' }).filter({ hasText: 'ACCESS_TOKEN_EXPIRED' }).click();
+    await page.getByText('it has expired or was revoked').waitFor();
+    await page.getByText('POST /oauth2/token').waitFor();
+    await expectAccessible(page);
+    expect(await page.content()).not.toContain(token);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a retry that forgot its idempotency key', async () => {
+    const other = await server.createMerchant({ business_name: 'Paid twice' });
+    await send('POST', '/v2/payments', other.token, payment({ note: 'one coffee' }));
+    const second = await send('POST', '/v2/payments', other.token, payment({ note: 'one coffee' }));
+    const { page, complaints } = await openConsole(`/console?merchant=${other.id}`);
+    await rows(page).first().click();
+    const warning = page.getByRole('alert').filter({ hasText: 'another idempotency key' });
+    await warning.waitFor();
+    await page.getByText(second.body.payment.id).first().waitFor();
+    await expectAccessible(page);
+    await warning.getByRole('link', { name: 'Show that request' }).click();
+    await warning.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('with the same idempotency key, so nothing new was made').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('a wrong signature', async () => {
+    const other = await server.createMerchant({ business_name: 'Unheard' });
+    const receiver = await Receiver.open();
+    try {
+      const body = { subscription: { name: 'Shop', event_types: ['payment.created'], notification_url: receiver.url } };
+      const subscribed = await send('POST', '/v2/webhooks/subscriptions', other.token, body);
+      const { signature_key } = subscribed.body.subscription;
+      // The mistake of the program: it signs the body without the URL in front of it.
+      const signs = (text: string) => createHmac('sha256', signature_key).update(text).digest('base64');
+      receiver.answering = (response, { text, headers }) =>
+        answer(headers['x-square-hmacsha256-signature'] === signs(text) ? 200 : 403, 'wrong signature')(
+          response,
+          {} as never,
+        );
+      await send('POST', '/v2/payments', other.token, payment());
+      const { page, complaints } = await openConsole(`/console/webhooks?merchant=${other.id}`);
+      await page
+        .getByRole('list', { name: 'Deliveries' })
+        .getByRole('link')
+        .filter({ hasText: 'payment.created' })
+        .click();
+      await page.getByText('wrong signature').waitFor();
+      await page.getByText('403', { exact: true }).waitFor();
+      const computed = signs(receiver.received[0]?.text ?? '');
+      await page.getByLabel('Does your receiver compute another one?').fill(computed);
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('Only the body is signed. Put the notification URL in front of it').waitFor();
+      await expectAccessible(page);
+      receiver.answering = answer(200);
+      await page.getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('Attempt 2').waitFor();
+      expect(complaints).toEqual([]);
+    } finally {
+      await receiver.close();
+    }
+  });
+});
+
+describe('what the operator does', () => {
+  it('makes a merchant, a token and an authorization, and lets the token expire', async () => {
+    const { page, complaints, goTo } = await openConsole('/console/merchants');
+    await page.getByRole('button', { name: 'Make a merchant' }).click();
+    await page.getByRole('heading', { name: 'The access token' }).waitFor();
+    const token = (await page.locator('pre').first().textContent()) ?? '';
+    const { body } = await send('GET', '/v2/merchants', token);
+    const [{ id }] = body.merchant;
+    await page.getByRole('button', { name: 'Done' }).click();
+    await goTo(`/console/merchants/${id}`);
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('combobox', { name: 'Permissions' }).fill('PAYMENTS_READ');
+    await page.getByRole('option', { name: 'PAYMENTS_READ' }).click();
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const limited = (await page.locator('pre').first().textContent()) ?? '';
+    expect([
+      (await send('GET', '/v2/payments', limited)).status,
+      (await send('GET', '/v2/employees', limited)).status,
+    ]).toEqual([200, 403]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Expire now' }).click();
+    await page.getByRole('cell', { name: 'expired' }).waitFor();
+    expect((await send('GET', '/v2/payments', limited)).status).toBe(401);
+    await page.getByRole('button', { name: 'Authorize an application' }).click();
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    const secrets = JSON.parse((await page.locator('pre').first().textContent()) ?? '{}');
+    expect((await send('GET', '/v2/payments', secrets.access_token)).status).toBe(200);
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a snapshot of a merchant and resets it, after a question', async () => {
+    const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+    const { page, complaints } = await openConsole(`/console/merchants/${own.id}`);
+    await page.getByText('Keep a copy of all records').waitFor();
+    expect(await page.getByRole('button', { name: 'Reset' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Take a snapshot' }).click();
+    await page.getByText(/^Taken .* records, clock at/).waitFor();
+    await send('POST', '/v2/payments', own.token, payment());
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('Everything after it is lost').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('The merchant is as it was at the snapshot').waitFor();
+    expect((await send('GET', '/v2/payments', own.token)).body.payments).toEqual([]);
+    await page.getByRole('button', { name: 'Take a snapshot' }).click();
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('The snapshot is replaced').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('moves a clock and reads what became due, and declines the next card', async () => {
+    const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+    await send('POST', '/v2/payments', own.token, payment({ autocomplete: false }));
+    const { page, complaints } = await openConsole(`/console/time?merchant=${own.id}`);
+    await page.getByText('An uncaptured payment expires').waitFor();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('heading', { name: 'What became due on the way' }).waitFor();
+    await page.getByText('An uncaptured payment expires').first().waitFor();
+    await page.getByRole('link', { name: 'Faults' }).click();
+    await page.getByRole('combobox', { name: 'Reason' }).fill('INSUFFICIENT_FUNDS');
+    await page.getByRole('option', { name: 'INSUFFICIENT_FUNDS' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('1 left').waitFor();
+    const declined = await send('POST', '/v2/payments', own.token, payment());
+    expect(declined.body.errors[0].code).toBe('INSUFFICIENT_FUNDS');
+    await page.getByText('1 left').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('1 left').waitFor();
+    expect((await send('GET', '/v2/payments', own.token)).status).toBe(503);
+    expect(complaints).toEqual([]);
+  });
+
+  it('copies a request as curl, folds long bodies, and moves the bar by keyboard', async () => {
+    const own = await server.createMerchant();
+    for (let count = 0; count < 4; count++) await send('POST', '/v2/payments', own.token, payment());
+    await send('GET', '/v2/payments', own.token);
+    const { page, complaints } = await openConsole(`/console?merchant=${own.id}`);
+    await rows(page).first().click();
+    await page.getByRole('button', { name: /^Show all \d+ lines$/ }).click();
+    await page.getByRole('button', { name: 'Fold' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const curl = await page.evaluate(() => navigator.clipboard.readText());
+    expect(curl).toContain(`curl '${server.baseUrl}/v2/payments'`);
+    expect(curl).not.toContain(own.token);
+    const bar = page.getByRole('separator', { name: 'Width of the list' });
+    const before = Number(await bar.getAttribute('aria-valuenow'));
+    await bar.press('ArrowRight');
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBe(before + 5);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: '4xx refused' }).click();
+    await page.getByText('No such request').waitFor();
+    expect(page.url()).toContain('status=4xx');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('trying an operation', () => {
+  it("sends an example with the merchant's own ids, and leads to the request", async () => {
+    const own = await server.createMerchant({ business_name: 'Tried' });
+    const location = (await send('GET', '/v2/locations', own.token)).body.locations[0].id;
+    const { page, complaints } = await openConsole(`/console/try?merchant=${own.id}`);
+    await page.getByLabel('Search operations').fill('payments charge');
+    await page.getByRole('link', { name: /v2\.createPayment/ }).click();
+    await page.waitForURL(/operation=v2\.createPayment/);
+    expect(await page.getByLabel('location_id').inputValue()).toBe(location);
+    await expectAccessible(page);
+    await page.getByLabel('note').fill('Typed in the form');
+    await page.getByText('JSON', { exact: true }).click();
+    const json = page.getByLabel('Body as JSON');
+    const typed = await json.inputValue();
+    expect(JSON.parse(typed).note).toBe('Typed in the form');
+    await json.fill(typed.replace('Typed in the form"', 'Typed in the form'));
+    await page.getByText('This is not JSON.').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click(); // nothing is sent
+    await json.fill(typed.replace('1000', '1234'));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('"amount": 1234').first().waitFor();
+    await expectAccessible(page);
+    const { payments } = (await send('GET', '/v2/payments', own.token)).body;
+    expect(payments).toMatchObject([{ note: 'Typed in the form', amount_money: { amount: 1234 } }]);
+    for (const [tab, part] of [
+      ['curl', 'curl -X POST'],
+      ['JavaScript (square)', 'client.payments.create('],
+      ['Python', 'urllib.request'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('button', { name: `Copy the request as ${tab}` }).click();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain(part);
+      expect(copied).toMatch(/amount"?: 1234|amount\W+1234/);
+    }
+    await page.getByRole('link', { name: 'Show it in the list of requests' }).click();
+    await page.getByRole('heading', { level: 2, name: 'v2.createPayment' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('sends as the operator, as the page of a store, and as a register, each with a credential that it finds or makes', async () => {
+    const own = await server.createMerchant();
+    const [location_id] = own.locationIds;
+    const item = { name: 'Mug', price_money: { amount: 1200 } };
+    const store = { location_id, shipping_money: { amount: 0 }, promo_codes: [], items: [item] };
+    expect((await server.operator('POST', `/api/sandbox/merchants/${own.id}/stores`, store)).status).toBe(200);
+    const address = (operation: string) => `/console/try?merchant=${own.id}&operation=${operation}`;
+    const { page, complaints, goTo } = await openConsole(address('sandbox.changeClock'));
+    const sendIt = () => page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(await page.getByLabel('merchant_id').inputValue()).toBe(own.id);
+    await sendIt();
+    await page.getByText('"offset_ms": 864').waitFor(); // a day
+    await goTo(address('checkout.priceOrder'));
+    await page.getByLabel('Publishable key').waitFor();
+    await sendIt();
+    await page.getByText('"amount": 1200').first().waitFor();
+    await goTo(address('register.listTeam'));
+    await page.getByLabel('Employee session').waitFor();
+    await sendIt();
+    await page.getByText('Casey').first().waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens from its address on a phone in the dark, with a limited token, and with an application', async () => {
+    const own = await server.createMerchant();
+    const address = `/console/try?merchant=${own.id}&operation=v2.listPayments`;
+    const { page, complaints } = await enterConsole(browser, server, address, { ...PHONE, colorScheme: 'dark' });
+    onTestFinished(() => page.context().close());
+    await page.getByLabel('Access token').fill(await server.createToken(own.id, ['EMPLOYEES_READ']));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('403', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.getByRole('button', { name: 'All operations' }).click();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: /oauth2\.obtainToken/ }).click();
+    await page.getByRole('button', { name: 'Make an application' }).click();
+    await page.getByText('An application is made').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('"token_type": "bearer"').waitFor();
+    await expectNoSidewaysScroll(page);
+    expect(complaints).toEqual([]);
+  });
+});
