@@ -1,5 +1,5 @@
 /** Payments of many merchants that arrive together. On one PostgreSQL they share statements. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../support/http.js';
 import { holdLock } from '../support/interleaving.js';
 import {
@@ -27,8 +27,10 @@ beforeAll(async () => {
   for (let count = 0; count < MERCHANTS; count++) merchants.push(await server.createMerchant());
   await Promise.all(merchants.map((merchant) => pay(server, merchant))); // from now on statements may be shared
 });
-afterEach(() => expectBooksInOrder(server));
-afterAll(() => server.stop());
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
 
 /** Sends requests of all merchants in turn, before any response arrives. */
 function together<Made>(count: number, send: (merchant: TestMerchant, turn: number) => Promise<Made>): Promise<Made[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
@@ -31,8 +31,8 @@ beforeAll(async () => {
   server = await startTestServer();
   second = await startTestServer({ databaseUrl: server.databaseUrl });
 });
-afterEach(async () => expect(await findBreaches(server.database)).toEqual([]));
 afterAll(async () => {
+  expect(await findBreaches(server.database)).toEqual([]);
   await second.stop();
   await server.stop();
 });

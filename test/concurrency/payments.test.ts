@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
 import { instant } from '../../src/base/time.js';
 import { updateClock } from '../../src/business/merchants/queries.js';
@@ -44,26 +44,27 @@ function statusesOf(answers: readonly Answer[]): number[] {
   return answers.map(({ status }) => status).sort();
 }
 
-describe.each([
-  { where: 'on one server', servers: 1 },
-  { where: 'on two servers that share a database', servers: 2 },
-])('payments $where', ({ servers: howMany }) => {
+/**
+ * On two servers that share a database: a lock inside one process must not be what makes a race safe. Many requests meet on the same
+ * server too, so the races of one server need no run of their own.
+ */
+describe('payments on two servers', () => {
   let server: TestServer;
-  let servers: TestServer[];
+  let other: TestServer;
 
   beforeAll(async () => {
     server = await startTestServer();
-    servers = [server];
-    while (servers.length < howMany) servers.push(await startTestServer({ databaseUrl: server.databaseUrl }));
+    other = await startTestServer({ databaseUrl: server.databaseUrl });
   });
-  afterEach(() => expectBooksInOrder(server));
   afterAll(async () => {
-    for (const one of [...servers].reverse()) await one.stop();
+    await expectBooksInOrder(server);
+    await other.stop();
+    await server.stop();
   });
 
-  /** Requests alternate between the servers. */
+  /** The servers take turns by threes, so that of two neighbours, whichever is first, some meet on one server and some on both. */
   function at(index: number): TestServer {
-    return servers[index % servers.length] ?? server;
+    return index % 6 < 3 ? server : other;
   }
 
   const complete = (one: TestServer, { token }: TestMerchant, { id }: WirePayment) =>
@@ -373,10 +374,10 @@ describe.each([
         }
         refunding--;
       });
-      const mover = async (index: number) => {
-        while (refunding > 0) await advance(at(index), merchant, 'PT2S');
+      const mover = async (one: TestServer) => {
+        while (refunding > 0) await advance(one, merchant, 'PT2S');
       };
-      await Promise.all([...refunders, mover(0), mover(1)]);
+      await Promise.all([...refunders, mover(server), mover(other)]);
       await advance(server, merchant, 'PT1M');
       await expectCompletedOnce(merchant, refundIds);
     });
@@ -406,9 +407,9 @@ describe.each([
 
     it('is done by the workers when it was created by a server that did not know of a clock change yet', async () => {
       const merchant = await server.createMerchant({ clock: { frozen: true } });
-      const before = await approve(at(1), merchant);
+      const before = await approve(other, merchant);
       await changeClock(server, merchant.id, { advance: 'P8D' });
-      const after = await approve(at(1), merchant);
+      const after = await approve(other, merchant);
       const left = () => dueUpToNow(merchant);
       expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
       const { status } = await getPayment(server, merchant, after.id);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/http.js';
 import { advance, cancelByKey, expectBooksInOrder, getPayment, pay, tryToRefund, usd } from '../support/payments.js';
 import { openBusiness, openShift } from '../support/people.js';
@@ -19,8 +19,8 @@ beforeAll(async () => {
   server = await startTestServer();
   second = await startTestServer({ databaseUrl: server.databaseUrl });
 });
-afterEach(() => expectBooksInOrder(server));
 afterAll(async () => {
+  await expectBooksInOrder(server);
   await second.stop();
   await server.stop();
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realIds } from '../../src/base/ids.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
@@ -36,8 +36,8 @@ beforeAll(async () => {
   all = [server, await startTestServer({ databaseUrl: server.databaseUrl })];
   databases = Array.from({ length: WORKERS }, () => openDatabase(server.databaseUrl, { maxConnections: 2 }));
 });
-afterEach(() => expectBooksInOrder(server));
 afterAll(async () => {
+  await expectBooksInOrder(server);
   for (const database of databases) await database.close();
   for (const each of [...all].reverse()) await each.stop();
 });

@@ -1,6 +1,6 @@
 /**
  * Spreads cases over operations. Where one piece of code serves all operations of a group, such as the parser of bodies, every operation
- * need not meet every case: each meets a part, in rotation, and any few neighbours in a group meet them all.
+ * need not meet every case: each meets a part, in rotation, and any few neighbours in a group meet them all (decision 0172).
  */
 import type { Operation } from '../../src/api/operation.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
@@ -101,6 +101,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
+afterEach(async () => expect(await findBreaches(server.database)).toEqual([]));
 afterAll(() => server.stop());
 
 /** One merchant's history, applied to the server and to the model. Its clock is frozen unless it is moved. */
@@ -144,7 +145,6 @@ class History {
     await this.#compareAll();
     expect(this.#model.payments.filter(({ status }) => status === 'APPROVED' || status === undefined)).toEqual([]);
     await this.#compareMovements();
-    expect(await findBreaches(server.database)).toEqual([]);
   }
 
   async #advance(seconds: number): Promise<void> {

@@ -10,6 +10,7 @@ import { ensureDefined } from '../support/people.js';
 import {
   environment,
   expectOneLine,
+  migratedDataDir,
   newDataDir,
   newFolder,
   postmasterPid,
@@ -306,7 +307,7 @@ describe('without a server', () => {
   });
 
   it('merchant create and approve add merchants to a production server (decision 0050)', async () => {
-    const dataDir = await newDataDir(); // the demo never exists in production (decision 0104)
+    const dataDir = await migratedDataDir(); // the demo never exists in production (decision 0104)
     const made = JSON.parse(
       await succeedAlone(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );

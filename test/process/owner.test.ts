@@ -1,6 +1,6 @@
 /** The operator's commands for owners and security events, and how commands check the mode of a database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOneLine, run, Server } from '../support/process.js';
+import { expectOneLine, migratedDataDir, run, Server } from '../support/process.js';
 
 const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
 const EMAIL = 'owner@example.com';
@@ -33,7 +33,7 @@ const signIn = (password: string) =>
   server.call('POST', '/api/dashboard/session', { body: { email: EMAIL, password } }).then(({ status }) => status);
 
 beforeAll(async () => {
-  server = await Server.start({ args: PRODUCTION });
+  server = await Server.start({ dataDir: await migratedDataDir(), args: PRODUCTION });
   const made: Made = JSON.parse(await succeed(['merchant', 'create', '--name', 'Real', '--owner-email', EMAIL]));
   merchantId = made.merchant_id;
 });

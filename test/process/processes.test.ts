@@ -1,13 +1,13 @@
 /** `tillhouse serve --processes 2`: two processes that serve as one. */
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { scrape } from '../support/metrics.js';
 import {
   expectNothingLeft,
   expectOneLine,
-  newDataDir,
   Program,
   processesIn,
   Server,
@@ -84,6 +84,9 @@ const pay = (key: string, agent?: Agent) =>
 const operator = (method: string, path: string, agent: Agent, body?: unknown) =>
   server.call(method, `/api/sandbox${path}`, { token: demo.operator_key, body, agent });
 
+/** Between two requests of a client. Without it the clients would use all of the CPU, and the processes would start more slowly. */
+const PAUSE_MS = 50;
+
 /** Sends requests until `stop` is called: on connections that stay open, and on new ones. */
 function startLoad(send: (agent?: Agent) => Promise<void>) {
   let isOver = false;
@@ -92,6 +95,7 @@ function startLoad(send: (agent?: Agent) => Promise<void>) {
     while (!isOver) {
       const single = agent ?? new Agent({ keepAlive: false });
       await send(single);
+      await sleep(PAUSE_MS);
     }
   });
   return {
@@ -194,52 +198,48 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('the rate limit', () => {
-  it('holds for both processes together', async () => {
-    const limit = 50;
-    const limited = await Server.start({
-      dataDir: await usedDataDir(),
-      args: ['--processes', '2', '--rate-limit', `${limit}`],
-    });
-    const { access_token: token } = await limited.demo();
+describe('two processes with a rate limit', () => {
+  const LIMIT = 50;
+  let dataDir: string;
+  let first: Server;
+
+  beforeAll(async () => {
+    dataDir = await usedDataDir();
+    first = await Server.start({ dataDir, args: ['--processes', '2', '--rate-limit', `${LIMIT}`] });
+  });
+
+  it('apply it together', async () => {
+    const { access_token: token } = await first.demo();
     const agents = Array.from({ length: 4 }, connection);
-    for (const agent of agents) await limited.call('GET', '/healthz', { agent });
+    for (const agent of agents) await first.call('GET', '/healthz', { agent });
     const startedAt = performance.now();
     const answers = await Promise.all(
-      Array.from({ length: 400 }, (_, index) => list(agents[index % agents.length], limited, token)),
+      Array.from({ length: 400 }, (_, index) => list(agents[index % agents.length], first, token)),
     );
     const seconds = (performance.now() - startedAt) / 1000;
     const allowed = answers.filter(({ status }) => status === 200).length;
     // The counts of the other process arrive a little later.
-    const late = limit / 2;
-    expect(allowed).toBeLessThan(limit + limit * seconds + late);
-    expect(allowed).toBeGreaterThanOrEqual(limit);
+    const late = LIMIT / 2;
+    expect(allowed).toBeLessThan(LIMIT + LIMIT * seconds + late);
+    expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     for (const agent of agents) agent.destroy();
-    await limited.stop();
+  });
+
+  it('end when the first process ends by kill -9; the next start works, and ends cleanly by Ctrl-C, which all processes get', async () => {
+    await first.crash();
+    await until(async () => (await servingPids(first)).length === 0);
+    const second = await Server.start({ dataDir, args: ['--processes', '2'], detached: true });
+    const { access_token: token } = await second.demo();
+    expect((await list(undefined, second, token)).status).toBe(200);
+    second.program.interruptGroup();
+    expect(await second.program.exited).toEqual({ code: 0, signal: null });
+    expect(await processesIn(dataDir)).toEqual([]);
   });
 });
 
-describe('the end', () => {
-  it('of the first process, by kill -9, is the end of the others, and the next start works', async () => {
-    const dataDir = await usedDataDir();
-    const first = await Server.start({ dataDir, args: ['--processes', '2'] });
-    await first.crash();
-    await until(async () => (await servingPids(first)).length === 0);
-    const second = await Server.start({ dataDir, args: ['--processes', '2'] });
-    const { access_token: token } = await second.demo();
-    expect((await list(undefined, second, token)).status).toBe(200);
-    await second.stop();
-  });
-
-  it('by Ctrl-C, which all processes get, is a clean one', async () => {
-    const started = await Server.start({ dataDir: await usedDataDir(), args: ['--processes', '2'], detached: true });
-    started.program.interruptGroup();
-    expect(await started.program.exited).toEqual({ code: 0, signal: null });
-    expect(await processesIn(started.dataDir)).toEqual([]);
-  });
-
-  it('comes at once, with one line, if the port is in use', async () => {
-    const args = ['serve', '--processes', '2', '--port', `${server.port}`, '--data-dir', await newDataDir()];
+describe('a start of two processes', () => {
+  it('ends at once, with one line, if the port is in use', async () => {
+    const args = ['serve', '--processes', '2', '--port', `${server.port}`, '--data-dir', await usedDataDir()];
     const program = await Program.start(args);
     expect((await program.exited).code).toBe(2);
     expectOneLine(program.stderr);

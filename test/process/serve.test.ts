@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { contractOperations } from '../../src/operations.js';
 import { type Answer, callApi } from '../support/http.js';
-import { copyAll, newDataDir, newFolder, Program, Server } from '../support/process.js';
+import { copyAll, migratedDataDir, newDataDir, newFolder, Program, Server } from '../support/process.js';
 
 async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
@@ -179,7 +179,7 @@ describe('the next start', () => {
 
 describe('--demo off', () => {
   it('writes no demo.json, prints where the operator key is, and keeps it from start to start', async () => {
-    const server = await Server.start({ args: ['--demo', 'off'] });
+    const server = await Server.start({ dataDir: await migratedDataDir(), args: ['--demo', 'off'] });
     const { dataDir } = server;
     const path = join(dataDir, 'operator-key');
     expect(await readdir(dataDir)).not.toContain('demo.json');
@@ -222,7 +222,8 @@ describe('TILLHOUSE_OPERATOR_KEY', () => {
 
 describe('--mode production', () => {
   it('has no sandbox, no demo and no operator key, reports that no money moves, and logs each request', async () => {
-    const server = await Server.start({ args: ['--mode', 'production', '--processor', 'simulator'] });
+    const args = ['--mode', 'production', '--processor', 'simulator'];
+    const server = await Server.start({ dataDir: await migratedDataDir(), args });
     const { stdout } = server.program;
     expect(stdout).not.toMatch(/demo merchant/i);
     expect(stdout).toContain('no money moves');

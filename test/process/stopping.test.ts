@@ -73,29 +73,9 @@ describe('a server that receives a signal', () => {
     await server.stop();
   });
 
-  it('on SIGTERM finishes the request in flight, then stops all its processes', async () => {
+  it('on SIGTERM finishes the request in flight, does not wait for idle connections, and stops all its processes', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     expect(await server.record()).toMatchObject({ base_url: server.baseUrl, pid: server.program.pid });
-    const hiring = await beginHiring(server);
-    server.program.signal('SIGTERM');
-    await until(() => refusesConnections(server.port));
-    expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
-    await expectNothingLeft(server);
-  });
-
-  it('on SIGINT does the same, also when it arrives twice, as npm forwards Ctrl-C', async () => {
-    const server = await Server.start({ dataDir: await usedDataDir() });
-    const hiring = await beginHiring(server);
-    server.program.signal('SIGINT');
-    await sleep(20); // two pending signals of one kind would be merged
-    server.program.signal('SIGINT');
-    await until(() => refusesConnections(server.port));
-    expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
-    await expectNothingLeft(server);
-  });
-
-  it('does not wait for idle connections', async () => {
-    const server = await Server.start({ dataDir: await usedDataDir() });
     const silent = connect(server.port, '127.0.0.1');
     const halfAsked = connect(server.port, '127.0.0.1');
     let received = '';
@@ -107,11 +87,24 @@ describe('a server that receives a signal', () => {
     }
     halfAsked.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1');
     const closed = Promise.all([once(silent, 'close'), once(halfAsked, 'close')]);
-    await server.call('GET', '/healthz'); // the server has accepted the earlier connections
+    const hiring = await beginHiring(server); // the server has accepted the earlier connections
     server.program.signal('SIGTERM');
+    await until(() => refusesConnections(server.port));
+    expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
     await expectNothingLeft(server);
     await closed;
     expect(received).toBe(''); // they were closed by the stop, not by a timeout, which returns 408
+  });
+
+  it('on SIGINT does the same, also when it arrives twice, as npm forwards Ctrl-C', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const hiring = await beginHiring(server);
+    server.program.signal('SIGINT');
+    await sleep(20); // two pending signals of one kind would be merged
+    server.program.signal('SIGINT');
+    await until(() => refusesConnections(server.port));
+    expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
+    await expectNothingLeft(server);
   });
 
   it('does not wait for a processor that takes a minute, and responds that the outcome is unknown', async () => {
@@ -179,7 +172,7 @@ describe('a command that receives a signal', () => {
 });
 
 describe('kill -9', () => {
-  it('of the server, then also of PostgreSQL, keeps data and secrets for the next start', async () => {
+  it('of the server, then also of PostgreSQL, keeps data and secrets for the next start, which restarts a killed PostgreSQL', async () => {
     const first = await Server.start({ dataDir: await usedDataDir() });
     const { dataDir } = first;
     const [demo, id] = [await first.demo(), await hire(first)];
@@ -196,17 +189,13 @@ describe('kill -9', () => {
     const third = await Server.start({ dataDir });
     expect(await third.demo()).toEqual({ ...demo, base_url: third.baseUrl });
     expect([await knows(third, id), await knows(third, secondId)]).toEqual([true, true]);
-    await third.stop();
-  });
 
-  it('of PostgreSQL makes the server restart it and continue', async () => {
-    const server = await Server.start({ dataDir: await usedDataDir() });
-    const [pid, id] = [await postmasterPid(server.dataDir), await hire(server)];
-    await killPostmaster(server.dataDir);
-    await until(async () => (await postmasterPid(server.dataDir).catch(() => pid)) !== pid);
-    await until(async () => (await server.call('GET', '/readyz')).status === 200);
-    await until(() => knows(server, id));
-    await server.stop();
+    const postmaster = await postmasterPid(dataDir);
+    await killPostmaster(dataDir);
+    await until(async () => (await postmasterPid(dataDir).catch(() => postmaster)) !== postmaster);
+    await until(async () => (await third.call('GET', '/readyz')).status === 200);
+    await until(() => knows(third, secondId));
+    await third.stop();
   });
 });
 

@@ -222,6 +222,16 @@ export async function usedDataDir(name?: string): Promise<string> {
   return dataDir;
 }
 
+/** A data folder with an empty database, for servers without the demo. It is copied too. */
+export async function migratedDataDir(): Promise<string> {
+  const finished = await createOnce('migrated-data', async (folder) => {
+    expect(await run(['migrate', '--data-dir', join(folder, 'data')])).toMatchObject({ code: 0, stderr: '' });
+  });
+  const dataDir = await newDataDir();
+  await copyAll(join(finished, 'data'), dataDir);
+  return dataDir;
+}
+
 /** Keeps owners, permissions and links. */
 export async function copyAll(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
