@@ -29,6 +29,7 @@ export {
   type Mode,
   SERVE_FLAGS,
   type TrustedProxies,
+  toAdapter,
   toAdapterAddress,
   UsageError,
 };
