@@ -28,6 +28,8 @@ const MEMBERS = {
 
 /** What each payment holds, has taken and has given back, by merchant and payment. */
 const payments = new Map();
+/** Every payment and refund, oldest first, as `GET /records` lists them. */
+const records = [];
 const nameOf = ({ merchant_id, payment_id }) => `${merchant_id}:${payment_id}`;
 
 const VISA = {
@@ -60,14 +62,51 @@ async function askProcessor(action, body) {
 const feeOf = (amount) => Math.round(amount * 0.014) + 10;
 
 /** Applies an outcome to the books. */
-function apply(body, { outcome, amount }) {
+function apply(body, { outcome, amount, fee = 0 }, at) {
   const payment = payments.get(nameOf(body));
   if (outcome === 'approved') {
-    payments.set(nameOf(body), { held: body.capture ? 0 : amount, taken: body.capture ? amount : 0, returned: 0 });
+    const { currency } = body.amount_money;
+    const state = body.capture ? 'captured' : 'authorized';
+    const record = enter({ type: 'payment', state, amount_money: { amount, currency }, fee }, body, at);
+    const [held, taken] = body.capture ? [0, amount] : [amount, 0];
+    payments.set(nameOf(body), { held, taken, returned: 0, record });
   }
-  if (outcome === 'captured') Object.assign(payment, { held: 0, taken: payment.held });
-  if (outcome === 'voided' && payment) payment.held = 0;
-  if (outcome === 'refunded') payment.returned += body.amount_money.amount;
+  if (outcome === 'captured') {
+    Object.assign(payment, { held: 0, taken: payment.held });
+    Object.assign(payment.record, { state: 'captured', fee });
+  }
+  if (outcome === 'voided' && payment?.held > 0) {
+    payment.held = 0;
+    payment.record.state = 'voided';
+  }
+  if (outcome === 'refunded') {
+    payment.returned += body.amount_money.amount;
+    enter({ type: 'refund', state: 'refunded', amount_money: body.amount_money }, body, at);
+  }
+}
+
+function enter(record, { key, merchant_id, payment_id }, created_at) {
+  const entered = { id: `rec_${records.length + 1}`, key, merchant_id, payment_id, created_at, ...record };
+  records.push(entered);
+  return entered;
+}
+
+const PAGE_SIZE = 100;
+
+/** A page of the records that were made in a range of time, or of those of one payment. */
+function listRecords(query) {
+  const { begin_time, end_time, merchant_id, payment_id, cursor = '0' } = Object.fromEntries(query);
+  const [begin, end] = [Date.parse(begin_time), Date.parse(end_time)];
+  const isRange = begin <= end; // false if one of them is missing or no time
+  if ((!isRange && !(merchant_id && payment_id)) || !/^\d+$/.test(cursor)) return [400];
+  const isWanted = isRange
+    ? ({ created_at }) => Date.parse(created_at) >= begin && Date.parse(created_at) < end
+    : (record) => record.merchant_id === merchant_id && record.payment_id === payment_id;
+  const page = [];
+  let next = Number(cursor);
+  for (; next < records.length && page.length < PAGE_SIZE; next++)
+    if (isWanted(records[next])) page.push(records[next]);
+  return [200, { records: page, ...(next < records.length && { cursor: String(next) }) }];
 }
 
 // ---- Calls: each key takes effect once, also after a crash.
@@ -80,12 +119,12 @@ const journal = openJournal();
 /** The journal has a line for each call before anything is done, and one for its answer. */
 function openJournal() {
   const lines = existsSync(JOURNAL) ? readFileSync(JOURNAL, 'utf8').split('\n').slice(0, -1) : [];
-  for (const { key, action, body, answer } of lines.map((line) => JSON.parse(line))) {
+  for (const { key, action, body, answer, at } of lines.map((line) => JSON.parse(line))) {
     if (answer === undefined) calls.set(key, { action, body });
     else {
       const call = calls.get(key);
       call.answer = answer;
-      apply(call.body, answer);
+      apply(call.body, answer, at);
     }
   }
   return openSync(JOURNAL, 'a');
@@ -101,8 +140,9 @@ function run(key) {
   const call = calls.get(key);
   call.running ??= queue = queue.then(async () => {
     const answer = await askProcessor(call.action, call.body);
-    write({ key, answer });
-    apply(call.body, answer);
+    const at = new Date().toISOString();
+    write({ key, answer, at });
+    apply(call.body, answer, at);
     call.answer = answer;
   });
   return call.running;
@@ -152,7 +192,9 @@ async function respond(request) {
   for await (const chunk of request) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
   if (!isGenuine(request, text)) return [401];
-  const [, action, key] = /^\/(\w+)(?:\/([^/]+))?$/.exec(request.url) ?? [];
+  const { pathname, searchParams } = new URL(request.url, 'http://adapter');
+  if (request.method === 'GET' && pathname === '/records') return listRecords(searchParams);
+  const [, action, key] = /^\/(\w+)(?:\/([^/]+))?$/.exec(pathname) ?? [];
   if (request.method === 'GET' && action === 'calls' && key) return lookUp(decodeURIComponent(key));
   if (request.method !== 'POST' || !Object.hasOwn(MEMBERS, action)) return [404];
   const body = parse(action, text);

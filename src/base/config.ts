@@ -32,6 +32,7 @@ export {
   type Mode,
   SERVE_FLAGS,
   type TrustedProxies,
+  toAdapter,
   toAdapterAddress,
   UsageError,
 };

@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   fault: async () => (await import('./fault.js')).fault,
   status: async () => (await import('./status.js')).status,
   processor: async () => (await import('./processor.js')).processor,
+  reconcile: async () => (await import('./reconcile.js')).reconcile,
   check: async () => (await import('./check.js')).check,
   backup: async () => (await import('./backup.js')).backup,
   restore: async () => (await import('./restore.js')).restore,

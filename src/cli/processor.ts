@@ -7,6 +7,7 @@ import {
   toAdapterAddress,
   UsageError,
 } from '../base/config.js';
+import type { CheckResult } from '../processor/adapter/checks.js';
 import { actionOf, type Command, printHelp } from './command.js';
 
 const FLAGS = {
@@ -44,10 +45,17 @@ export const processor: Command = {
         currency,
         amount: Number(amount),
       },
-      ({ name, fault }) => console.log(fault === undefined ? `ok      ${name}` : `WRONG   ${name}\n        ${fault}`),
+      (result) => console.log(describe(result)),
     );
     const faults = results.filter(({ fault }) => fault !== undefined);
     if (faults.length > 0) throw new Error(`${faults.length} of ${results.length} checks failed.`);
-    console.log(`All ${results.length} checks passed.`);
+    const omitted = results.filter((each) => each.omitted !== undefined);
+    if (omitted.length === 0) console.log(`All ${results.length} checks passed.`);
+    else console.log(`${results.length - omitted.length} checks passed, ${omitted.length} were left out.`);
   },
 };
+
+function describe({ name, fault, omitted }: CheckResult): string {
+  if (fault !== undefined) return `WRONG   ${name}\n        ${fault}`;
+  return omitted === undefined ? `ok      ${name}` : `left out ${name}\n        ${omitted}`;
+}

@@ -4,6 +4,7 @@
  */
 import type { DeclineCode } from '../base/errors.js';
 import type { Amount } from '../base/money.js';
+import type { Instant } from '../base/time.js';
 
 export const CARD_BRANDS = [
   'VISA',
@@ -106,3 +107,38 @@ export interface Processor {
   /** Returns false if the refund fails. */
   refund(request: RefundRequest): Promise<boolean>;
 }
+
+/** The states of a payment and of a refund in the books of a processor. */
+export const RECORD_STATES = {
+  payment: ['authorized', 'captured', 'voided'],
+  refund: ['refunded', 'failed'],
+} as const;
+
+/** A payment or a refund in the books of a processor, as it is now. */
+export type ProcessorRecord = {
+  /** The processor's own id. */
+  readonly id: string;
+  /** The key of the call that made it. Undefined, like the merchant and the payment, if it was no call of this server. */
+  readonly key: string | undefined;
+  readonly merchantId: string | undefined;
+  readonly paymentId: string | undefined;
+  readonly amount: Amount;
+  readonly currency: string;
+  readonly fee: Amount;
+} & (
+  | { readonly type: 'payment'; readonly state: (typeof RECORD_STATES.payment)[number] }
+  | { readonly type: 'refund'; readonly state: (typeof RECORD_STATES.refund)[number] }
+);
+
+/** Which records: those that were made in a range of time, or all of one payment. */
+export type RecordSelection =
+  | { readonly begin: Instant; readonly end: Instant }
+  | { readonly merchantId: string; readonly paymentId: string };
+
+/** The books of a processor, page by page. */
+export interface ProcessorBooks {
+  list(selection: RecordSelection): AsyncIterable<readonly ProcessorRecord[]>;
+}
+
+/** The processor lists no records, or they could not be read. */
+export class BooksUnavailable extends Error {}

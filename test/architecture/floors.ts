@@ -59,7 +59,7 @@ export const FLOORS = [
   ['sales', 'attendants'],
   ['payments'],
   ['refunds', 'holds'],
-  ['paid-sales'],
+  ['paid-sales', 'reconciliation'],
   ['tills'],
   // Runs the writes of all rooms that a register has.
   ['queue'],

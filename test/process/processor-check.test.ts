@@ -113,6 +113,17 @@ describe('tillhouse processor check', () => {
     });
   });
 
+  it('leaves out what an adapter need not have', async () => {
+    const respond: Mistake['respond'] = ({ path }, reply) =>
+      path.startsWith('/records') ? { ...reply, status: 404 } : reply;
+    await withMistake({ respond }, async (url) => {
+      const { code, stdout } = await check(url);
+      expect(code).toBe(0);
+      expect(stdout).toContain('so tillhouse reconcile cannot work');
+      expect(stdout.trim().split('\n').at(-1)).toBe(`${CHECK_NAMES.length - 3} checks passed, 3 were left out.`);
+    });
+  });
+
   it('says that an adapter does not respond', async () => {
     const { code, stdout } = await check('http://127.0.0.1:1');
     expect(code).toBe(1);

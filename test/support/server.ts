@@ -160,13 +160,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** Runs a server for the duration of `work`. */
-export async function withServer(
+export async function withServer<Result>(
   options: TestServerOptions,
-  work: (server: TestServer) => Promise<void>,
-): Promise<void> {
+  work: (server: TestServer) => Promise<Result>,
+): Promise<Result> {
   const server = await startTestServer(options);
   try {
-    await work(server);
+    return await work(server);
   } finally {
     await server.stop();
   }

@@ -54,6 +54,11 @@ export function callKey(merchantId: string, paymentId: string, action: CallActio
   return `${merchantId}:${paymentId}:${action}`;
 }
 
+/** The key of a call that sends money back: for a refund, or for the movement that reverses a payment. */
+export function refundKey(merchantId: string, id: string): string {
+  return `${merchantId}:${id}`;
+}
+
 /** When a worker retries the call, unless the first caller has recorded the outcome by then. */
 export function nextRetryAt(): Instant {
   return instant(realNow() + 30 * SECOND_MS);
@@ -223,7 +228,7 @@ export async function sendReversalToProcessor(
   const movement = await findMovement(database.sql, merchantId, movementId);
   if (!movement) return undefined;
   const { paymentId } = movement;
-  const request = { key: `${merchantId}:${movementId}`, merchant: toProcessorMerchant(merchantId), paymentId };
+  const request = { key: refundKey(merchantId, movementId), merchant: toProcessorMerchant(merchantId), paymentId };
   if (await processor.refund({ ...request, amount: negate(movement.amount), currency: movement.currency }))
     return undefined;
   throw new ProcessorUnavailable('the processor has not secured the money for the reversal');

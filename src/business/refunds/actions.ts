@@ -12,7 +12,13 @@ import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.
 import type { IdempotencyKey } from '../idempotency/queries.js';
 import { findClock } from '../merchants/queries.js';
 import type { CreateResult } from '../payments/actions.js';
-import { hasOwnLedger, type OutcomeWriter, type ProcessorWorkContext, toProcessorMerchant } from '../payments/calls.js';
+import {
+  hasOwnLedger,
+  type OutcomeWriter,
+  type ProcessorWorkContext,
+  refundKey,
+  toProcessorMerchant,
+} from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, toRefundMovement, toReversal } from '../payments/outcomes.js';
 import { findRemainingAppFee, readPayment } from '../payments/queries.js';
@@ -289,7 +295,7 @@ export async function finishRefund(
   const refund = await findRefund(database.sql, merchantId, refundId);
   if (refund?.status !== 'PENDING') return undefined;
   const call = {
-    key: `${merchantId}:${refundId}`,
+    key: refundKey(merchantId, refundId),
     merchant: toProcessorMerchant(merchantId),
     paymentId: refund.paymentId,
   };

@@ -5,121 +5,20 @@ import { connect as connectTls } from 'node:tls';
 import { realNow } from '../../base/clock.js';
 import { realIds } from '../../base/ids.js';
 import { HOUR_MS, SECOND_MS } from '../../base/time.js';
+import { Checker, type CheckSettings, expectSame, Omitted } from './checker.js';
+import { RECORD_CHECKS } from './record-checks.js';
 import { SIGNATURE_HEADER, sign } from './signature.js';
-import { type Adapter, type AdapterReply, type AdapterRequest, reasonOf, send } from './transport.js';
-import { type Action, type Answers, whyNoAnswer } from './wire.js';
-
-export interface CheckSettings extends Adapter {
-  /** A source that the adapter approves, as often as it is charged. */
-  readonly approvedSource: string;
-  readonly declinedSource: string;
-  readonly currency: string;
-  /** In minor units, at least 4. */
-  readonly amount: number;
-}
+import type { Adapter } from './transport.js';
 
 export interface CheckResult {
   readonly name: string;
   /** What is wrong. Undefined: nothing. */
   readonly fault: string | undefined;
+  /** Set if the adapter does not offer it, and need not: what will not work. */
+  readonly omitted?: string;
 }
 
-const TIME_LIMIT_MS = 20 * SECOND_MS;
-/** How long an adapter may finish a call whose connection is lost. */
-const FINISH_MS = 20 * SECOND_MS;
-
-type Body = Record<string, unknown> & { readonly key: string };
-
-/** Calls the adapter for one check. */
-class Checker {
-  readonly settings: CheckSettings;
-
-  constructor(settings: CheckSettings) {
-    this.settings = settings;
-  }
-
-  body(change: Record<string, unknown> = {}): Body {
-    const paymentId = `check-${realIds.newId(20)}`;
-    return { key: `check:${paymentId}:${realIds.newId(8)}`, merchant_id: 'CHECK', payment_id: paymentId, ...change };
-  }
-
-  authorization(change: Record<string, unknown> = {}): Body {
-    const { approvedSource, amount, currency } = this.settings;
-    return this.body({
-      source_id: approvedSource,
-      amount_money: { amount, currency },
-      accept_partial: false,
-      capture: true,
-      ...change,
-    });
-  }
-
-  /** Another call for the same payment. */
-  next({ payment_id }: Body, change: Record<string, unknown> = {}): Body {
-    return { ...this.body({ payment_id, ...change }) };
-  }
-
-  part(amount: number) {
-    return { amount_money: { amount, currency: this.settings.currency } };
-  }
-
-  async send(request: AdapterRequest): Promise<AdapterReply> {
-    return send(this.settings, request, AbortSignal.timeout(TIME_LIMIT_MS)).catch((error: unknown) => {
-      throw new Error(`${request.method} ${request.path}: ${reasonOf(error)}`);
-    });
-  }
-
-  post(action: Action, body: Body, signature?: string): Promise<AdapterReply> {
-    return this.send({ method: 'POST', path: `/${action}`, body: JSON.stringify(body), signature });
-  }
-
-  lookUp(key: string): Promise<AdapterReply> {
-    return this.send({ method: 'GET', path: `/calls/${encodeURIComponent(key)}` });
-  }
-
-  /** The answer to a call. Waits if the adapter says that it is under way. */
-  async call<Name extends Action>(action: Name, body: Body): Promise<Answers[Name]> {
-    const reply = await this.post(action, body);
-    return reply.status === 202 ? this.awaitAnswer(action, body.key) : toAnswer(action, reply);
-  }
-
-  async awaitAnswer<Name extends Action>(action: Name, key: string): Promise<Answers[Name]> {
-    const end = performance.now() + FINISH_MS;
-    for (;;) {
-      const reply = await this.lookUp(key);
-      if (reply.status !== 202) return toAnswer(action, reply, `GET /calls/{key} of ${action}`);
-      if (performance.now() > end) throw new Error(`${action} is still under way (202) after ${FINISH_MS} ms`);
-      await sleep(200);
-    }
-  }
-
-  async expectOutcome<Name extends Action>(action: Name, body: Body, expected: string): Promise<Answers[Name]> {
-    const answer = await this.call(action, body);
-    if (answer.outcome !== expected) {
-      throw new Error(`${action}: outcome must be ${expected}, not ${JSON.stringify(answer)}`);
-    }
-    return answer;
-  }
-
-  async expectStatus(reply: Promise<AdapterReply>, status: number, what: string): Promise<void> {
-    const { status: given } = await reply;
-    if (given !== status) throw new Error(`${what}: the status must be ${status}, not ${given}`);
-  }
-}
-
-function toAnswer<Name extends Action>(action: Name, reply: AdapterReply, what: string = action): Answers[Name] {
-  if (reply.status !== 200) throw new Error(`${what}: the status must be 200, not ${reply.status}`);
-  const why = whyNoAnswer(action, reply.json);
-  if (why !== undefined) throw new Error(`${what}: ${why}`);
-  return reply.json as Answers[Name];
-}
-
-function expectSame(first: unknown, second: unknown, what: string): void {
-  const [one, other] = [JSON.stringify(first), JSON.stringify(second)];
-  if (one !== other) throw new Error(`${what}: must be ${one}, but is ${other}`);
-}
-
-const CHECKS: Readonly<Record<string, (checker: Checker) => Promise<void>>> = {
+const CALL_CHECKS: Readonly<Record<string, (checker: Checker) => Promise<void>>> = {
   'a call that was never made is looked up with 404': (checker) =>
     checker.expectStatus(checker.lookUp(`check:${realIds.newId(20)}`), 404, 'GET /calls/{key}'),
 
@@ -247,6 +146,8 @@ const CHECKS: Readonly<Record<string, (checker: Checker) => Promise<void>>> = {
   },
 };
 
+const CHECKS: Readonly<Record<string, (checker: Checker) => Promise<void>>> = { ...CALL_CHECKS, ...RECORD_CHECKS };
+
 export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);
 
 /** Runs all checks in order. `onResult` gets each result at once. */
@@ -256,11 +157,13 @@ export async function checkAdapter(
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const fault = await check(new Checker(settings)).then(
-      () => undefined,
-      (error: unknown) => (error as Error).message,
+    const result = await check(new Checker(settings)).then(
+      (): CheckResult => ({ name, fault: undefined }),
+      (error: unknown): CheckResult => {
+        const { message } = error as Error;
+        return error instanceof Omitted ? { name, fault: undefined, omitted: message } : { name, fault: message };
+      },
     );
-    const result = { name, fault };
     results.push(result);
     onResult(result);
   }

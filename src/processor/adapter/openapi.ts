@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 description of the HTTP contract that an adapter speaks (decision 0185). */
 import { JSON_TYPE } from '../../base/json.js';
+import { RECORDS_PATH, RecordPage } from './record-wire.js';
 import { SIGNATURE_HEADER } from './signature.js';
 import { ACTIONS, type Action, ANSWERS, REQUESTS, type Schema } from './wire.js';
 
@@ -12,7 +13,9 @@ const SUMMARIES: Readonly<Record<Action, string>> = {
 
 const KEY_OF_VOID = '7WQ0KXC8ZSD90:bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY:CANCEL';
 
-const EXAMPLES: Readonly<Record<Action, readonly [request: object, answer: object]>> = {
+type Example = Readonly<Record<string, unknown>>;
+
+const EXAMPLES: Readonly<Record<Action, readonly [request: Example & { readonly key: string }, answer: object]>> = {
   authorize: [
     {
       key: '7WQ0KXC8ZSD90:bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY:CREATE',
@@ -79,6 +82,69 @@ function describeCall(action: Action): object {
   };
 }
 
+const A_PAYMENT = { merchant_id: '7WQ0KXC8ZSD90', payment_id: 'bP9mAsEMYPUGjjGNaNO5ZDVyLhSZY' };
+
+const RECORD_PAGE_EXAMPLE = {
+  records: [
+    {
+      type: 'payment',
+      id: 'ch_3NirD82eZvKYlo2C1kQ7aGzD',
+      key: EXAMPLES.authorize[0].key,
+      ...A_PAYMENT,
+      created_at: '2026-11-16T10:31:07.412Z',
+      state: 'captured',
+      amount_money: { amount: 1290, currency: 'USD' },
+      fee: 67,
+    },
+    {
+      type: 'refund',
+      id: 're_3NirD82eZvKYlo2C1pDmx8Pm',
+      key: EXAMPLES.refund[0].key,
+      ...A_PAYMENT,
+      created_at: '2026-11-16T14:02:51.090Z',
+      state: 'refunded',
+      amount_money: { amount: 500, currency: 'USD' },
+    },
+  ],
+  cursor: 'eyJhZnRlciI6MTAwfQ',
+};
+
+const inQuery = (name: string, description: string, schema: Schema, example: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  example,
+});
+const time: Schema = { type: 'string', format: 'date-time' };
+const id: Schema = { type: 'string' };
+
+const LIST_RECORDS = {
+  get: {
+    operationId: 'listRecords',
+    summary: 'Lists payments and refunds as they are now, for `tillhouse reconcile`. Optional.',
+    description:
+      'Either `begin_time` and `end_time` are given: the records that were made at or after the first and before the second. Or `merchant_id` ' +
+      'and `payment_id`: all records of one payment. A page has at most a thousand records.',
+    parameters: [
+      inQuery('begin_time', 'The earliest time.', time, '2026-11-16T00:00:00.000Z'),
+      inQuery('end_time', 'The time before which records were made.', time, '2026-11-17T00:00:00.000Z'),
+      inQuery('merchant_id', 'The merchant of the payment.', id, A_PAYMENT.merchant_id),
+      inQuery('payment_id', 'The payment.', id, A_PAYMENT.payment_id),
+      inQuery('cursor', 'Of the page before. The other parameters are the same.', id, RECORD_PAGE_EXAMPLE.cursor),
+    ],
+    responses: {
+      200: {
+        description: 'A page. Each record is in one page.',
+        content: content(RecordPage, RECORD_PAGE_EXAMPLE),
+      },
+      400: { description: 'The parameters are not valid.' },
+      ...REFUSALS,
+      404: { description: 'The adapter lists no records.' },
+    },
+  },
+};
+
 export function describeAdapterApi(version: string): object {
   const paths = Object.fromEntries(ACTIONS.map((action) => [`/${action}`, describeCall(action)]));
   return {
@@ -117,6 +183,7 @@ export function describeAdapterApi(version: string): object {
           },
         },
       },
+      [RECORDS_PATH]: LIST_RECORDS,
     },
     components: {
       securitySchemes: {

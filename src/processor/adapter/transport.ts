@@ -4,7 +4,6 @@ import { JSON_TYPE } from '../../base/json.js';
 import { SECOND_MS } from '../../base/time.js';
 import { SIGNATURE_HEADER, sign } from './signature.js';
 
-/** Longer than any answer of the contract. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface Adapter {
@@ -22,6 +21,8 @@ export interface AdapterRequest {
   readonly body?: string;
   /** Replaces the signature, to check that the adapter refuses it. */
   readonly signature?: string | undefined;
+  /** Default: longer than any answer to a call. */
+  readonly maxBytes?: number;
 }
 
 export interface AdapterReply {
@@ -33,7 +34,7 @@ export interface AdapterReply {
 /** Throws if there is no whole reply within the time, or if it is too long. */
 export async function send(
   { url, secret, headers }: Adapter,
-  { method, path, body = '', signature }: AdapterRequest,
+  { method, path, body = '', signature, maxBytes = MAX_ANSWER_BYTES }: AdapterRequest,
   signal: AbortSignal,
 ): Promise<AdapterReply> {
   const address = new URL(url + path);
@@ -51,15 +52,15 @@ export async function send(
     redirect: 'manual', // a redirect would carry the call to somebody else
     signal,
   });
-  return { status: response.status, json: parse(await readLimited(response)) };
+  return { status: response.status, json: parse(await readLimited(response, maxBytes)) };
 }
 
-async function readLimited(response: Response): Promise<string> {
+async function readLimited(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    if (size > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -9,19 +9,19 @@ export type Action = (typeof ACTIONS)[number];
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const about = (description: string, schema: Schema): Schema => ({ description, ...schema });
-const text = (maxLength = 255): Schema => ({ type: 'string', minLength: 1, maxLength });
+export const about = (description: string, schema: Schema): Schema => ({ description, ...schema });
+export const text = (maxLength = 255): Schema => ({ type: 'string', minLength: 1, maxLength });
 const flag: Schema = { type: 'boolean' };
-const oneOf = (words: readonly string[]): Schema => ({ type: 'string', enum: words });
+export const oneOf = (words: readonly string[]): Schema => ({ type: 'string', enum: words });
 const minorUnits = (minimum: number): Schema => ({ type: 'integer', minimum, maximum: MAX_AMOUNT });
 
 /** Members beyond the named ones are allowed, so that both sides can be newer than the other. */
-function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required };
 }
 
-const Money = object({
+export const Money = object({
   amount: about('In minor units, such as cents.', minorUnits(1)),
   currency: about('Three letters (ISO 4217).', { type: 'string', pattern: '^[A-Z]{3}$' }),
 });
@@ -70,7 +70,7 @@ const CardSchema = object(
   'exp_month exp_year fingerprint bin type prepaid_type entry_method cvv_status avs_status auth_result_code'.split(' '),
 );
 
-const fee = about('What the merchant pays for it, in minor units. Absent: nothing.', minorUnits(0));
+export const fee = about('What the merchant pays for it, in minor units. Absent: nothing.', minorUnits(0));
 const outcome = (word: string): Schema => ({ type: 'string', const: word });
 
 export const ANSWERS: Readonly<Record<Action, Schema>> = {

@@ -1,0 +1,113 @@
+/**
+ * Compares the records of a processor with ours (decision 0182). First all records of the time are compared. What differs is then read again,
+ * payment by payment: it may have changed meanwhile, or the two sides have dated it differently.
+ */
+import type { Instant } from '../../base/time.js';
+import type { Database } from '../../database/database.js';
+import type { ProcessorBooks, ProcessorRecord } from '../../processor/contract.js';
+import { compare, type Difference, hasMoved, missingHere, type OwnRecord } from './model.js';
+import { listOwnRecords } from './queries.js';
+
+export interface Reconciliation {
+  readonly database: Pick<Database, 'sql'>;
+  readonly books: ProcessorBooks;
+  /** Whose records are compared. */
+  readonly merchantIds: ReadonlySet<string>;
+  /** Whether the processor should have no records of others. */
+  readonly isWhole: boolean;
+  readonly begin: Instant;
+  readonly end: Instant;
+}
+
+export interface Comparison {
+  /** How many records both sides have. */
+  readonly compared: number;
+  readonly differences: readonly Difference[];
+}
+
+interface Doubt {
+  readonly merchantId: string;
+  readonly paymentId: string;
+}
+
+/** The state of one comparison. */
+class Comparing {
+  readonly doubts = new Map<string, Doubt>();
+  readonly differences: Difference[] = [];
+  /** Keys of our records that the processor has, too. */
+  readonly seen = new Set<string>();
+
+  doubt(merchantId: string, paymentId: string): void {
+    this.doubts.set(`${merchantId}:${paymentId}`, { merchantId, paymentId });
+  }
+}
+
+export async function reconcile(reconciliation: Reconciliation): Promise<Comparison> {
+  const { database, books, merchantIds, begin, end } = reconciliation;
+  const comparing = new Comparing();
+  for await (const page of books.list({ begin, end })) await comparePage(comparing, reconciliation, page);
+  for (const merchantId of merchantIds) {
+    const ours = await listOwnRecords(database.sql, merchantId, { begin, end });
+    for (const { paymentId, key, ...own } of ours) {
+      if (hasMoved(own) && !comparing.seen.has(key)) comparing.doubt(merchantId, paymentId);
+    }
+  }
+  for (const doubt of comparing.doubts.values()) await compareAgain(comparing, reconciliation, doubt);
+  return { compared: comparing.seen.size, differences: comparing.differences };
+}
+
+async function comparePage(
+  comparing: Comparing,
+  { database, merchantIds, isWhole }: Reconciliation,
+  page: readonly ProcessorRecord[],
+): Promise<void> {
+  const strangers = page.filter(({ merchantId }) => merchantId === undefined || !merchantIds.has(merchantId));
+  if (isWhole) comparing.differences.push(...strangers.filter(hasMoved).map(missingHere));
+  const known = page.filter(({ merchantId = '' }) => merchantIds.has(merchantId));
+  for (const [merchantId = '', theirs] of groupBy(known, (record) => record.merchantId)) {
+    const paymentIds = [...new Set(theirs.flatMap(({ paymentId = [] }) => paymentId))];
+    const ours = await listOwnRecords(database.sql, merchantId, { paymentIds });
+    for (const [paymentId, records] of groupBy(theirs, (record) => record.paymentId)) {
+      compareInPage(comparing, merchantId, paymentId, { ours, records });
+    }
+  }
+}
+
+/** A page rarely has all records of a payment, so that those which it lacks say nothing. */
+function compareInPage(
+  comparing: Comparing,
+  merchantId: string,
+  paymentId: string | undefined,
+  { ours, records }: { readonly ours: readonly OwnRecord[]; readonly records: readonly ProcessorRecord[] },
+): void {
+  const keys = new Set(records.map(({ key }) => key));
+  const mine = ours.filter((own) => own.paymentId === paymentId && keys.has(own.key));
+  const isRepeated = mine.some(({ key }) => comparing.seen.has(key)); // it was in an earlier page
+  for (const { key } of mine) comparing.seen.add(key);
+  const differences = compare(merchantId, mine, records);
+  if (paymentId === undefined) comparing.differences.push(...differences);
+  else if (isRepeated || differences.length > 0) comparing.doubt(merchantId, paymentId);
+}
+
+async function compareAgain(
+  comparing: Comparing,
+  { database, books }: Reconciliation,
+  { merchantId, paymentId }: Doubt,
+): Promise<void> {
+  const theirs: ProcessorRecord[] = [];
+  for await (const page of books.list({ merchantId, paymentId })) theirs.push(...page);
+  const ours = await listOwnRecords(database.sql, merchantId, { paymentIds: [paymentId] });
+  const keys = new Set(theirs.map(({ key }) => key));
+  for (const { key } of ours) if (keys.has(key)) comparing.seen.add(key);
+  comparing.differences.push(...compare(merchantId, ours, theirs));
+}
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item)) ?? [];
+    groups.set(keyOf(item), group);
+    group.push(item);
+  }
+  return groups;
+}

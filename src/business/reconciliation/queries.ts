@@ -1,0 +1,62 @@
+/** SQL for our records, as a processor should have them. */
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql } from '../../database/database.js';
+import { callKey, refundKey } from '../payments/calls.js';
+import type { PaymentStatus, RefundStatus } from '../payments/model.js';
+import { type OwnRecord, paymentState, refundState } from './model.js';
+
+/** Those that were made in a range of time, or those of some payments. */
+export type OwnSelection =
+  | { readonly begin: Instant; readonly end: Instant }
+  | { readonly paymentIds: readonly string[] };
+
+interface Row {
+  type: 'payment' | 'refund';
+  paymentId: string;
+  /** What the key of a refund is made of: the id of the refund, or of the movement that reverses a payment. */
+  keyId: string;
+  status: string;
+  isCaptured: boolean;
+  amount: Amount;
+  currency: string;
+  fee: Amount;
+}
+
+/** Records of cards only. What pays for other goods moves no money. */
+export async function listOwnRecords(sql: Sql, merchantId: string, selection: OwnSelection): Promise<OwnRecord[]> {
+  const rows = await sql<Row[]>`
+    select
+      'payment' as type, payment_id, payment_id as key_id, status, captured_at is not null as is_captured,
+      total as amount, currency, coalesce(fee, 0) as fee
+    from payments
+    where merchant_id = ${merchantId} and source_type = 'CARD' and ${isSelected(sql, sql`payments`, selection)}
+    union all
+    select 'refund', payment_id, refund_id, status, false, amount, currency, 0
+    from refunds
+    where merchant_id = ${merchantId} and source_type = 'CARD' and origin in ('API', 'REGISTER')
+      and ${isSelected(sql, sql`refunds`, selection)}
+    union all
+    select 'refund', refunds.payment_id, movement_id, status, false, refunds.amount, refunds.currency, 0
+    from refunds
+    join movements on movements.merchant_id = ${merchantId} and movements.payment_id = refunds.payment_id
+      and movements.refund_id = refunds.refund_id and movements.kind = 'REVERSAL'
+    where refunds.merchant_id = ${merchantId} and source_type = 'CARD' and origin = 'REVERSAL' and leader_id is null
+      and ${isSelected(sql, sql`refunds`, selection)}`;
+  return rows.map((row) => toRecord(merchantId, row));
+}
+
+function isSelected(sql: Sql, table: Fragment, selection: OwnSelection): Fragment {
+  if ('paymentIds' in selection) return sql`${table}.payment_id = any (${selection.paymentIds as string[]}::text[])`;
+  return sql`${table}.created_at >= ${selection.begin} and ${table}.created_at < ${selection.end}`;
+}
+
+function toRecord(merchantId: string, { keyId, status, isCaptured, ...row }: Row): OwnRecord {
+  return row.type === 'payment'
+    ? {
+        ...row,
+        key: callKey(merchantId, keyId, 'CREATE'),
+        state: paymentState(status as PaymentStatus, isCaptured),
+      }
+    : { ...row, key: refundKey(merchantId, keyId), state: refundState(status as RefundStatus) };
+}
