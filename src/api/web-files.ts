@@ -57,6 +57,7 @@ export function generatedFile(path: string, type: string, generate: () => Promis
   let generated: Promise<Buffer> | undefined;
   const load = async (coding: Coding | undefined): Promise<Buffer> => {
     generated ??= generate().then((text) => Buffer.from(text));
+    generated.catch(() => (generated = undefined)); // it is tried again
     const bytes = await generated;
     return coding ? compress(bytes, coding) : bytes;
   };
@@ -72,6 +73,7 @@ function createReader(
     const coding = preferredCoding(acceptEncoding, codings);
     const content = loaded.get(coding) ?? load(coding).then((bytes) => ({ bytes, coding, tag: tagOf(bytes) }));
     loaded.set(coding, content);
+    content.catch(() => loaded.delete(coding)); // a file that could not be read is read again
     return content;
   };
 }

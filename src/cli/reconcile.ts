@@ -50,7 +50,7 @@ export const reconcile: Command = {
       throw new UsageError('The simulator keeps no records. --processor (TILLHOUSE_PROCESSOR) must name an adapter.');
     }
     const compare = (database: Database) => reconcileDay(database, values.merchant, { ...day, adapter });
-    const comparison = await withDatabase(toDataConfig(values), compare, { creates: false });
+    const comparison = await withDatabase(toDataConfig(values), compare, { creates: false }).catch(asUsageError);
     if (values.output === 'json') console.log(JSON.stringify(toOutput(day, adapter.url, comparison), null, 2));
     else printText(day.date, adapter.url, comparison);
     if (comparison.differences.length > 0) process.exitCode = 1;
@@ -65,11 +65,24 @@ interface Day {
 
 function toDay(text: string, timezone: string): Day {
   if (!isTimezone(timezone)) throw new UsageError(`--timezone: there is no time zone '${timezone}'.`);
-  const date = text || printLocal(timezone, instant(realNow() - DAY_MS)).slice(0, 10);
+  const date = text || dayBefore(printLocal(timezone, realNow()).slice(0, 10));
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(date) ? parseTime(`${date}T00:00:00Z`) : undefined;
   if (midnight === undefined) throw new UsageError(`--date must be a day such as 2026-11-16, not '${text}'.`);
   const begin = startOfDay(timezone, midnight);
   return { date, begin, end: startOfDay(timezone, instant(midnight + DAY_MS)) };
+}
+
+/** By the calendar: a day of 23 or 25 hours is one day, too. */
+function dayBefore(date: string): string {
+  const midnight = parseTime(`${date}T00:00:00Z`) as Instant;
+  return printMilliseconds(instant(midnight - DAY_MS)).slice(0, 10);
+}
+
+/** The exit code 1 means differences, so what could not be compared has another one. */
+function asUsageError(error: unknown): never {
+  if (error instanceof UsageError) throw error;
+  if (error instanceof BooksUnavailable) throw new UsageError(error.message, { cause: error });
+  throw new UsageError(`The records could not be compared: ${(error as Error).message}`, { cause: error });
 }
 
 async function reconcileDay(
@@ -84,9 +97,7 @@ async function reconcileDay(
   const merchants = merchantId ? [] : await listWhole((page) => listMerchants(sql, { text: undefined, page }));
   const merchantIds = new Set(merchantId ? [merchantId] : merchants.map(({ id }) => id));
   const books = openAdapterBooks(adapter);
-  return compareRecords({ database, books, merchantIds, isWhole: merchantId === '', begin, end }).catch((error) => {
-    throw error instanceof BooksUnavailable ? new UsageError(error.message) : error;
-  });
+  return compareRecords({ database, books, merchantIds, isWhole: merchantId === '', begin, end });
 }
 
 function toOutput({ date, begin, end }: Day, processor: string, { compared, differences }: Comparison) {
@@ -110,7 +121,8 @@ function toOutput({ date, begin, end }: Day, processor: string, { compared, diff
 }
 
 function printText(date: string, processor: string, { compared, differences }: Comparison): void {
-  const found = differences.length === 0 ? 'no differences' : `${differences.length} differences`;
+  const { length } = differences;
+  const found = length === 0 ? 'no differences' : `${length} difference${length === 1 ? '' : 's'}`;
   if (differences.length > 0) {
     printTable(['difference', 'type', 'merchant', 'payment', 'record', 'ours', 'theirs'], differences.map(toRow));
     for (const kind of new Set(differences.map((each) => each.kind))) console.log(`${kind}: ${DIFFERENCES[kind]}.`);

@@ -28,6 +28,7 @@ export const serve: Command = {
     notify({ STOPPING: '1', STATUS: 'Finishing requests' });
     await server.stop();
     if (end instanceof Error) throw end;
+    process.exit(); // traces that nobody receives would be sent again for some seconds
   },
 };
 
@@ -57,6 +58,7 @@ async function servePart(): Promise<void> {
     const server = await startServer(config, { onFailure: () => {}, part: { peers: link, prepared } });
     link.reportReady(server.baseUrl);
     await ((await link.ended) === 'retire' ? server.retire() : server.stop());
+    process.exit(); // as above
   } catch (error) {
     link.reportFailure(error);
   }

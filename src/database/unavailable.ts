@@ -87,8 +87,16 @@ export function readOnlyDatabase(): DatabaseUnavailable {
   return new DatabaseUnavailable('every host of the database is read-only', { code: '25006' });
 }
 
-/** If the operator set the URL of the database, an unreachable database is a usage error. */
+/** Codes of a URL that has to be changed: its role, password, database or encryption is wrong. */
+const WRONG_URL = /^(?:28|3D000|CONNECTION_UNSAFE|SASL)/;
+
+/**
+ * If the operator set the URL of the database, the message names it. Only a wrong URL is a usage error: a database that is down may come
+ * back, and a service manager starts a server again that ended for another reason than its usage.
+ */
 export function explainUnreachable(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
-  return new UsageError(`--database-url (DATABASE_URL) cannot be used: ${error.message}.`);
+  const text = `--database-url (DATABASE_URL) cannot be used: ${error.message}.`;
+  const { code } = error;
+  return WRONG_URL.test(code) ? new UsageError(text) : new DatabaseUnavailable(text, { code, cause: error });
 }

@@ -62,7 +62,7 @@ export class PrimaryLink implements Peers {
     this.#responders.set(topic, respond);
   }
 
-  /** Ends the process: nothing else keeps it running. */
+  /** Ends a process that could not start: nothing else keeps it running. */
   leave(): void {
     if (process.connected) process.disconnect();
   }

@@ -13,7 +13,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { NodeSDK, resources } from '@opentelemetry/sdk-node';
+import { core, NodeSDK, resources } from '@opentelemetry/sdk-node';
 import type { Attributes, RequestSpan, Tracing } from '../base/tracing.js';
 
 /** For the spans that are left at a stop. */
@@ -27,6 +27,8 @@ export async function startTracing(version: string): Promise<Tracing> {
     ),
     // Not the one of the process: a command line can contain the password of the database.
     resourceDetectors: [envDetector, hostDetector],
+    // Without baggage: what a caller writes there would reach the processor.
+    textMapPropagator: new core.W3CTraceContextPropagator(),
     instrumentations: [],
     metricReaders: [],
     logRecordProcessors: [],

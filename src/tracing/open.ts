@@ -12,7 +12,7 @@ export async function openTracing(isWanted: boolean | undefined): Promise<Tracin
     if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new UsageError(
       'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need two more packages. Install them beside tillhouse: ' +
-        'npm install @opentelemetry/api @opentelemetry/sdk-node',
+        'npm install @opentelemetry/api @opentelemetry/sdk-node (with --global if tillhouse was installed so).',
     );
   }
 }

@@ -83,7 +83,7 @@ describe('a payment', () => {
     const shop = await server.createMerchant();
     const { signature_key } = await subscribe(server, shop, hook.url);
     const [traceId, client] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-    const paid = await pay(server, shop, { traceparent: `00-${traceId}-${client}-01` });
+    const paid = await pay(server, shop, { traceparent: `00-${traceId}-${client}-01`, baggage: 'card=stolen' });
     expect(paid.status, paid.text).toBe(200);
 
     const request = await untilSpan((span) => span.traceId === traceId && span.parentSpanId === client);
@@ -101,6 +101,7 @@ describe('a payment', () => {
     const call = await untilSpan(({ name }) => name === 'processor authorize');
     expect(call).toMatchObject({ traceId, parentSpanId: request.spanId, status: {} });
     expect(adapter.received[0]?.headers['traceparent']).toBe(traceparentOf(call));
+    expect(adapter.received[0]?.headers).not.toHaveProperty('baggage');
 
     const delivery = await untilSpan(({ name }) => name === 'webhook delivery');
     expect(delivery.traceId).not.toBe(traceId);

@@ -104,8 +104,10 @@ async function untilServiceWorkerIsActive(page: Page): Promise<void> {
 describe('a register', () => {
   it('is paired although the first response with its settings is lost', async () => {
     proxy.cut(/\/api\/register\/device$/, 'response');
-    setTimeout(() => proxy.heal(), 3000); // it asks every two seconds
+    const lost = expect.poll(() => proxy.lost, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    const healed = lost.then(() => proxy.heal());
     const page = await openPaired();
+    await healed;
     expect(proxy.requests.filter((request) => request === 'GET /api/register/device').length).toBeGreaterThan(1);
     expect(await page.evaluate(() => core.device.get()?.name)).toBe('Counter');
   });

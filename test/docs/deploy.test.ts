@@ -56,6 +56,18 @@ describe('deploy/', () => {
     expect(await read('tillhouse.service')).toContain('EnvironmentFile=/etc/tillhouse/tillhouse.env\nExecStart=');
   });
 
+  it('installs the packages for traces with which they were tested', async () => {
+    const { devDependencies } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    for (const name of ['@opentelemetry/api', '@opentelemetry/sdk-node']) {
+      expect(await read('Containerfile')).toContain(`${name}@${devDependencies[name]}`);
+    }
+  });
+
+  it('leaves compression to the server, which knows what has secrets', async () => {
+    expect(await read('nginx.conf')).toContain('gzip off;');
+    expect(await read('Caddyfile')).not.toContain('encode');
+  });
+
   it('has a container that starts with the settings of the compose file and of Kubernetes', async () => {
     const image = assignments(await read('Containerfile'));
     const [{ services }] = (await parsed('compose.yaml')) as never as [{ services: Record<string, Service> }];

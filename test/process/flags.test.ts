@@ -60,14 +60,15 @@ describe('a wrong value', () => {
   });
 
   it.each([
-    ['not a URL', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid URL'],
-    ['badly encoded', 'postgres://tillhouse:s3cret%@127.0.0.1/x', 'is not a valid URL'],
-    ['without a server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
-    ['with an unknown sslmode', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
-  ])('of DATABASE_URL, %s, is reported without its password', async (_what, DATABASE_URL, hint) => {
+    ['not a URL', 2, 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid URL'],
+    ['badly encoded', 2, 'postgres://tillhouse:s3cret%@127.0.0.1/x', 'is not a valid URL'],
+    // The server may come back, so this is no wrong value.
+    ['without a server', 1, 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
+    ['with an unknown sslmode', 2, 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
+  ])('of DATABASE_URL, %s, is reported without its password', async (_what, code, DATABASE_URL, hint) => {
     for (const command of ['serve', 'migrate']) {
       const result = await runHere([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });
-      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result).toMatchObject({ code, stdout: '' });
       expectOneLine(result.stderr);
       expect(result.stderr).toContain('DATABASE_URL');
       expect(result.stderr).toContain(hint);

@@ -49,6 +49,17 @@ const chargeOf = (merchant: TestMerchant) => ({
   ...{ acceptPartial: false, capture: true },
 });
 
+/** An adapter that has only records. Undefined: it does not have them either. */
+async function serveRecords(list: (url: string) => readonly object[] | undefined) {
+  const only = createServer(({ url = '' }, response) => {
+    const records = list(url);
+    response.writeHead(records ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify({ records }));
+  });
+  await new Promise<void>((resolve) => only.listen(0, '127.0.0.1', resolve));
+  const { port } = only.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => new Promise((resolve) => only.close(resolve)) };
+}
+
 describe('tillhouse reconcile', () => {
   it('finds no difference after payments, captures, voids, refunds, reversals and declines', async () => {
     const merchant = await server.createMerchant({ clock: { frozen: true } });
@@ -112,23 +123,39 @@ describe('tillhouse reconcile', () => {
     expect(stdout).toMatch(/: \d+ records compared, 5 differences\.\n$/);
   });
 
+  it('finds a second charge with the same key that was made on another day', async () => {
+    const merchant = await server.createMerchant();
+    await advance(server, merchant, 'P3D');
+    const { id: payment_id } = await pay(server, merchant);
+    const record = (id: string) => ({
+      ...{ type: 'payment', id, key: `${merchant.id}:${payment_id}:CREATE`, merchant_id: merchant.id, payment_id },
+      ...{ created_at: '2020-02-26T10:00:00Z', state: 'captured', amount_money: usd(1000), fee: 24 },
+    });
+    const twice = await serveRecords((url) => [
+      record('rec_1'),
+      ...(url.includes('payment_id') ? [record('rec_2')] : []),
+    ]);
+    const { code, stdout } = await reconcile(['--merchant', merchant.id, '--date', dayIn(0)], twice.url);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^DUPLICATE +payment .* 1 difference\.\n$/ms)]);
+    await twice.stop();
+  });
+
   it('says what it cannot compare, with the exit code 2', async () => {
-    const silent = createServer((_request, response) => response.writeHead(404).end('{}'));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as AddressInfo;
+    const silent = await serveRecords(() => undefined);
     const cases: readonly (readonly [readonly string[], string, string])[] = [
       [['--date', '2026-02-30'], adapter.url, "not '2026-02-30'"],
       [['--timezone', 'Mars/Base'], adapter.url, 'Mars/Base'],
       [['--merchant', 'MNOBODY'], adapter.url, 'There is no merchant MNOBODY'],
       [[], 'simulator', 'The simulator keeps no records'],
-      [[], `http://127.0.0.1:${port}`, 'does not list its records'],
+      [[], silent.url, 'does not list its records'],
       [[], 'http://127.0.0.1:1', 'could not be read'],
+      [['--database-url', 'postgres://127.0.0.1:1/x'], adapter.url, 'ECONNREFUSED'],
     ];
     for (const [flags, url, says] of cases) {
       const { code, stdout, stderr } = await reconcile(flags, url);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain(says);
     }
-    await new Promise((resolve) => silent.close(resolve));
+    await silent.stop();
   });
 });

@@ -11,6 +11,8 @@ export class CutProxy {
   #cuts: { readonly path: RegExp; readonly cut: Cut }[] = [];
   #changes = new Map<string, (text: string) => string>();
   isUp = true;
+  /** How many responses were lost. */
+  lost = 0;
   /** Method and path of each request that has arrived here. */
   readonly requests: string[] = [];
 
@@ -52,6 +54,11 @@ export class CutProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  #lose({ socket }: IncomingMessage): void {
+    this.lost += 1;
+    socket.destroy();
+  }
+
   #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method = '', url = '' } = incoming;
     this.requests.push(`${method} ${url}`);
@@ -63,7 +70,7 @@ export class CutProxy {
     const headers = { ...incoming.headers, ...(change && { 'accept-encoding': 'identity' }) };
     if (change) delete headers['if-none-match'];
     const passed = request({ hostname, port, method, path: url, headers }, (response) => {
-      if (found?.cut === 'response') return void response.resume().on('end', () => incoming.socket.destroy());
+      if (found?.cut === 'response') return void response.resume().on('end', () => this.#lose(incoming));
       if (!change) return void response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers));
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));

@@ -58,7 +58,7 @@ export async function reconcile(reconciliation: Reconciliation): Promise<Compari
 
 async function comparePage(
   comparing: Comparing,
-  { database, merchantIds, isWhole }: Reconciliation,
+  { database, merchantIds, isWhole, begin, end }: Reconciliation,
   page: readonly ProcessorRecord[],
 ): Promise<void> {
   const strangers = page.filter(({ merchantId }) => merchantId === undefined || !merchantIds.has(merchantId));
@@ -68,9 +68,14 @@ async function comparePage(
     const paymentIds = [...new Set(theirs.flatMap(({ paymentId = [] }) => paymentId))];
     const ours = await listOwnRecords(database.sql, merchantId, { paymentIds });
     for (const [paymentId, records] of groupBy(theirs, (record) => record.paymentId)) {
-      compareInPage(comparing, merchantId, paymentId, { ours, records });
+      compareInPage(comparing, merchantId, paymentId, { ours, records, begin, end });
     }
   }
+}
+
+interface Found extends Pick<Reconciliation, 'begin' | 'end'> {
+  readonly ours: readonly OwnRecord[];
+  readonly records: readonly ProcessorRecord[];
 }
 
 /** A page rarely has all records of a payment, so that those which it lacks say nothing. */
@@ -78,15 +83,17 @@ function compareInPage(
   comparing: Comparing,
   merchantId: string,
   paymentId: string | undefined,
-  { ours, records }: { readonly ours: readonly OwnRecord[]; readonly records: readonly ProcessorRecord[] },
+  { ours, records, begin, end }: Found,
 ): void {
   const keys = new Set(records.map(({ key }) => key));
   const mine = ours.filter((own) => own.paymentId === paymentId && keys.has(own.key));
   const isRepeated = mine.some(({ key }) => comparing.seen.has(key)); // it was in an earlier page
+  // The other day may have a record with the same key.
+  const isElsewhere = mine.some(({ createdAt }) => createdAt < begin || createdAt >= end);
   for (const { key } of mine) comparing.seen.add(key);
   const differences = compare(merchantId, mine, records);
   if (paymentId === undefined) comparing.differences.push(...differences);
-  else if (isRepeated || differences.length > 0) comparing.doubt(merchantId, paymentId);
+  else if (isRepeated || isElsewhere || differences.length > 0) comparing.doubt(merchantId, paymentId);
 }
 
 async function compareAgain(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../base/money.js';
+import { instant } from '../../base/time.js';
 import type { ProcessorRecord } from '../../processor/contract.js';
 import { compare, type OwnRecord, paymentState } from './model.js';
 
@@ -11,6 +12,7 @@ const own = (change: Partial<OwnRecord> = {}): OwnRecord => ({
   amount: amount(1000),
   currency: 'USD',
   fee: amount(24),
+  createdAt: instant(0),
   ...change,
 });
 

@@ -1,5 +1,6 @@
 /** What differs between our records and those of a processor (decision 0182). Pure. */
 import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
 import type { ProcessorRecord } from '../../processor/contract.js';
 import type { PaymentStatus, RefundStatus } from '../payments/model.js';
 
@@ -13,6 +14,7 @@ export interface OwnRecord {
   readonly amount: Amount;
   readonly currency: string;
   readonly fee: Amount;
+  readonly createdAt: Instant;
 }
 
 /** A canceled payment that was captured before is captured: the money goes back by a refund. */
@@ -84,6 +86,7 @@ export function compare(
 }
 
 function compareRecords(merchantId: string, own: OwnRecord, record: ProcessorRecord): Difference[] {
+  if (!hasMoved(own) && !hasMoved(record)) return [];
   if (own.state !== record.state) return [differ('STATE', merchantId, own, record, ({ state }) => state)];
   const differences: Difference[] = [];
   if (own.amount !== record.amount || own.currency !== record.currency) {

@@ -21,6 +21,7 @@ interface Row {
   amount: Amount;
   currency: string;
   fee: Amount;
+  createdAt: Instant;
 }
 
 /** Records of cards only. What pays for other goods moves no money. */
@@ -28,16 +29,16 @@ export async function listOwnRecords(sql: Sql, merchantId: string, selection: Ow
   const rows = await sql<Row[]>`
     select
       'payment' as type, payment_id, payment_id as key_id, status, captured_at is not null as is_captured,
-      total as amount, currency, coalesce(fee, 0) as fee
+      total as amount, currency, coalesce(fee, 0) as fee, created_at
     from payments
     where merchant_id = ${merchantId} and source_type = 'CARD' and ${isSelected(sql, sql`payments`, selection)}
     union all
-    select 'refund', payment_id, refund_id, status, false, amount, currency, 0
+    select 'refund', payment_id, refund_id, status, false, amount, currency, 0, created_at
     from refunds
     where merchant_id = ${merchantId} and source_type = 'CARD' and origin in ('API', 'REGISTER')
       and ${isSelected(sql, sql`refunds`, selection)}
     union all
-    select 'refund', refunds.payment_id, movement_id, status, false, refunds.amount, refunds.currency, 0
+    select 'refund', refunds.payment_id, movement_id, status, false, refunds.amount, refunds.currency, 0, refunds.created_at
     from refunds
     join movements on movements.merchant_id = ${merchantId} and movements.payment_id = refunds.payment_id
       and movements.refund_id = refunds.refund_id and movements.kind = 'REVERSAL'

@@ -16,10 +16,12 @@ export function openAdapterBooks(adapter: Adapter): ProcessorBooks {
   return {
     async *list(selection) {
       let cursor: string | undefined;
+      const read = new Set<string | undefined>();
       do {
         const page = await readPage(adapter, pathOf(selection, cursor));
-        if (page.cursor !== undefined && page.cursor === cursor) throw broken(adapter, 'a page leads to itself');
+        read.add(cursor);
         cursor = page.cursor;
+        if (cursor !== undefined && read.has(cursor)) throw broken(adapter, 'its pages lead in a circle');
         yield page.records.map(toRecord);
       } while (cursor !== undefined);
     },
