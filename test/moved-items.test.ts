@@ -1,16 +1,12 @@
 /** The items of online stores move into the catalogue, and keep the ids that past orders name (decision 0144). */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseRate, type Rate } from '../src/base/decimal.js';
 import { findCatalogue } from '../src/business/catalogue/queries.js';
 import { lineIds } from '../src/business/receipts/line-ids.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';
+import { migrateUntil } from './support/migrations.js';
 import { cloneDatabase, type TestDatabase } from './support/server.js';
-
-const FOLDER = fileURLToPath(new URL('../migrations/', import.meta.url));
 
 let clone: TestDatabase;
 let database: Database;
@@ -18,7 +14,7 @@ let database: Database;
 beforeAll(async () => {
   clone = await cloneDatabase({ empty: true });
   database = openDatabase(clone.url, { maxConnections: 1 });
-  await migrateUntilCatalogue();
+  await migrateUntil(database, '-catalogue.sql');
   // Constraints of other tables are of no interest here.
   await database.sql.unsafe('alter table catalogue_items drop constraint catalogue_items_merchant_id_location_id_fkey');
   await database.sql.unsafe(`
@@ -36,27 +32,6 @@ afterAll(async () => {
   await database.close();
   await clone.drop();
 });
-
-/** Applies the migrations before that of the catalogue, as an older version did. */
-async function migrateUntilCatalogue(): Promise<void> {
-  const names = readdirSync(FOLDER).sort();
-  await database.sql.unsafe(
-    'create table schema_migrations (version integer primary key, name text not null, checksum text not null, ' +
-      'applied_at timestamptz not null default now())',
-  );
-  for (const [index, name] of names
-    .slice(
-      0,
-      names.findIndex((each) => each.endsWith('-catalogue.sql')),
-    )
-    .entries()) {
-    const text = readFileSync(FOLDER + name, 'utf8');
-    const checksum = createHash('sha256').update(text).digest('hex');
-    await database.sql.unsafe(text);
-    await database.sql`
-      insert into schema_migrations (version, name, checksum) values (${index + 1}, ${name}, ${checksum})`;
-  }
-}
 
 const taxId = (rate: string) =>
   lineIds('M1').ofTax({ name: 'Sales tax', rate: parseRate(rate) as Rate, inclusion: 'ADDITIVE' });

@@ -9,13 +9,15 @@ import { readTable } from '../database/copy.js';
 import { type Database, type Tx, toTimestamp } from '../database/database.js';
 import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
 import { readOneState } from '../database/locks.js';
-import { listApplied } from '../database/migrate.js';
-import { listTables } from '../database/tables.js';
+import { requireKnown } from '../database/migrate.js';
+import { listForeignTables, listTables } from '../database/tables.js';
 import { readDataFiles } from './data-files.js';
 import { type TableRows, writeBackup } from './file.js';
 
 export interface BackupOptions {
   readonly dataDir: string;
+  /** Files of the data folder that it contains, if there are such. */
+  readonly files: readonly string[];
   /** Whether to replace a file of the same name. */
   readonly overwrites: boolean;
 }
@@ -25,12 +27,14 @@ export interface BackupMade {
   readonly bytes: number;
   /** Files of the data folder that it contains. */
   readonly files: readonly string[];
+  /** Tables that it does not contain, because they are not of Tillhouse. */
+  readonly skipped: readonly string[];
 }
 
 export async function backUp(
   database: Database,
   path: string,
-  { dataDir, overwrites }: BackupOptions,
+  { dataDir, overwrites, ...options }: BackupOptions,
 ): Promise<BackupMade> {
   if (await database.isDistributed()) {
     throw new UsageError('The database is distributed. Back up its nodes: see "Several nodes" in docs/scaling.md.');
@@ -41,12 +45,12 @@ export async function backUp(
   const removeUnfinished = (): void => rmSync(unfinished, { force: true });
   process.once('exit', removeUnfinished);
   try {
-    const files = await readDataFiles(dataDir);
-    const records = await writeState(database, unfinished, files);
+    const files = await readDataFiles(dataDir, options.files);
+    const state = await writeState(database, unfinished, files);
     const { size: bytes } = await stat(unfinished);
     await rename(unfinished, path);
     await syncFolder(dirname(path));
-    return { records, bytes, files: Object.keys(files) };
+    return { ...state, bytes, files: Object.keys(files) };
   } finally {
     await rm(unfinished, { force: true });
     process.off('exit', removeUnfinished);
@@ -54,21 +58,31 @@ export async function backUp(
 }
 
 /** One state of all tables: everything that was committed before, and nothing that is committed later. */
-function writeState(database: Database, path: string, files: Readonly<Record<string, string>>): Promise<number> {
-  return database.transaction(async (tx) => {
+async function writeState(
+  database: Database,
+  path: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Pick<BackupMade, 'records' | 'skipped'>> {
+  let failure: unknown;
+  const state = database.transaction(async (tx) => {
     await readOneState(tx);
     const description = {
       version: await readVersion(),
       takenAt: toTimestamp(realNow()),
-      migrations: await listApplied(tx),
+      migrations: await requireKnown(tx),
       files,
     };
     try {
-      return await writeBackup(path, description, readTables(tx));
+      const skipped = await listForeignTables(tx);
+      return { records: await writeBackup(path, description, readTables(tx)), skipped };
     } catch (error) {
+      failure = error;
       database.abandon(); // PostgreSQL may be in the middle of a table that nobody reads any more
       throw error;
     }
+  });
+  return state.catch((error: unknown) => {
+    throw failure ?? error; // and not that the database was abandoned
   });
 }
 

@@ -8,9 +8,12 @@ export const ACCOUNT_KEY = 'account-key';
 export const KEPT_FILES: readonly string[] = [ACCOUNT_KEY, 'operator-key', 'demo.json'];
 
 /** Returns those that there are. */
-export async function readDataFiles(dataDir: string): Promise<Readonly<Record<string, string>>> {
+export async function readDataFiles(
+  dataDir: string,
+  names: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
   const files: Record<string, string> = {};
-  for (const name of KEPT_FILES) {
+  for (const name of names) {
     try {
       files[name] = await readFile(join(dataDir, name), 'utf8');
     } catch (error) {

@@ -83,20 +83,32 @@ export async function verifyBackup(path: string): Promise<Description> {
   }
   if (head === '') throw notABackup(path);
   if (tail.toString() !== `sha256 ${hash.digest('hex')}\n`) throw damaged(path);
-  return new BackupReader(path).describe();
+  return readBackup(path, (reader) => reader.describe());
 }
 
 /** Reads a backup that has been verified. */
-export class BackupReader {
+export async function readBackup<Result>(
+  path: string,
+  read: (reader: BackupReader) => Promise<Result>,
+): Promise<Result> {
+  const reader = new BackupReader(path);
+  try {
+    return await read(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+class BackupReader {
   readonly #path: string;
-  readonly #chunks: AsyncIterator<Buffer>;
-  /** What was read and not used yet. It begins with a line. */
+  readonly #chunks: AsyncGenerator<Buffer>;
+  /** What was read and not used yet. */
   #rest: Buffer = Buffer.alloc(0);
   #count = 0;
 
   constructor(path: string) {
     this.#path = path;
-    this.#chunks = decompressed(path)[Symbol.asyncIterator]();
+    this.#chunks = decompressed(path);
   }
 
   /** The number of rows that were read. */
@@ -116,6 +128,10 @@ export class BackupReader {
     }
   }
 
+  async close(): Promise<void> {
+    await this.#chunks.return(undefined);
+  }
+
   async #line(): Promise<string> {
     for (;;) {
       const end = this.#rest.indexOf(LINE_BREAK);
@@ -128,14 +144,20 @@ export class BackupReader {
     }
   }
 
+  /** In pieces that begin and end anywhere, because a row can be larger than the memory should hold. */
   async *#rows(): AsyncGenerator<Buffer> {
+    let isAtLine = true;
     for (;;) {
-      const end = findEndOfRows(this.#rest);
-      const length = end ?? this.#rest.lastIndexOf(LINE_BREAK) + 1;
-      const lines = this.#rest.subarray(0, length);
+      const end = findEndOfRows(this.#rest, isAtLine);
+      // The last bytes can be the beginning of the end.
+      const length = end ?? Math.max(0, this.#rest.length - END_OF_ROWS.length);
+      const piece = this.#rest.subarray(0, length);
       this.#rest = this.#rest.subarray(length);
-      this.#count += countLines(lines);
-      if (length > 0) yield lines;
+      this.#count += countLines(piece);
+      if (length > 0) {
+        isAtLine = piece[length - 1] === LINE_BREAK;
+        yield piece;
+      }
       if (end !== undefined) {
         this.#rest = this.#rest.subarray(END_OF_ROWS.length);
         return;
@@ -152,9 +174,9 @@ export class BackupReader {
 }
 
 /** In a row, COPY prints a backslash as two. */
-function findEndOfRows(lines: Buffer): number | undefined {
-  if (lines.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS)) return 0;
-  const before = lines.indexOf(END_OF_ROWS_AFTER_A_LINE);
+function findEndOfRows(rows: Buffer, isAtLine: boolean): number | undefined {
+  if (isAtLine && rows.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS)) return 0;
+  const before = rows.indexOf(END_OF_ROWS_AFTER_A_LINE);
   return before < 0 ? undefined : before + 1;
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.js';
 import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
 import { migrateFilled } from '../database/migrate.js';
 import { writeDataFiles } from './data-files.js';
-import { BackupReader, type Description, verifyBackup } from './file.js';
+import { type Description, readBackup, UnusableBackup, verifyBackup } from './file.js';
 
 /** Opens a database for the time of `work`: the one that the user has named, or a new one in this folder. */
 export type OpenDatabase = (folder: string, work: (database: Database) => Promise<void>) => Promise<void>;
@@ -26,15 +26,21 @@ export async function restore(path: string, dataDir: string, openDatabase: OpenD
   await requireEmpty(dataDir);
   const unfinished = unfinishedName(target);
   await mkdir(unfinished, { mode: 0o700 });
-  const removeUnfinished = (): void => rmSync(unfinished, { recursive: true, force: true });
+  const removeUnfinished = (): void => {
+    try {
+      rmSync(unfinished, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    } catch {
+      // PostgreSQL still writes into it. The next restore removes the folder.
+    }
+  };
   try {
     let records = 0;
+    await writeDataFiles(unfinished, description.files); // first, so that no database is filled without its keys
     await openDatabase(unfinished, async (database) => {
-      // After a signal, a command ends by `process.exit`, which first ends the PostgreSQL that it has started.
+      // After a signal, a command ends by `process.exit`, which first signals the PostgreSQL that it has started.
       process.once('exit', removeUnfinished);
       records = await fillDatabase(database, path, description);
     });
-    await writeDataFiles(unfinished, description.files);
     await moveOut(unfinished, dataDir);
     return { ...description, records };
   } finally {
@@ -43,13 +49,21 @@ export async function restore(path: string, dataDir: string, openDatabase: OpenD
   }
 }
 
-async function fillDatabase(database: Database, path: string, { migrations }: Description): Promise<number> {
-  const reader = new BackupReader(path);
-  await migrateFilled(database, migrations, async (tx) => {
-    await reader.describe();
-    for await (const { rows, ...table } of reader.tables()) await writeTable(tx, table, rows);
+function fillDatabase(database: Database, path: string, { migrations }: Description): Promise<number> {
+  return readBackup(path, async (reader) => {
+    await migrateFilled(database, migrations, async (tx, known) => {
+      await reader.describe();
+      for await (const { rows, ...table } of reader.tables()) {
+        if (!known.includes(table.table)) throw unknownTable(path, table.table);
+        await writeTable(tx, table, rows);
+      }
+    });
+    return reader.count;
   });
-  return reader.count;
+}
+
+function unknownTable(path: string, table: string): UnusableBackup {
+  return new UnusableBackup(`${path} has the table ${table}, which Tillhouse does not know. Make another backup.`);
 }
 
 /** The database comes last: without it, the folder is not complete. */

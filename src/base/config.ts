@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { DATA_FLAGS, type Flag, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
 import {
   type AdapterAddress,
+  DEFAULT_KEPT_FOR,
   type KeptFor,
   type MetricsAddress,
   requireSafeProduction,
@@ -26,6 +27,7 @@ import { UsageError } from './usage-error.js';
 export {
   type AdapterAddress,
   DATA_FLAGS,
+  DEFAULT_KEPT_FOR,
   type Flag,
   type KeptFor,
   type MetricsAddress,

@@ -1,7 +1,7 @@
 /** Parses and validates the values of the server's flags. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import type { Mode } from './flags.js';
+import { type Mode, SERVE_FLAGS } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
 import { DAY_MS, SECOND_MS } from './time.js';
@@ -155,6 +155,9 @@ export function toKeptFor(events: string, audit: string): KeptFor {
     auditMs: toDaysMs(audit, { name: '--keep-audit (TILLHOUSE_KEEP_AUDIT)', min: MIN_AUDIT_DAYS }),
   };
 }
+
+/** The audit log covers more than a year, for a yearly review. */
+export const DEFAULT_KEPT_FOR = toKeptFor(SERVE_FLAGS['keep-events'].fallback, SERVE_FLAGS['keep-audit'].fallback);
 
 function toDaysMs(text: string, { name, min }: { readonly name: string; readonly min: number }): number {
   const days = Number(text);

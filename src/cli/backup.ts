@@ -1,8 +1,9 @@
 /** `tillhouse backup`: writes the database and the keys of a data folder into one file, also while a server runs. */
 import { resolve } from 'node:path';
 import { backUp } from '../backup/backup.js';
-import { ACCOUNT_KEY } from '../backup/data-files.js';
+import { ACCOUNT_KEY, KEPT_FILES } from '../backup/data-files.js';
 import {
+  accountKeyFromEnvironment,
   DATA_FLAGS,
   type Flag,
   parseArguments,
@@ -30,13 +31,18 @@ export const backup: Command = {
     const [file] = call.words;
     if (file === undefined) throw new UsageError('The file is missing: tillhouse backup FILE');
     const config = toDataConfig(call.values);
-    const options = { dataDir: config.dataDir, overwrites: call.values.overwrite === 'on' };
+    // A server uses the variable and not the file, which may be of another time.
+    const files = KEPT_FILES.filter((name) => name !== ACCOUNT_KEY || accountKeyFromEnvironment() === undefined);
+    const options = { dataDir: config.dataDir, files, overwrites: call.values.overwrite === 'on' };
     const since = performance.now();
     const made = await withDatabaseAsItIs(config, (database) => backUp(database, resolve(file), options), {
       creates: false,
     });
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
     console.log(`Wrote ${file}: ${printBytes(made.bytes)}, ${made.records} records, in ${seconds} s.`);
+    if (made.skipped.length > 0) {
+      console.log(`It does not contain tables that are not of Tillhouse: ${made.skipped.join(', ')}.`);
+    }
     if (!made.files.includes(ACCOUNT_KEY)) {
       console.log('It does not contain the account key: keep the value of TILLHOUSE_ACCOUNT_KEY too.');
     }

@@ -4,7 +4,7 @@ import { type DataConfig, describeFlags, type Flag, type ParsedArguments, UsageE
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
-import { type MigrationOptions, migrate } from '../database/migrate.js';
+import { type MigrationOptions, migrate, requireServerVersion } from '../database/migrate.js';
 import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
 
 export interface Command {
@@ -55,9 +55,7 @@ export function withDatabase<Result>(
   { maxConnections = 2, creates = true, ...migration }: OpenOptions & MigrationOptions = {},
 ): Promise<Result> {
   const migrateFirst = async (database: Database): Promise<Result> => {
-    await migrate(database, migration).catch((error: unknown) => {
-      throw config.databaseUrl === undefined ? error : explainUnreachable(error);
-    });
+    await migrate(database, migration).catch(explainFor(config));
     return work(database);
   };
   return withDatabaseAsItIs(config, migrateFirst, { maxConnections, creates });
@@ -74,13 +72,17 @@ export async function withDatabaseAsItIs<Result>(
       `There is no database in ${config.dataDir}. Use --data-dir to name another folder, or create a database: tillhouse migrate`,
     );
   }
+  const begin = async (database: Database): Promise<Result> => {
+    await requireServerVersion(database.sql).catch(explainFor(config));
+    return work(database);
+  };
   for (const signal of SIGNALS) process.on(signal, exitOnSignal);
   const embedded = config.databaseUrl === undefined ? await shareEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
     const url = config.databaseUrl ?? embedded?.url ?? '';
     const database = openDatabase(url, { maxConnections, hasLongTimeouts: true, requireScram: embedded !== undefined });
     try {
-      return await work(database).catch((error: unknown) => {
+      return await begin(database).catch((error: unknown) => {
         throw explainLoss(error) ?? translateDatabaseError(error) ?? error;
       });
     } finally {
@@ -90,6 +92,13 @@ export async function withDatabaseAsItIs<Result>(
     await embedded?.stop();
     for (const signal of SIGNALS) process.off(signal, exitOnSignal);
   }
+}
+
+/** Throws the error in the words of the flags, before the work begins. */
+function explainFor({ databaseUrl }: DataConfig): (error: unknown) => never {
+  return (error) => {
+    throw databaseUrl === undefined ? error : explainUnreachable(error);
+  };
 }
 
 /** A command does not retry when the connection is lost: it reports the reason. */

@@ -26,8 +26,15 @@ export const restore: Command = {
     ).catch((error: unknown) => {
       throw error instanceof UnusableBackup || isAbout(error, file) ? new UsageError((error as Error).message) : error;
     });
-    console.log(`Restored ${records} records of ${takenAt} into ${dataDir}.`);
-    console.log(`Verify them: tillhouse check --data-dir ${dataDir}`);
+    const restored = `Restored ${records} records from the backup of ${takenAt}`;
+    if (databaseUrl === undefined) {
+      console.log(`${restored} into ${dataDir}.`);
+      console.log(`Verify them: tillhouse check --data-dir ${dataDir}`);
+    } else {
+      const target = withoutPassword(databaseUrl);
+      console.log(`${restored} into ${target}, and the key files into ${dataDir}.`);
+      console.log(`Verify them, with the password: tillhouse check --database-url ${target}`);
+    }
   },
 };
 
@@ -38,6 +45,11 @@ async function refuseUsed(dataDir: string): Promise<void> {
     `A server (process ${record.pid}) uses the data folder ${dataDir}. Restore into a new folder with --data-dir, ` +
       'then stop that server and start one on the new folder.',
   );
+}
+
+/** Parameters go too: one of them can be a password. */
+function withoutPassword(databaseUrl: string): string {
+  return databaseUrl.replace(/\?.*$/, '').replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@');
 }
 
 /** The file does not exist, or may not be read. */

@@ -70,7 +70,7 @@ export async function migrate(database: Database, { shards }: MigrationOptions =
 export async function migrateFilled(
   database: Database,
   applied: readonly AppliedMigration[],
-  fill: (tx: Tx) => Promise<void>,
+  fill: (tx: Tx, tables: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const migrations = await readMigrations();
   refuseUnknown(migrations, applied, 'backup');
@@ -81,9 +81,9 @@ export async function migrateFilled(
     await refuseFilled(tx);
     await createMigrationTable(tx);
     await apply(tx, migrations.slice(0, applied.length));
-    const tables = await listTables(tx);
-    if (tables.length > 0) await tx`truncate ${tx(tables.map(({ table }) => table))}`; // migrations insert rows too
-    await fill(tx);
+    const tables = (await listTables(tx)).map(({ table }) => table);
+    if (tables.length > 0) await tx`truncate ${tx(tables)}`; // migrations insert rows too
+    await fill(tx, tables);
     await apply(tx, migrations.slice(applied.length));
     await installFunctions(tx, { distributes: false });
     await tx`analyze`; // the first queries are planned well
@@ -107,8 +107,17 @@ async function apply(tx: Tx, migrations: readonly Migration[]): Promise<void> {
   }
 }
 
+/** The migrations of a database that this program can read. Its tables may be of an older version. */
+export async function requireKnown(sql: Sql): Promise<readonly AppliedMigration[]> {
+  const [row] = await sql<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`;
+  if (!row?.exists) throw new UnusableDatabase('The database has no tables of Tillhouse. Is --database-url right?');
+  const applied = await listApplied(sql);
+  refuseUnknown(await readMigrations(), applied, 'database');
+  return applied;
+}
+
 /** The migrations that the database has, in their order. */
-export function listApplied(sql: Sql): Promise<AppliedMigration[]> {
+function listApplied(sql: Sql): Promise<AppliedMigration[]> {
   return sql<AppliedMigration[]>`select version, name, checksum from schema_migrations order by version`;
 }
 
@@ -135,7 +144,7 @@ export async function schemaFingerprint(): Promise<string> {
   return whole.digest('hex').slice(0, 12);
 }
 
-async function requireServerVersion(sql: Sql): Promise<void> {
+export async function requireServerVersion(sql: Sql): Promise<void> {
   const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
   const major = Math.floor((row?.version ?? 0) / 10_000);
   if (major < MIN_SERVER_VERSION) {

@@ -92,3 +92,6 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   report_progress: 'merchant',
   report_late_days: 'merchant',
 };
+
+/** Tables that a migration has dropped. The database of an older version still has them. */
+export const DROPPED_TABLES: readonly string[] = ['catalogue_items'];

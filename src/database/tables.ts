@@ -1,11 +1,14 @@
 /** Lists the tables of a database, so that each comes after those to which it refers. */
 import type { TableColumns } from './copy.js';
+import { DROPPED_TABLES, PLACEMENTS } from './placement.js';
 import type { Sql } from './sql.js';
 
 /** A migration or a start writes them again. */
 const WRITTEN_BY_MIGRATIONS = ['schema_migrations', 'function_schemas'];
 
-/** Asks the catalogue and not `PLACEMENTS`, because the database may be of another version of the program. */
+const OURS = [...Object.keys(PLACEMENTS), ...DROPPED_TABLES];
+
+/** Those of Tillhouse that this database has: it may be of an older version of the program. */
 export async function listTables(sql: Sql): Promise<readonly TableColumns[]> {
   const tables = await sql<(TableColumns & { refersTo: string[] })[]>`
     select
@@ -23,7 +26,7 @@ export async function listTables(sql: Sql): Promise<readonly TableColumns[]> {
       ) as refers_to
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
-      and c.relname <> all(${WRITTEN_BY_MIGRATIONS}::text[])
+      and c.relname = any(${OURS.filter((table) => !WRITTEN_BY_MIGRATIONS.includes(table))}::text[])
     order by c.relname`;
   const sorted = new Map<string, TableColumns>();
   while (sorted.size < tables.length) {
@@ -34,4 +37,14 @@ export async function listTables(sql: Sql): Promise<readonly TableColumns[]> {
     for (const { table, columns } of next) sorted.set(table, { table, columns });
   }
   return [...sorted.values()];
+}
+
+/** Tables that the operator or an extension has created beside those of Tillhouse. */
+export async function listForeignTables(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relname::text as name
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname <> all(${OURS}::text[])
+    order by relname`;
+  return rows.map(({ name }) => name);
 }

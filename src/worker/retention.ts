@@ -4,7 +4,7 @@ import { deleteOrphans } from '../access/orphans.js';
 import { deleteExpired } from '../access/retention.js';
 import { deleteOldAttempts, type ExpiringCredential, listMerchantsWithExpired } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
-import type { KeptFor } from '../base/config.js';
+import { DEFAULT_KEPT_FOR, type KeptFor } from '../base/config.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
 import { deleteUnusedPictures, listMerchantsWithOldPictures } from '../business/pictures/queries.js';
 import type { Database } from '../database/database.js';
@@ -22,8 +22,6 @@ const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */
 const MAX_ROWS_PER_DELETE = 1000;
 
-/** From the creation of an event, in real time as deliveries (decision 0040). The audit log covers more than a year, for a yearly review. */
-const DEFAULT_KEPT_FOR: KeptFor = { eventsMs: 30 * DAY_MS, auditMs: 400 * DAY_MS };
 /** From the expiry of a credential. */
 const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   'authorization codes': DAY_MS,
@@ -52,6 +50,7 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
+/** Events are kept from their creation, in real time as deliveries (decision 0040). */
 export function startRetention(
   database: Database,
   onError: (error: unknown) => void,

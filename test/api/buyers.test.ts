@@ -28,13 +28,18 @@ const PERSONAL = [
   'ring twice',
   'KIM-IN-CRM',
   'parcel-of-kim',
+  'kim has changed her mind',
 ];
+
+const NOTHING = { orders: [], payments: [], refunds: [] };
 
 let server: TestServer;
 let receiver: Receiver;
 let owner: TestOwner;
 let store: TestStore;
 let order: PlacedOrder;
+/** Its refund has the note of the order as reason. */
+let canceled: PlacedOrder;
 let paymentId: string;
 let otherId: string;
 
@@ -78,6 +83,8 @@ beforeAll(async () => {
     shipping_address: { address_line_1: '77 Buyer Street', locality: 'San Francisco', country: 'US' },
     buyer_note: 'ring twice',
   });
+  canceled = await placePaid(store, { buyer_email: EMAIL });
+  expect200(await update(server, store, canceled, 'CANCEL', { canceled_note: 'Kim has changed her mind' }));
   await untilDeliveriesFinal(server, owner.merchant.id);
 });
 afterAll(async () => {
@@ -88,13 +95,16 @@ afterAll(async () => {
 it('export prints everything that is stored about a buyer, in whatever case the address is written', async () => {
   const { code, output } = await buyer('export', EMAIL.toUpperCase());
   expect(code).toBe(0);
-  const { orders, payments } = JSON.parse(output);
-  expect(orders).toMatchObject([
-    { id: order.id, state: 'OPEN', recipient_name: 'Kim Recipient', buyer_note: 'ring twice' },
-  ]);
-  expect(payments).toHaveLength(2);
-  expect(payments[0]).toEqual(await getPayment(server, owner.merchant, paymentId));
-  expect(JSON.parse((await buyer('export', 'nobody@example.com')).output)).toEqual({ orders: [], payments: [] });
+  const { orders, payments, refunds } = JSON.parse(output);
+  expect(orders.map(({ id }: { id: string }) => id).sort()).toEqual([order.id, canceled.id].sort());
+  expect(orders.find(({ id }: { id: string }) => id === order.id)).toMatchObject({
+    ...{ state: 'OPEN', recipient_name: 'Kim Recipient', buyer_note: 'ring twice', fulfillment: 'SHIPMENT' },
+    line_items: [{ name: 'Rye loaf', quantity: '2', total_money: { amount: 2170, currency: 'USD' } }],
+  });
+  expect(payments).toHaveLength(3);
+  expect(payments).toContainEqual(await getPayment(server, owner.merchant, paymentId));
+  expect(refunds).toMatchObject([{ reason: 'Kim has changed her mind' }]);
+  expect(JSON.parse((await buyer('export', 'nobody@example.com')).output)).toEqual(NOTHING);
 });
 
 it('erase is refused while an order of the buyer is open, and for an unknown merchant', async () => {
@@ -117,9 +127,11 @@ it('erase removes the data from every table, keeps the money, and can be repeate
   const before: Record<string, unknown> = { ...(await getPayment(server, owner.merchant, paymentId)) };
   expect((await findPersonal()).length).toBeGreaterThanOrEqual(PERSONAL.length);
 
+  const mistyped = await buyer('erase', `x${EMAIL}`);
+  expect(JSON.parse(mistyped.output)).toEqual({ orders: 0, payments: 0, snapshot: false });
   const { code, output } = await buyer('erase', EMAIL);
   expect(code).toBe(0);
-  expect(JSON.parse(output)).toEqual({ orders: 1, payments: 2 });
+  expect(JSON.parse(output)).toEqual({ orders: 2, payments: 3, snapshot: true });
   expect(await findPersonal()).toEqual([]);
 
   const { buyer_email_address, billing_address, shipping_address, note, customer_id, ...kept } = before;
@@ -132,15 +144,15 @@ it('erase removes the data from every table, keeps the money, and can be repeate
   });
   await expectBooksInOrder(server);
 
-  expect(JSON.parse((await buyer('erase', EMAIL)).output)).toEqual({ orders: 0, payments: 0 });
-  expect(JSON.parse((await buyer('export', EMAIL)).output)).toEqual({ orders: [], payments: [] });
+  expect(JSON.parse((await buyer('erase', EMAIL)).output)).toEqual({ orders: 0, payments: 0, snapshot: false });
+  expect(JSON.parse((await buyer('export', EMAIL)).output)).toEqual(NOTHING);
 });
 
 it('is in the audit log, without the address', async () => {
   const kinds = ['BUYER_ERASED', 'BUYER_EXPORTED'];
   const events = (await listAuditEvents(owner)).filter(({ kind }) => kinds.includes(kind));
   expect(events.map(({ kind, details }) => ({ kind, ...details })).at(-1)).toEqual({
-    ...{ kind: 'BUYER_EXPORTED', orders: '1', payments: '2' },
+    ...{ kind: 'BUYER_EXPORTED', orders: '2', payments: '3' },
   });
-  expect(events.filter(({ kind }) => kind === 'BUYER_ERASED')).toHaveLength(2);
+  expect(events.filter(({ kind }) => kind === 'BUYER_ERASED')).toHaveLength(3);
 });

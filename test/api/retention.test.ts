@@ -207,10 +207,13 @@ describe('retention of events', () => {
     await sql`update audit_events set occurred_at = now() - interval '41 days' where kind = 'AUTHORIZATION_GRANTED'`;
     const keptFor = { eventsMs: 29 * DAY_MS, auditMs: 40 * DAY_MS };
     const another = await startTestServer({ databaseUrl: server.databaseUrl, config: { keptFor } });
-    const countOld = async () =>
-      (await sql`select from audit_events where occurred_at < now() - interval '40 days'`).length +
-      (await sql`select from webhook_deliveries where delivery_id = ${deliveryIds.recent}`).length;
-    expect(await pollUntil(countOld, (count) => count === 0, 10_000)).toBe(0);
-    await another.stop();
+    try {
+      const countOld = async () =>
+        (await sql`select from audit_events where occurred_at < now() - interval '40 days'`).length +
+        (await sql`select from webhook_deliveries where delivery_id = ${deliveryIds.recent}`).length;
+      expect(await pollUntil(countOld, (count) => count === 0, 60_000)).toBe(0);
+    } finally {
+      await another.stop();
+    }
   });
 });

@@ -135,7 +135,7 @@ it('is restored into a new folder with everything that was acknowledged before i
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [, records] = /, (\d+) records/.exec(made.stdout) ?? [];
   expect(stdout).toMatch(
-    new RegExp(`^Restored ${records} records of \\S+Z into ${restored}\\.\nVerify them: .+ check `),
+    new RegExp(`^Restored ${records} records from the backup of \\S+Z into ${restored}\\.\nVerify them: .+ check `),
   );
   expect((await readdir(restored)).sort()).toEqual(['account-key', 'demo.json', 'postgres', 'postgres-password']);
   for (const name of ['account-key', 'demo.json']) {
@@ -179,7 +179,8 @@ it('is refused if it is damaged, incomplete, or another file, and nothing is cre
   ) as [string, string, string, string, string, string];
   const content = gunzipSync(await readFile(file));
   const changed = Buffer.from(content);
-  changed.write('X', content.length >> 1);
+  const middle = content.length >> 1;
+  changed[middle] = (changed[middle] ?? 0) ^ 1;
   await writeFile(damaged, gzipSync(changed));
   await copyFile(file, cut);
   await truncate(cut, (await stat(cut)).size - 20);

@@ -12,17 +12,15 @@ begin
 end
 $$;
 
--- The payments of a buyer: those with the address, and those of the buyer's orders.
-create function list_buyer_payments(p_merchant_id text, p_email text) returns setof payments
+-- The payments of a buyer: those with the address, and those of the buyer's orders, whose sales are given.
+create function list_buyer_payments(p_merchant_id text, p_email text, p_sale_ids text[]) returns setof payments
 language plpgsql stable as $$
-declare
-  v_sale_ids text[] := array(select sale_id from list_buyer_orders(p_merchant_id, p_email));
 begin
   return query
   select *
   from payments
   where merchant_id = p_merchant_id and source_type = 'CARD'
-    and (lower(details ->> 'buyer_email_address') = lower(p_email) or sale_id = any (v_sale_ids))
+    and (lower(details ->> 'buyer_email_address') = lower(p_email) or sale_id = any (p_sale_ids))
   order by payment_id;
 end
 $$;
@@ -32,6 +30,12 @@ create function export_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  v_sale_ids text[] := array(select sale_id from list_buyer_orders(p_merchant_id, p_email));
+  v_payments payments[] := array(
+    select payment
+    from list_buyer_payments(p_merchant_id, p_email, v_sale_ids) as payment
+  );
 begin
   return json_build_object(
     'orders', (
@@ -40,6 +44,17 @@ begin
         'state', state,
         'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         'total_money', json_build_object('amount', total, 'currency', currency),
+        'line_items', (
+          select json_agg(json_build_object(
+            'name', item ->> 'name',
+            'quantity', trim_scale((item ->> 'quantity')::numeric / 100000)::text,
+            'total_money', json_build_object('amount', item -> 'total', 'currency', currency)
+          ))
+          from sales as sale, json_array_elements(sale.receipt -> 'items') as item
+          where sale.merchant_id = p_merchant_id and sale.sale_id = bought.sale_id
+        ),
+        'promo_code', promo_code,
+        'fulfillment', fulfillment,
         'buyer_email', buyer_email,
         'recipient_name', recipient_name,
         'recipient_phone_number', recipient_phone_number,
@@ -50,11 +65,19 @@ begin
         'canceled_note', canceled_note,
         'refunded_note', refunded_note
       ))), '[]')
-      from list_buyer_orders(p_merchant_id, p_email)
+      from list_buyer_orders(p_merchant_id, p_email) as bought
     ),
     'payments', (
       select coalesce(json_agg(print_payment(payment)::json), '[]')
-      from list_buyer_payments(p_merchant_id, p_email) as payment
+      from unnest(v_payments) as payment
+    ),
+    'refunds', (
+      select coalesce(json_agg(print_refund(
+        refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
+        order_id, reason
+      )::json order by refund_id), '[]')
+      from refunds
+      where merchant_id = p_merchant_id and payment_id = any (array(select payment_id from unnest(v_payments)))
     )
   );
 end
@@ -72,24 +95,34 @@ begin
 end
 $$;
 
--- Removes the personal data of a buyer from orders, payments, their copies and their events. Snapshots go, because a reset would bring it
--- back. Amounts, times, states and ids stay. Returns how many orders and payments had such data.
+-- Removes the personal data of a buyer from orders, payments, refunds, their copies and their events. A snapshot goes, because a reset would
+-- bring it back. Amounts, times, states and ids stay. Returns how many orders and payments had such data, and whether there was a snapshot.
+-- Orders that still need the address are returned instead, and nothing is erased. One that is placed meanwhile stays as it is.
 create function erase_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql
 set search_path from current
 as $$
 declare
   v_fields text[] := array['buyer_email_address', 'billing_address', 'shipping_address', 'customer_id', 'note'];
+  -- Read once: an order that is finished never opens again.
+  v_orders orders[] := array(select bought from list_buyer_orders(p_merchant_id, p_email) as bought);
+  v_unfinished text[] := array(select order_id from unnest(v_orders) where state in ('PENDING', 'OPEN'));
+  v_sale_ids text[] := array(select sale_id from unnest(v_orders));
   v_payment payments;
   v_payment_ids text[] := '{}';
+  v_refund_ids text[];
   v_event_ids uuid[];
-  v_orders integer;
+  v_had_snapshot boolean := false;
 begin
+  if cardinality(v_unfinished) > 0 then
+    return json_build_object('unfinished', v_unfinished);
+  end if;
+
   for v_payment in
     select *
     from payments
     where merchant_id = p_merchant_id
-      and payment_id = any (array(select payment_id from list_buyer_payments(p_merchant_id, p_email)))
+      and payment_id = any (array(select payment_id from list_buyer_payments(p_merchant_id, p_email, v_sale_ids)))
     order by payment_id
     for update
   loop
@@ -101,14 +134,27 @@ begin
     v_payment_ids := v_payment_ids || v_payment.payment_id;
   end loop;
 
+  -- The reason of a refund can be the note of an order.
+  v_refund_ids := array(
+    select refund_id
+    from refunds
+    where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)
+  );
+  update refunds
+  set reason = null
+  where merchant_id = p_merchant_id and refund_id = any (v_refund_ids);
+
   v_event_ids := array(
     select event_id
     from webhook_deliveries
-    where merchant_id = p_merchant_id and entity_id = any (v_payment_ids)
+    where merchant_id = p_merchant_id and entity_id = any (v_payment_ids || v_refund_ids)
   );
   update webhook_events
   set body = jsonb_set(body::jsonb, '{data,object,payment}', (body::jsonb #> '{data,object,payment}') - v_fields)::text
-  where merchant_id = p_merchant_id and event_id = any (v_event_ids) and body::jsonb #> '{data,object,payment}' is not null;
+  where merchant_id = p_merchant_id and event_id = any (v_event_ids) and body::jsonb #> '{data,object,payment}' ?| v_fields;
+  update webhook_events
+  set body = (body::jsonb #- '{data,object,refund,reason}')::text
+  where merchant_id = p_merchant_id and event_id = any (v_event_ids) and body::jsonb #> '{data,object,refund}' ? 'reason';
 
   update orders
   set
@@ -122,11 +168,16 @@ begin
     completed_note = null,
     canceled_note = null,
     refunded_note = null
-  where merchant_id = p_merchant_id and lower(buyer_email) = lower(p_email);
-  get diagnostics v_orders = row_count;
+  where merchant_id = p_merchant_id and order_id = any (array(select order_id from unnest(v_orders)));
 
-  delete from merchant_snapshots
-  where merchant_id = p_merchant_id;
-  return json_build_object('orders', v_orders, 'payments', cardinality(v_payment_ids));
+  -- The address may be mistyped.
+  if cardinality(v_orders) > 0 or cardinality(v_payment_ids) > 0 then
+    delete from merchant_snapshots
+    where merchant_id = p_merchant_id;
+    v_had_snapshot := found;
+  end if;
+  return json_build_object(
+    'orders', cardinality(v_orders), 'payments', cardinality(v_payment_ids), 'snapshot', v_had_snapshot
+  );
 end
 $$;

@@ -1,4 +1,5 @@
 /** SQL statements on what is stored about a buyer. */
+import { requireFound } from '../../base/errors.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 
@@ -6,22 +7,30 @@ import { fn } from '../../database/functions.js';
 export interface BuyerRecords {
   readonly orders: readonly { readonly id: string; readonly state: string }[];
   readonly payments: readonly { readonly id: string }[];
+  readonly refunds: readonly { readonly id: string }[];
 }
 
 export async function findBuyerRecords(sql: Sql, merchantId: string, email: string): Promise<BuyerRecords> {
   const [row] = await sql<{ records: BuyerRecords }[]>`
     select ${fn(sql, 'export_buyer')}(${merchantId}, ${email}) as records`;
-  return row?.records ?? { orders: [], payments: [] };
+  return requireFound(row, 'the records of a buyer').records;
 }
 
-export interface ErasedCounts {
+/** How many records had personal data of the buyer. */
+export interface Erased {
   readonly orders: number;
   readonly payments: number;
+  /** Whether a snapshot of the merchant was deleted. */
+  readonly snapshot: boolean;
 }
 
-/** Returns how many records had personal data of the buyer. */
-export async function updateErased(tx: Tx, merchantId: string, email: string): Promise<ErasedCounts> {
-  const [row] = await tx<{ erased: ErasedCounts }[]>`
+/** Erases nothing if orders of the buyer are unfinished, and returns their ids. */
+export async function updateErased(
+  tx: Tx,
+  merchantId: string,
+  email: string,
+): Promise<Erased | { readonly unfinished: readonly string[] }> {
+  const [row] = await tx<{ erased: Erased | { readonly unfinished: readonly string[] } }[]>`
     select ${fn(tx, 'erase_buyer')}(${merchantId}, ${email}) as erased`;
-  return row?.erased ?? { orders: 0, payments: 0 };
+  return requireFound(row, 'the result of an erasure').erased;
 }

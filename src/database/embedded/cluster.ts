@@ -87,7 +87,7 @@ async function checkVersion({ folder, binaries }: ClusterOptions): Promise<void>
   if (created.trim() === installed) return;
   throw new Error(
     `${folder} was created by PostgreSQL ${created.trim()}, but this version of Tillhouse uses PostgreSQL ${installed}. ` +
-      'Run the version of Tillhouse that created it, or copy the data with pg_dump.',
+      'Make a backup with the version of Tillhouse that created it (tillhouse backup FILE), and restore it with this one.',
   );
 }
 

@@ -18,6 +18,9 @@ export async function createFolderAtomically(target: string, fill: (folder: stri
   await syncFolder(dirname(target));
 }
 
+/** What a temporary name has after its prefix. */
+const OURS = /^(\d+)-[0-9a-f]{8}$/;
+
 /** The temporary name of a file or folder. It contains the process id, so that leftovers of ended processes can be found. */
 export function unfinishedName(target: string): string {
   return `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -39,11 +42,12 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Deletes the temporary files and folders of processes that were killed. */
+/** Deletes the temporary files and folders of processes that were killed. Other files may have similar names. */
 export async function removeAbandoned(target: string): Promise<void> {
   const prefix = `${basename(target)}.new-`;
   for (const name of await readdir(dirname(target))) {
-    if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
+    const [, pid] = (name.startsWith(prefix) && OURS.exec(name.slice(prefix.length))) || [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
     await rm(join(dirname(target), name), { recursive: true, force: true });
   }
 }

@@ -75,7 +75,8 @@ export function Deliveries() {
       }
       empty={
         <Empty icon={IconWebhook} title="No deliveries">
-          Each event that an application subscribed to appears here with every attempt to deliver it, for 30 days.
+          Each event that an application subscribed to appears here with every attempt to deliver it, for 30 days by
+          default.
         </Empty>
       }
     />
