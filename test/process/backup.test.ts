@@ -110,8 +110,10 @@ it('replaces no file, unless it is told to', async () => {
   expect(await refuse('backup', '--data-dir', server.dataDir)).toContain('The file is missing');
   const copy = join(await newFolder(), 'copy');
   await writeFile(copy, 'old');
-  const { code } = await runHere(['backup', copy, '--overwrite', '--data-dir', server.dataDir]);
+  const env = { TILLHOUSE_ACCOUNT_KEY: 'the key that the server uses' };
+  const { code, stdout } = await runHere(['backup', copy, '--overwrite', '--data-dir', server.dataDir], { env });
   expect(code).toBe(0);
+  expect(stdout).toContain('does not contain the account key');
   expect((await readFile(copy)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
 });
