@@ -4,7 +4,7 @@ import { Refusal } from '../base/errors.js';
 import { readVersion } from '../base/version.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
 import { UnusableDatabase } from '../database/migrate.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
+import { DatabaseUnavailable, UnreachableDatabase } from '../database/unavailable.js';
 import type { Command } from './command.js';
 
 /** Each command is loaded on demand, so that none waits for the modules of another. */
@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** Errors whose message is enough for the user; others are printed with their stack. */
-const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, DatabaseUnavailable, Refusal];
+const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, DatabaseUnavailable, UnreachableDatabase, Refusal];
 
 /** A plain `Error` has a message for users or comes from the system; a subclass such as TypeError is a bug. */
 function isExplained(error: unknown): error is Error {

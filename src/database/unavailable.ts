@@ -90,6 +90,9 @@ export function readOnlyDatabase(): DatabaseUnavailable {
 /** Codes of a URL that has to be changed: its role, password, database or encryption is wrong. */
 const WRONG_URL = /^(?:28|3D000|CONNECTION_UNSAFE|SASL)/;
 
+/** The database of --database-url is down, in the words of the operator. */
+export class UnreachableDatabase extends Error {}
+
 /**
  * If the operator set the URL of the database, the message names it. Only a wrong URL is a usage error: a database that is down may come
  * back, and a service manager starts a server again that ended for another reason than its usage.
@@ -97,6 +100,5 @@ const WRONG_URL = /^(?:28|3D000|CONNECTION_UNSAFE|SASL)/;
 export function explainUnreachable(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
   const text = `--database-url (DATABASE_URL) cannot be used: ${error.message}.`;
-  const { code } = error;
-  return WRONG_URL.test(code) ? new UsageError(text) : new DatabaseUnavailable(text, { code, cause: error });
+  return WRONG_URL.test(error.code) ? new UsageError(text) : new UnreachableDatabase(text, { cause: error });
 }
