@@ -293,7 +293,7 @@ describe('a command', () => {
     await wire.become('pass');
     for (const { code, stderr } of results) {
       expectOneLine(stderr);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
     }
   });
 });

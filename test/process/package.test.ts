@@ -155,7 +155,9 @@ describe('npm install', () => {
         cwd: consumer,
         env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
       });
-      const stderr = expect.stringMatching(/^tillhouse: .*npm install @opentelemetry\/api @opentelemetry\/sdk-node\n$/);
+      const stderr = expect.stringMatching(
+        /^tillhouse: .*npm install @opentelemetry\/api @opentelemetry\/sdk-node \(with --global .*\)\.\n$/,
+      );
       await expect(traced).rejects.toMatchObject({ code: 2, stderr });
     },
     TIME_LIMIT_MS,
