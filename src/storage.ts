@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
-import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
+import { readOrCreateAccountKey, readOrCreateSecret, SECRET_FILES } from './base/secret-files.js';
 import { hashWithKey } from './base/secrets.js';
 import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
@@ -165,7 +165,7 @@ function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
 /** Without the demo, the operator key is in a file that only its owner can read (decision 0052). */
 async function readOrCreateOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   if (mode === 'production') return newSecret('opk_', 48); // production has no sandbox surface, so the key is unused
-  return readOrCreateSecret(join(dataDir, 'operator-key'), 'opk_');
+  return readOrCreateSecret(join(dataDir, SECRET_FILES.operatorKey), 'opk_');
 }
 
 async function makeDataFolder(dataDir: string): Promise<void> {

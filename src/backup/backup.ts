@@ -16,7 +16,7 @@ import { type TableRows, writeBackup } from './file.js';
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** Files of the data folder that it contains, if there are such. */
+  /** Names of files in the data folder to include. Missing ones are left out. */
   readonly files: readonly string[];
   /** Whether to replace a file of the same name. */
   readonly overwrites: boolean;

@@ -1,13 +1,12 @@
 /** The files in a data folder that a server needs beside its database. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SECRET_FILES } from '../base/secret-files.js';
 
-export const ACCOUNT_KEY = 'account-key';
+/** The other files belong to the PostgreSQL of the folder, or describe a running server. */
+export const KEPT_FILES: readonly string[] = Object.values(SECRET_FILES);
 
-/** The others belong to the PostgreSQL of the folder, or describe a running server. */
-export const KEPT_FILES: readonly string[] = [ACCOUNT_KEY, 'operator-key', 'demo.json'];
-
-/** Returns those that there are. */
+/** Returns those that exist. */
 export async function readDataFiles(
   dataDir: string,
   names: readonly string[],

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from './config.js';
 import { newSecret } from './ids.js';
 
+/** The names of the files with secrets. A backup contains them. */
+export const SECRET_FILES = { accountKey: 'account-key', operatorKey: 'operator-key', demo: 'demo.json' } as const;
+
 /** Servers and commands that start at the same time get the same secret. */
 export async function readOrCreateSecret(path: string, prefix: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -25,5 +28,5 @@ export async function readOrCreateSecret(path: string, prefix: string): Promise<
 
 /** The key for hashes of bank account numbers (decision 0062). */
 export function readOrCreateAccountKey(dataDir: string): Promise<string> {
-  return readOrCreateSecret(join(dataDir, 'account-key'), 'ack_');
+  return readOrCreateSecret(join(dataDir, SECRET_FILES.accountKey), 'ack_');
 }

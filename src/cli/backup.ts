@@ -1,7 +1,7 @@
 /** `tillhouse backup`: writes the database and the keys of a data folder into one file, also while a server runs. */
 import { resolve } from 'node:path';
 import { backUp } from '../backup/backup.js';
-import { ACCOUNT_KEY, KEPT_FILES } from '../backup/data-files.js';
+import { KEPT_FILES } from '../backup/data-files.js';
 import {
   accountKeyFromEnvironment,
   DATA_FLAGS,
@@ -11,6 +11,7 @@ import {
   toDataConfig,
   UsageError,
 } from '../base/config.js';
+import { SECRET_FILES } from '../base/secret-files.js';
 import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
 
 const FLAGS = {
@@ -32,7 +33,9 @@ export const backup: Command = {
     if (file === undefined) throw new UsageError('The file is missing: tillhouse backup FILE');
     const config = toDataConfig(call.values);
     // A server uses the variable and not the file, which may be of another time.
-    const files = KEPT_FILES.filter((name) => name !== ACCOUNT_KEY || accountKeyFromEnvironment() === undefined);
+    const files = KEPT_FILES.filter(
+      (name) => name !== SECRET_FILES.accountKey || accountKeyFromEnvironment() === undefined,
+    );
     const options = { dataDir: config.dataDir, files, overwrites: call.values.overwrite === 'on' };
     const since = performance.now();
     const made = await withDatabaseAsItIs(config, (database) => backUp(database, resolve(file), options), {
@@ -43,7 +46,7 @@ export const backup: Command = {
     if (made.skipped.length > 0) {
       console.log(`It does not contain tables that are not of Tillhouse: ${made.skipped.join(', ')}.`);
     }
-    if (!made.files.includes(ACCOUNT_KEY)) {
+    if (!made.files.includes(SECRET_FILES.accountKey)) {
       console.log('It does not contain the account key: keep the value of TILLHOUSE_ACCOUNT_KEY too.');
     }
   },

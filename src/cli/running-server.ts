@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorKeyFromEnvironment, UsageError } from '../base/config.js';
+import { SECRET_FILES } from '../base/secret-files.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { callServer, listenToServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
 import { readServerRecord } from '../server-file.js';
@@ -98,7 +99,7 @@ export function describeNotRunning(dataDir: string): string {
 
 /** A server without the demo business stores the operator key in a file (decision 0052). */
 async function readOperatorKey(dataDir: string): Promise<string> {
-  const key = await readFile(join(dataDir, 'operator-key'), 'utf8').catch(() => '');
+  const key = await readFile(join(dataDir, SECRET_FILES.operatorKey), 'utf8').catch(() => '');
   if (key.trim() === '') throw new UsageError('The operator key is unknown. Set TILLHOUSE_OPERATOR_KEY.');
   return key.trim();
 }

@@ -1,6 +1,7 @@
 /** Reads and writes `demo.json` in the data folder: the URL, ids and secrets of the demo business. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SECRET_FILES } from '../base/secret-files.js';
 import type { MerchantWithLocations } from '../business/merchants/queries.js';
 import { OWNER_EMAIL } from './demo-business.js';
 import type { DemoRegister } from './demo-register.js';
@@ -43,7 +44,7 @@ export interface Demo {
 }
 
 export function demoFilePath(dataDir: string): string {
-  return join(dataDir, 'demo.json');
+  return join(dataDir, SECRET_FILES.demo);
 }
 
 export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {

@@ -25,17 +25,20 @@ begin
 end
 $$;
 
--- Everything that is stored about a buyer, in the words of the API.
+-- Everything that is stored about a buyer, in the words of the API. The lists are read first: a distributed database refuses a statement on
+-- tables that also calls a function which reads tables.
 create function export_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_sale_ids text[] := array(select sale_id from list_buyer_orders(p_merchant_id, p_email));
+  v_orders orders[] := array(select bought from list_buyer_orders(p_merchant_id, p_email) as bought);
+  v_sale_ids text[] := array(select sale_id from unnest(v_orders));
   v_payments payments[] := array(
     select payment
     from list_buyer_payments(p_merchant_id, p_email, v_sale_ids) as payment
   );
+  v_payment_ids text[] := array(select payment_id from unnest(v_payments));
 begin
   return json_build_object(
     'orders', (
@@ -65,7 +68,7 @@ begin
         'canceled_note', canceled_note,
         'refunded_note', refunded_note
       ))), '[]')
-      from list_buyer_orders(p_merchant_id, p_email) as bought
+      from unnest(v_orders) as bought
     ),
     'payments', (
       select coalesce(json_agg(print_payment(payment)::json), '[]')
@@ -77,7 +80,7 @@ begin
         order_id, reason
       )::json order by refund_id), '[]')
       from refunds
-      where merchant_id = p_merchant_id and payment_id = any (array(select payment_id from unnest(v_payments)))
+      where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)
     )
   );
 end
@@ -108,8 +111,9 @@ declare
   v_orders orders[] := array(select bought from list_buyer_orders(p_merchant_id, p_email) as bought);
   v_unfinished text[] := array(select order_id from unnest(v_orders) where state in ('PENDING', 'OPEN'));
   v_sale_ids text[] := array(select sale_id from unnest(v_orders));
+  v_order_ids text[] := array(select order_id from unnest(v_orders));
   v_payment payments;
-  v_payment_ids text[] := '{}';
+  v_payment_ids text[] := array(select payment_id from list_buyer_payments(p_merchant_id, p_email, v_sale_ids));
   v_refund_ids text[];
   v_event_ids uuid[];
   v_had_snapshot boolean := false;
@@ -121,8 +125,7 @@ begin
   for v_payment in
     select *
     from payments
-    where merchant_id = p_merchant_id
-      and payment_id = any (array(select payment_id from list_buyer_payments(p_merchant_id, p_email, v_sale_ids)))
+    where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)
     order by payment_id
     for update
   loop
@@ -131,7 +134,6 @@ begin
     update payments
     set details = v_payment.details, v2_json = v_payment.v2_json, v2_json_version = v_payment.v2_json_version
     where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
-    v_payment_ids := v_payment_ids || v_payment.payment_id;
   end loop;
 
   -- The reason of a refund can be the note of an order.
@@ -162,13 +164,13 @@ begin
     recipient_name = 'Erased',
     recipient_phone_number = null,
     -- That of an order that was picked up is the address of the location.
-    shipping_address = case fulfillment when 'PICKUP' then shipping_address else '{}' end,
+    shipping_address = case when fulfillment = 'PICKUP' then shipping_address else '{}' end,
     buyer_note = null,
     tracking_number = null,
     completed_note = null,
     canceled_note = null,
     refunded_note = null
-  where merchant_id = p_merchant_id and order_id = any (array(select order_id from unnest(v_orders)));
+  where merchant_id = p_merchant_id and order_id = any (v_order_ids);
 
   -- The address may be mistyped.
   if cardinality(v_orders) > 0 or cardinality(v_payment_ids) > 0 then
