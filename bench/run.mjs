@@ -19,7 +19,7 @@ if (process.argv.includes('--taps')) {
 }
 const { startServer } = await import('./support/processes.mjs');
 const { countRows } = await import('./support/rows.mjs');
-const { compareFigures } = await import('./support/compare.mjs');
+const { compareFigures, findRegressions } = await import('./support/compare.mjs');
 const {
   createPayment,
   createPaymentMany,
@@ -67,8 +67,12 @@ const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => ({ scenario
 const scenarios = { ...before.scenarios };
 const rows = [];
 const measuredNow = {};
+const bars = {};
+const failed = [];
+const started = performance.now();
 
 for (const name of names) {
+  const since = performance.now();
   const server = await startServer();
   try {
     const outcome = await SCENARIOS[name](server, { seconds: SECONDS });
@@ -93,9 +97,14 @@ for (const name of names) {
       bar: bar.min === undefined ? `<= ${bar.max}` : `>= ${bar.min}`,
       passed: passed ? 'yes' : 'NO',
       failures: measured.failures,
+      took_s: Math.round((performance.now() - since) / 1000),
     });
+    bars[name] = bar;
+    console.log(`${name}: ${figure.ratio} (${rows.at(-1).bar}), ${rows.at(-1).took_s} s`);
     measuredNow[name] = figure;
-    scenarios[name] = figure;
+  } catch (error) {
+    failed.push(name); // the others are measured all the same
+    console.error(`${name} FAILED:`, error);
   } finally {
     await server.stop();
   }
@@ -104,4 +113,20 @@ for (const name of names) {
 console.table(rows);
 console.log('Compared with the last saved figures:');
 console.table(compareFigures(before.scenarios, measuredNow));
+console.log(`Measured in ${Math.round((performance.now() - started) / 1000)} s.`);
+const regressions = findRegressions(before.scenarios, measuredNow, bars);
+// What became slower is not saved, so that the next run says so again.
+const isAccepted = process.argv.includes('--accept');
+for (const [name, figure] of Object.entries(measuredNow)) {
+  if (isAccepted || !Object.hasOwn(regressions, name)) scenarios[name] = figure;
+}
+const sentences = Object.values(regressions);
+if (sentences.length > 0) {
+  console.error(`\n!!! SLOWER THAN THE LAST SAVED FIGURES !!!\n${sentences.join('\n')}`);
+  console.error('The saved figures stay. If the change is wanted, save the new ones with --accept.\n');
+}
+if (failed.length > 0) {
+  console.error(`Not measured, because they failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}
 await writeFile(LATEST, `${JSON.stringify({ scenarios }, null, 2)}\n`);

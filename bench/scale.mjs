@@ -1,41 +1,71 @@
-/** `npm run bench -- --scale [--payments N]`: measures how costs grow with the data, and saves the figures in bench/scale.json. */
+/**
+ * `npm run bench -- --scale [--payments N]`: measures how costs grow with the data, and response times under a mixed load, and saves the
+ * figures in bench/scale.json. `npm run bench -- mixed --scale` measures only the latter.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
-import { measureScale, toTable } from './scenarios/scale.mjs';
-import { startServer } from './support/processes.mjs';
+import { measureMixed } from './scenarios/mixed.mjs';
+import { manyMerchants, measureScale, toTable } from './scenarios/scale.mjs';
+import { seed, startServer } from './support/processes.mjs';
 
 const LATEST = new URL('./scale.json', import.meta.url);
 const PAYMENTS = 1_000_000;
 const SECONDS = 3;
+const MIXED_SECONDS = 15;
+/** At half of the highest rate, p99 is at most this many times p50. */
+const MAX_SPREAD = 10;
 
 export async function benchScale(args) {
   const at = args.indexOf('--payments');
   const payments = at < 0 ? PAYMENTS : Number(args[at + 1]);
   if (!Number.isInteger(payments) || payments < 1) throw new Error('--payments must be a positive whole number.');
-  const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => undefined);
+  const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => ({}));
+  const situations = args.includes('mixed') ? before.situations : await withServer(benchSituations, payments, before);
+  const mixed = await withServer(benchMixed, payments, before);
+  // Smaller runs are only trials.
+  if (payments === PAYMENTS) await writeFile(LATEST, `${JSON.stringify({ payments, situations, mixed }, null, 2)}\n`);
+}
+
+async function withServer(measure, payments, before) {
   const server = await startServer();
   try {
-    const situations = await measureScale(server, {
-      payments,
-      seconds: SECONDS,
-      onSituation(name, { seed_s, total_rows, megabytes, rss_mb, rows }) {
-        console.log(
-          `\n${name}: seeded in ${seed_s} s, ${total_rows} rows, ${megabytes} MB; the server uses ${rss_mb} MB of memory.`,
-        );
-        console.log(
-          Object.entries(rows)
-            .map(([table, count]) => `${table} ${count}`)
-            .join(', '),
-        );
-      },
-    });
-    console.table(toTable(situations));
-    if (before?.payments === payments) {
-      console.log('The last saved figures:');
-      console.table(toTable(before.situations));
-    }
-    // Smaller runs are only trials.
-    if (payments === PAYMENTS) await writeFile(LATEST, `${JSON.stringify({ payments, situations }, null, 2)}\n`);
+    return await measure(server, payments, before);
   } finally {
     await server.stop();
   }
+}
+
+async function benchSituations(server, payments, before) {
+  const situations = await measureScale(server, {
+    payments,
+    seconds: SECONDS,
+    onSituation(name, { seed_s, total_rows, megabytes, rss_mb, rows }) {
+      console.log(
+        `\n${name}: seeded in ${seed_s} s, ${total_rows} rows, ${megabytes} MB; the server uses ${rss_mb} MB of memory.`,
+      );
+      console.log(
+        Object.entries(rows)
+          .map(([table, count]) => `${table} ${count}`)
+          .join(', '),
+      );
+    },
+  });
+  console.table(toTable(situations));
+  if (before.payments === payments) {
+    console.log('The last saved figures:');
+    console.table(toTable(before.situations));
+  }
+  return situations;
+}
+
+async function benchMixed(server, payments, before) {
+  const { merchants } = await seed(server.dataDir, manyMerchants(payments));
+  const { most, half, delivered } = await measureMixed(server, merchants, { seconds: MIXED_SECONDS });
+  const spread = Number((half.p99 / half.p50).toFixed(2));
+  const figures = { spread, max_per_s: most.perSecond, ...half, rss_mb: await server.memoryMb() };
+  console.log(`\nmixed: ${merchants.length} merchants, ${delivered} webhooks delivered. Half of the highest rate:`);
+  console.table({ now: figures, ...(before.mixed && before.payments === payments && { before: before.mixed }) });
+  console.log(`p99 is ${spread} times p50 (<= ${MAX_SPREAD}: ${spread <= MAX_SPREAD ? 'yes' : 'NO'}).`);
+  const failures = most.failures + half.failures;
+  if (failures > 0) console.log(`${failures} requests FAILED.`);
+  return figures;
 }

@@ -17,7 +17,7 @@ const PAYMENTS = 500;
 const SEEDS = { empty: 1, merchants: 2, big: 3 };
 
 /** The measured operations, with page sizes that every merchant can fill; `own` has the ids from `findOwn`. */
-const OPERATIONS = {
+export const OPERATIONS = {
   'v2.listPayments': () => ['GET', '/v2/payments'],
   'v2.getPayment': ({ own }) => ['GET', `/v2/payments/${pick(own.payments)}`],
   'v2.createPayment': () => [
@@ -25,15 +25,7 @@ const OPERATIONS = {
     '/v2/payments',
     { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: { amount: 1000, currency: 'USD' } },
   ],
-  'v2.refundPayment': ({ own }) => [
-    'POST',
-    '/v2/refunds',
-    {
-      payment_id: takeInTurn(own.refundable),
-      idempotency_key: randomUUID(),
-      amount_money: { amount: 1, currency: 'USD' },
-    },
-  ],
+  'v2.refundPayment': ({ own }) => refundOf(own.refundable),
   'v2.listRefunds': () => ['GET', '/v2/refunds'],
   'v1.listPayments': () => ['GET', '/v1/me/payments?limit=100&order=DESC'],
   'v1.retrievePayment': ({ own }) => ['GET', `/v1/me/payments/${pick(own.sales)}`],
@@ -61,6 +53,13 @@ const OPERATIONS = {
   'v1.createEmployee': () => ['POST', '/v1/me/employees', { first_name: 'Ada', last_name: 'Bench' }],
 };
 
+/** A refund of one cent. */
+const refundOf = (refundable) => [
+  'POST',
+  '/v2/refunds',
+  { payment_id: takeInTurn(refundable), idempotency_key: randomUUID(), amount_money: { amount: 1, currency: 'USD' } },
+];
+
 const pick = (items) => items[Math.floor(Math.random() * items.length)];
 
 /** In turn and not at random: a payment can have at most twenty refunds. */
@@ -69,18 +68,23 @@ function takeInTurn(items) {
   return items.at(-1);
 }
 
+/** `tillhouse seed` for a thousand merchants with a month of payments each. */
+export function manyMerchants(payments) {
+  const merchants = Math.min(MERCHANTS, Math.ceil(payments / MIN_PAYMENTS));
+  return { merchants, days: DAYS, perDay: Math.ceil(payments / merchants / DAYS), seed: SEEDS.merchants };
+}
+
 /** Measures all operations in three situations; calls `onSituation` after each. */
 export async function measureScale(server, { payments, seconds, onSituation }) {
-  const merchants = Math.min(MERCHANTS, Math.ceil(payments / MIN_PAYMENTS));
   const situations = {
-    empty: { merchants: 1, days: DAYS, perDay: 33 },
-    merchants: { merchants, days: DAYS, perDay: Math.ceil(payments / merchants / DAYS) },
-    big: { merchants: 1, days: 365, perDay: Math.ceil(payments / 365) },
+    empty: { merchants: 1, days: DAYS, perDay: 33, seed: SEEDS.empty },
+    merchants: manyMerchants(payments),
+    big: { merchants: 1, days: 365, perDay: Math.ceil(payments / 365), seed: SEEDS.big },
   };
   const results = {};
   for (const [name, size] of Object.entries(situations)) {
     const startedAt = performance.now();
-    const seeded = await seed(server.dataDir, { ...size, seed: SEEDS[name] });
+    const seeded = await seed(server.dataDir, size);
     const seedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
     const merchant = await findOwn(server, seeded.merchants[Math.floor(seeded.merchants.length / 2)]);
     const operations = {};
@@ -107,7 +111,7 @@ async function measure({ port }, { seconds, request }) {
   return { per_s: perSecond, p50_ms: p50, p99_ms: p99, failures };
 }
 
-const send = ({ access_token }, [method, path, body]) => httpRequest(method, path, access_token, body);
+export const send = ({ access_token }, [method, path, body]) => httpRequest(method, path, access_token, body);
 
 /** Adds the ids of records that the operations request. */
 async function findOwn({ port }, merchant) {
@@ -127,11 +131,7 @@ async function findOwn({ port }, merchant) {
     own: {
       location,
       payments: payments.map(({ id }) => id),
-      refundable: payments
-        .filter(
-          ({ status, refund_ids, total_money }) => status === 'COMPLETED' && !refund_ids && total_money.amount > 500,
-        )
-        .map(({ id }) => id),
+      refundable: findRefundable(payments),
       shifts: shifts.map(({ id }) => id),
       sales: await ids('/v1/me/payments?order=DESC'),
       orders: await ids(`/v1/${location}/orders?order=DESC`),
@@ -139,6 +139,13 @@ async function findOwn({ port }, merchant) {
       employees: await ids('/v1/me/employees'),
     },
   };
+}
+
+/** The ids of payments that can be refunded cent by cent. */
+export function findRefundable(payments) {
+  return payments
+    .filter(({ status, refund_ids, total_money }) => status === 'COMPLETED' && !refund_ids && total_money.amount > 500)
+    .map(({ id }) => id);
 }
 
 /** One line per operation: its time in each situation, and the factor compared with the empty database. */

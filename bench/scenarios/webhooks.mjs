@@ -9,7 +9,7 @@ const EVENTS = 10_000;
 /** The worker's limit of deliveries in flight for one receiver. */
 const IN_FLIGHT = 128;
 
-async function startReceiver() {
+export async function startReceiver() {
   const child = fork(fileURLToPath(new URL('../support/quick-receiver.mjs', import.meta.url)));
   const nextMessage = () => new Promise((resolve) => child.once('message', resolve));
   const { port } = await nextMessage();
@@ -59,9 +59,10 @@ async function prepare(server, sql, url, count) {
       from new_event
     )
     insert into webhook_deliveries (
-      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, ordinal
     )
-    select ${server.merchantId}, ${sql.unsafe(UUID)}, event_id, ${subscription.id}, 'bench' || n, 'WAITING', at, at
+    select ${server.merchantId}, ${sql.unsafe(UUID)}, event_id, ${subscription.id}, 'bench' || n, 'WAITING', at, at,
+      extract(epoch from at)::bigint * 1000000 + n
     from new_event
     order by n`;
   await sql`analyze webhook_deliveries`;

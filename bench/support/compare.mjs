@@ -17,3 +17,20 @@ export function compareFigures(before, now) {
     }),
   );
 }
+
+/** More than this is a change of the program, and less may be the machine. */
+const TOLERANCE = 0.15;
+
+/** A sentence for each scenario whose ratio became worse than the tolerance allows. `bars` tells which direction is better. */
+export function findRegressions(before, now, bars) {
+  const sentences = {};
+  for (const [scenario, { ratio }] of Object.entries(now)) {
+    const was = before[scenario]?.ratio;
+    if (!was) continue;
+    const loss = bars[scenario].min === undefined ? ratio / was - 1 : 1 - ratio / was;
+    if (loss > TOLERANCE) {
+      sentences[scenario] = `${scenario}: the ratio was ${was} and is ${ratio}, ${Math.round(loss * 100)} % worse.`;
+    }
+  }
+  return sentences;
+}
