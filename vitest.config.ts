@@ -1,11 +1,12 @@
 /** How the tests run: against real PostgreSQL, one server for the whole run, a database of its own for each file. */
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env['TILLHOUSE_LONG'] ? [] : ['test/long/**'])],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/each-file.ts',
     alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },

@@ -27,7 +27,7 @@ await build({
   logLevel: 'warn',
   plugins: [compiled],
   // The first is a compiled library for each platform, and the others are installed only by those who want traces.
-  ssr: { noExternal: true, external: ['@node-rs/argon2', '@opentelemetry/api', '@opentelemetry/sdk-node'] },
+  ssr: { noExternal: true, external: ['@node-rs/argon2', '@opentelemetry/api', '@opentelemetry/sdk-node', 'stripe'] },
   build: {
     ssr: join(DIST, 'main.js'),
     outDir: DIST,

@@ -24,7 +24,11 @@ const DOCS = {
 const PAGES = {
   folder: join(DIST, 'pages'),
   // Pages use the leaves of the server, and names, methods and paths of its operations.
-  sources: ['web', 'src/base', 'src/business/receipts/model.ts', ...COMMON],
+  sources: [
+    ...['web', 'src/base', 'src/business/receipts/model.ts'],
+    ...['src/api/example-ids.ts', 'src/api/sample-ids.ts'],
+    ...COMMON,
+  ],
   alsoSource: /[./]operations\.ts$/,
   build: buildPages,
 };
@@ -120,9 +124,11 @@ function modified(path) {
   return statSync(path).mtimeMs;
 }
 
-/** With a pattern: of the files whose path matches it. */
-function newest(path, pattern) {
-  if (!statSync(path).isDirectory()) return pattern === undefined || pattern.test(path) ? modified(path) : 0;
-  const own = pattern === undefined ? modified(path) : 0;
-  return Math.max(own, ...readdirSync(path).map((name) => newest(join(path, name), pattern)));
+/** With a pattern: of the files whose path matches it. Every `npm start` waits for this, so it asks about each file only once. */
+function newest(path, pattern, entry = statSync(path)) {
+  const own = pattern === undefined || pattern.test(path) ? modified(path) : 0;
+  const isFolder = (entry.isSymbolicLink() ? statSync(path) : entry).isDirectory();
+  if (!isFolder) return own;
+  const entries = readdirSync(path, { withFileTypes: true });
+  return Math.max(own, ...entries.map((each) => newest(join(path, each.name), pattern, each)));
 }

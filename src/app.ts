@@ -17,6 +17,7 @@ import { splitQuery } from './api/input.js';
 import { limitConnections } from './api/open-connections.js';
 import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
+import { type ProcessorEvents, registerProcessorEvents } from './api/processor-events.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { callersOf, type RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
@@ -58,6 +59,8 @@ export interface AppOptions {
   readonly streams: ChangeStreams;
   /** Absent in production. */
   readonly consoleStreams?: ConsoleStreams | undefined;
+  /** Absent if the processor sends none. */
+  readonly processorEvents?: ProcessorEvents | undefined;
   readonly log: Logger;
   /** Bound to loopback: the Host header must be a loopback name or address (decision 0053). */
   readonly loopbackOnly: boolean;
@@ -81,6 +84,7 @@ export async function buildApp({
   pages,
   streams,
   consoleStreams,
+  processorEvents,
   log,
   loopbackOnly,
   trustProxy,
@@ -178,6 +182,7 @@ export async function buildApp({
   mountOperations(app, operations, dependencies);
   registerChangeStream(app, dependencies, streams);
   if (consoleStreams) registerConsoleStream(app, dependencies, consoleStreams);
+  if (processorEvents) registerProcessorEvents(app, processorEvents);
   const webFiles = listWebFiles();
   registerPages(app, pages, dependencies, webFiles);
   registerWeb(app, mode, webFiles);

@@ -15,6 +15,7 @@ import { registerAttendantOperations } from './business/attendants/register.oper
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
 import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
+import { dashboardBuyerOperations } from './business/buyers/dashboard.operations.js';
 import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
 import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
@@ -130,6 +131,7 @@ export const dashboardOperations = [
   ...dashboardOrderOperations,
   ...dashboardReportOperations,
   ...dashboardTimecardOperations,
+  ...dashboardBuyerOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,

@@ -15,7 +15,6 @@ import { type Database, type DatabaseOptions, openDatabase } from './database/da
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
-import { prepareDemo } from './demo/demo.js';
 import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
 import type { Sample } from './metrics/meter.js';
 import { recordServer, removeServerRecord } from './server-file.js';
@@ -114,8 +113,12 @@ export async function prepareSecrets(config: ServeConfig, database: Database): P
   if (demoOn) refuseOpenDemo(config);
   const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
   const accountKey = config.accountKey ?? (await readOrCreateAccountKey(config.dataDir));
-  const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
-  const demo = demoOn ? await prepareDemo(database, file, { history: config.demoHistory, keyedHash }) : undefined;
+  const openDemo = async (): Promise<Demo> => {
+    const { prepareDemo } = await import('./demo/demo.js'); // many rooms, which would delay the start of PostgreSQL
+    const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
+    return prepareDemo(database, file, { history: config.demoHistory, keyedHash });
+  };
+  const demo = demoOn ? await openDemo() : undefined;
   const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await readOrCreateOperatorKey(config));
   return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, accountKey };
 }

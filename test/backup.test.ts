@@ -21,7 +21,7 @@ let folder: string;
 
 async function openEmpty(): Promise<OpenDatabase> {
   const clone = await cloneDatabase({ empty: true });
-  return { ...openDatabase(clone.url, { maxConnections: 1 }), ...clone };
+  return { ...openDatabase(clone.url, { maxConnections: 1, hasLongTimeouts: true }), ...clone };
 }
 
 beforeAll(async () => {

@@ -38,6 +38,7 @@ interface Sound
   readonly refunded: string;
   readonly pendingRefund: string;
   readonly completedRefund: string;
+  readonly blocked: string;
   readonly failedRefund: string;
   readonly reversal: string;
   readonly shift: string;
@@ -95,6 +96,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     refunded: refunded.id,
     pendingRefund: pendingRefund.id,
     completedRefund: completedRefund.id,
+    blocked: blocked.id,
     failedRefund,
     reversal: reversal?.id ?? '',
     shift: ids['shift_id'] ?? '',
@@ -181,6 +183,18 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         await sql`update refunds set amount = amount + 1000 where refund_id = ${pendingRefund}`;
         await sql`update payments set refunded = refunded + 1000 where payment_id = ${refunded}`;
       },
+    },
+  ],
+  'the processors of a merchant and of its payments exist': [
+    {
+      how: 'a payment names a processor that is not there',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`update payments set processor_id = 'nobody' where payment_id = ${completed}`,
+    },
+    {
+      how: 'a merchant has chosen a processor that is not there',
+      names: ({ merchant }) => merchant,
+      by: (sql, { merchant }) => sql`update merchants set processor_id = 'nobody' where merchant_id = ${merchant}`,
     },
   ],
   'a payment lists exactly its API and register refunds': [
@@ -279,7 +293,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update movements set fee = fee + 1000 where refund_id = ${completedRefund}`,
     },
   ],
-  'a completed card refund has one movement of its kind and amount, and other refunds have none': [
+  'a completed card refund has one movement of its kind and amount, and others none, or two of one amount': [
     {
       how: 'its movement has another kind',
       names: ({ completedRefund }) => completedRefund,
@@ -508,13 +522,13 @@ describe('the laws of the books', () => {
 
   beforeAll(async () => {
     program = await buildProgram();
-    admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+    admin = openDatabase(inject('postgresUrl'), { maxConnections: 1, hasLongTimeouts: true });
     await admin.sql.unsafe(`create database ${template} template ${inject('templateDatabase')}`);
     const server = await startTestServer({ databaseUrl: urlOf(template) });
     sound = await runBusiness(server);
     await server.stop();
     await admin.sql.unsafe(`create database ${copy} template ${template}`); // while no client is connected
-    books = openDatabase(urlOf(template), { maxConnections: 1 });
+    books = openDatabase(urlOf(template), { maxConnections: 1, hasLongTimeouts: true });
   });
   afterAll(async () => {
     await books.close();
@@ -620,7 +634,7 @@ describe('the laws of the books', () => {
         const [broken] = BREAKS[law?.name ?? ''] ?? [];
         return law && broken ? [{ law: law.name, broken }] : [];
       });
-      const database = openDatabase(urlOf(copy), { maxConnections: 1 });
+      const database = openDatabase(urlOf(copy), { maxConnections: 1, hasLongTimeouts: true });
       for (const { broken } of chosen) await breakIt(database.sql, broken);
       await database.close();
       const { code, stdout, stderr } = await runCheck(urlOf(copy));

@@ -25,7 +25,7 @@ let own: string;
 
 beforeEach(async () => {
   clone = await cloneDatabase();
-  database = openDatabase(clone.url, { maxConnections: AT_ONCE });
+  database = openDatabase(clone.url, { maxConnections: AT_ONCE, hasLongTimeouts: true });
   own = (await listSchemas())[0] ?? '';
 });
 afterEach(async () => {
@@ -63,7 +63,9 @@ describe('the functions of a version', () => {
   it('are installed once when five servers start at the same moment', async () => {
     const before = await listFunctions();
     await database.sql.unsafe(`drop schema ${own} cascade; truncate function_schemas`);
-    const each = Array.from({ length: AT_ONCE }, () => openDatabase(clone.url, { maxConnections: 1 }));
+    const each = Array.from({ length: AT_ONCE }, () =>
+      openDatabase(clone.url, { maxConnections: 1, hasLongTimeouts: true }),
+    );
     await Promise.all(each.map(({ sql }) => sql`select 1`)); // already connected, so that they start at the same time
     await Promise.all(each.map((one) => migrate(one)));
     await Promise.all(each.map((one) => one.close()));
@@ -95,7 +97,7 @@ describe('the functions of a version', () => {
 
   it('find the tables where the path of the database puts them', async () => {
     const empty = await cloneDatabase({ empty: true });
-    const behind = openDatabase(empty.url, { maxConnections: 1 });
+    const behind = openDatabase(empty.url, { maxConnections: 1, hasLongTimeouts: true });
     await behind.sql.unsafe('create schema shop');
     await behind.sql.unsafe(`alter database ${new URL(empty.url).pathname.slice(1)} set search_path = shop`);
     const server = await startTestServer({ databaseUrl: empty.url });

@@ -26,7 +26,7 @@ async function newDatabase({ empty }: { empty: boolean }): Promise<{ url: string
   const { url, drop } = await cloneDatabase({ empty });
   cleanUp.push(drop);
   const open = (): Database => {
-    const database = openDatabase(url, { maxConnections: 1 });
+    const database = openDatabase(url, { maxConnections: 1, hasLongTimeouts: true });
     cleanUp.push(() => database.close());
     return database;
   };

@@ -9,7 +9,7 @@ let database: Database;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
-  database = openDatabase(clone.url, { maxConnections: 1 });
+  database = openDatabase(clone.url, { maxConnections: 1, hasLongTimeouts: true });
 });
 afterAll(async () => {
   await database.close();

@@ -67,6 +67,7 @@ beforeAll(async () => {
     order by created_at, timecard_id`;
   database = openDatabase(server.databaseUrl, {
     maxConnections: 1,
+    hasLongTimeouts: true,
     onStatement: (text, parameters) => sent.push({ text, parameters }),
   });
   await database.sql`select 1`; // connecting sends other statements
@@ -80,7 +81,7 @@ afterAll(async () => {
 
 /** Settings of a connection. A forced generic plan works for EXECUTE only, never for the statement of an EXPLAIN. */
 async function openPlanner(settings: readonly string[]): Promise<Database> {
-  const planner = openDatabase(server.databaseUrl, { maxConnections: 1 });
+  const planner = openDatabase(server.databaseUrl, { maxConnections: 1, hasLongTimeouts: true });
   for (const setting of settings) await planner.sql.unsafe(`set ${setting}`);
   return planner;
 }

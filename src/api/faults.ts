@@ -52,7 +52,7 @@ export function withFaults(
     );
     reply.header('tillhouse-fault', `${fault.id} ${fault.effect}`);
     const reset = (): void => {
-      requestLog?.record(operation, request, reply);
+      if (!operation.isPrivate) requestLog?.record(operation, request, reply);
       resetConnection(reply);
     };
     return injectFault(fault, { faults, handler, reset }, request, reply);

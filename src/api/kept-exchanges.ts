@@ -141,14 +141,22 @@ export class KeptExchanges {
     }
   }
 
-  /** The bytes of those that are removed are used again when older ones are gone. */
+  /** Their bytes are overwritten, because they may be personal data. The room is used again when older ones are gone. */
   removeOf(merchantId: string, since: Instant): void {
     for (let age = 0; age < this.#count; age++) {
       const place = (this.#oldest + age) % this.#maxRequests;
       if (this.#merchantIds[place] === merchantId && this.#number(place, AT) >= since) {
         this.#numbers[place * NUMBERS + STATUS] = REMOVED;
+        this.#overwrite(place);
       }
     }
+  }
+
+  #overwrite(place: number): void {
+    const block = this.#blocks[this.#number(place, BLOCK)] as Buffer;
+    const lengths = [HEAD_LENGTH, REQUEST_LENGTH, RESPONSE_LENGTH].map((which) => this.#number(place, which));
+    const start = this.#number(place, START);
+    block.fill(0, start, start + lengths.reduce((sum, length) => sum + Math.max(0, length), 0));
   }
 
   clear(): void {

@@ -203,6 +203,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
   /** Requires a recent sign-in (decision 0121): for keys, tokens and bank accounts. */
   readonly recentSignIn?: S extends 'dashboard' ? true : never;
+  /** About personal data: the log of a sandbox does not keep its requests. */
+  readonly isPrivate?: true;
   readonly deprecated?: { readonly since: string; readonly retired: string };
   /** Not part of the contract, but used by client programs (decision 0103). */
   readonly beyondContract?: true;
@@ -259,6 +261,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly permission: PermissionBySurface[Surface];
+  readonly isPrivate?: true;
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
   readonly recentSignIn?: true;
   readonly deprecated?: { readonly since: string; readonly retired: string };

@@ -76,7 +76,8 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
     }),
     // The operator's own requests are not what a developer looks for.
     ...(dependencies.requestLog &&
-      operation.surface !== 'sandbox' && { onSend: dependencies.requestLog.hookFor(operation) }),
+      operation.surface !== 'sandbox' &&
+      !operation.isPrivate && { onSend: dependencies.requestLog.hookFor(operation) }),
     handler: withFaults(
       operation,
       dependencies,

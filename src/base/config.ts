@@ -1,4 +1,5 @@
 /** Reads the command line and the environment. No other file reads them; `flags.ts` declares the flags. */
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,8 @@ import {
   type MetricsAddress,
   requireSafeProduction,
   requireStrongKey,
+  type StripeAccess,
+  type StripeVariables,
   type TrustedProxies,
   toAdapter,
   toAdapterAddress,
@@ -18,7 +21,9 @@ import {
   toMetricsAddress,
   toProcesses,
   toRateLimit,
+  toSecretsKeys,
   toStopDelayMs,
+  toStripe,
   toTrustedProxies,
   toWebhookPorts,
 } from './serve-values.js';
@@ -33,9 +38,11 @@ export {
   type MetricsAddress,
   type Mode,
   SERVE_FLAGS,
+  type StripeAccess,
   type TrustedProxies,
   toAdapter,
   toAdapterAddress,
+  toStripe,
   UsageError,
 };
 
@@ -62,8 +69,10 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly changeMode?: boolean;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
-  /** Undefined: the simulator. Its secret is from TILLHOUSE_PROCESSOR_SECRET only. */
+  /** Its secret is from TILLHOUSE_PROCESSOR_SECRET only. Without it and `stripe`, the processor is the simulator. */
   readonly adapter?: AdapterAddress | undefined;
+  /** Its keys are from the environment only. */
+  readonly stripe?: StripeAccess | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Requests per second for each token; undefined: no limit. */
   readonly rateLimit?: number | undefined;
@@ -83,6 +92,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly operatorKey: string | undefined;
   /** From TILLHOUSE_ACCOUNT_KEY only. Servers that share a database must share this key (decision 0062). */
   readonly accountKey: string | undefined;
+  /** From TILLHOUSE_SECRETS_KEY only, in base64. The first one encrypts, all of them decrypt. */
+  readonly secretsKeys?: readonly string[];
 }
 
 type Values<Flags> = Record<keyof Flags, string>;
@@ -210,6 +221,34 @@ export function processorSecretFromEnvironment(): string | undefined {
   return process.env['TILLHOUSE_PROCESSOR_SECRET'] || undefined;
 }
 
+/** The keys that encrypt the secrets of merchants, in base64 (decision 0184). */
+export function secretsKeysFromEnvironment(): readonly string[] {
+  const { TILLHOUSE_SECRETS_KEY: text, TILLHOUSE_SECRETS_KEY_FILE: path } = process.env;
+  if (text && path) throw new UsageError('Set TILLHOUSE_SECRETS_KEY or TILLHOUSE_SECRETS_KEY_FILE, not both.');
+  if (!path) return toSecretsKeys(text ?? '', 'TILLHOUSE_SECRETS_KEY');
+  const keys = toSecretsKeys(readSecretFile(path, 'TILLHOUSE_SECRETS_KEY_FILE'), 'TILLHOUSE_SECRETS_KEY_FILE');
+  if (keys.length === 0) throw new UsageError(`TILLHOUSE_SECRETS_KEY_FILE: ${path} is empty.`);
+  return keys;
+}
+
+function readSecretFile(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new UsageError(`${name}: ${path} cannot be read (${code}).`);
+  }
+}
+
+/** With the names that Stripe's own documentation uses (decision 0187). */
+export function stripeFromEnvironment(): StripeVariables {
+  return {
+    secretKey: process.env['STRIPE_SECRET_KEY'] || undefined,
+    webhookSecret: process.env['STRIPE_WEBHOOK_SECRET'] || undefined,
+    url: process.env['TILLHOUSE_STRIPE_URL'] || undefined,
+  };
+}
+
 /**
  * For the program that tells systemd what this process does; undefined if systemd has not started it. Other child processes do not get
  * the socket: PostgreSQL would say itself that it is ready.
@@ -235,10 +274,11 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   // Production never falls back to a processor that moves no money: the operator must choose it (decision 0050).
   if (values.mode === 'production' && values.processor === '') {
     throw new UsageError(
-      '--processor (TILLHOUSE_PROCESSOR) is required with --mode production: the URL of an adapter, or simulator.',
+      '--processor (TILLHOUSE_PROCESSOR) is required with --mode production: stripe, the URL of an adapter, or simulator.',
     );
   }
   const adapter = toAdapter(values.processor, processorSecretFromEnvironment());
+  const stripe = toStripe(values.processor, stripeFromEnvironment(), values.mode as Mode);
   const publicUrl = values['public-url'];
   const operatorKey = operatorKeyFromEnvironment();
   if (operatorKey !== undefined) requireStrongKey(operatorKey);
@@ -251,6 +291,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     port,
     host: values.host,
     adapter,
+    stripe,
     demo: values.demo === '' ? undefined : values.demo === 'on',
     demoHistory: values['demo-history'] === 'on',
     demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',
@@ -270,5 +311,6 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     traces: wantsTraces(),
     operatorKey,
     accountKey: accountKeyFromEnvironment(),
+    secretsKeys: secretsKeysFromEnvironment(),
   };
 }

@@ -82,10 +82,10 @@ export const SERVE_FLAGS = {
   },
   processor: {
     environment: 'TILLHOUSE_PROCESSOR',
-    value: 'simulator|URL',
+    value: 'simulator|stripe|URL',
     fallback: '',
     about:
-      'payment processor: the address of an adapter, or the simulator, which moves no real money. Required in production',
+      'payment processor: stripe, the address of an adapter, or the simulator, which moves no real money. Required in production',
   },
   'public-url': {
     environment: 'TILLHOUSE_PUBLIC_URL',

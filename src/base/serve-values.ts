@@ -52,15 +52,80 @@ export interface AdapterAddress {
   readonly secret: string;
 }
 
-/** Undefined: the simulator. Calls leave this machine only over TLS. */
+/** The keys of an account at Stripe. */
+export interface StripeAccess {
+  readonly secretKey: string;
+  /** Undefined: no events are accepted. */
+  readonly webhookSecret: string | undefined;
+  /** Undefined: Stripe itself. */
+  readonly url: string | undefined;
+}
+
+/** What the environment says about Stripe. */
+export type StripeVariables = Readonly<Record<'secretKey' | 'webhookSecret' | 'url', string | undefined>>;
+
+const STRIPE_KEY = /^(?:sk|rk)_(live|test)_\w{8,}$/;
+
+/** Undefined: another processor. `mode` is undefined for a command that only reads. */
+export function toStripe(
+  processor: string,
+  { secretKey, webhookSecret, url }: StripeVariables,
+  mode?: Mode,
+): StripeAccess | undefined {
+  if (processor !== 'stripe') return undefined;
+  const [, kind] = STRIPE_KEY.exec(secretKey ?? '') ?? [];
+  if (secretKey === undefined || kind === undefined) {
+    throw new UsageError(
+      `STRIPE_SECRET_KEY ${secretKey === undefined ? 'is required' : 'is not a secret key'} with --processor stripe: ` +
+        'a key of your account that begins with sk_ or rk_. Find it in the dashboard of Stripe under Developers, API keys.',
+    );
+  }
+  if (kind === 'live' && mode === 'sandbox') {
+    throw new UsageError(
+      'STRIPE_SECRET_KEY is a live key, but a sandbox must move no real money. Use a test key (sk_test_...), or --mode production.',
+    );
+  }
+  if (webhookSecret !== undefined && !/^whsec_\S{8,}$/.test(webhookSecret)) {
+    throw new UsageError('STRIPE_WEBHOOK_SECRET must be the signing secret of an endpoint, which begins with whsec_.');
+  }
+  if (webhookSecret === undefined && mode === 'production') {
+    throw new UsageError(
+      'STRIPE_WEBHOOK_SECRET is required with --processor stripe and --mode production: without it the server would not learn of ' +
+        'disputes and failed refunds. Add the endpoint PUBLIC_URL/processors/stripe/events in the dashboard of Stripe under Developers, ' +
+        'Webhooks, and take its signing secret.',
+    );
+  }
+  return { secretKey, webhookSecret, url: url === undefined ? undefined : toStripeUrl(url) };
+}
+
+function toStripeUrl(text: string): string {
+  const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol === 'http:' && !isLoopbackName(hostName(url.host))) || url.pathname !== '/') {
+    throw new UsageError(
+      `TILLHOUSE_STRIPE_URL must be an https URL without a path, or http on this machine, not '${text}'.`,
+    );
+  }
+  return url.origin;
+}
+
+/** Undefined: the simulator, or Stripe. Calls leave this machine only over TLS. */
 export function toAdapter(processor: string, secret: string | undefined): AdapterAddress | undefined {
-  if (processor === '' || processor === 'simulator') return undefined;
+  if (processor === '' || processor === 'simulator' || processor === 'stripe') return undefined;
   return toAdapterAddress(processor, secret, '--processor (TILLHOUSE_PROCESSOR)');
 }
 
-export function toAdapterAddress(text: string, secret: string | undefined, name: string): AdapterAddress {
+/** `variable` is where the secret is from. */
+export function toAdapterAddress(
+  text: string,
+  secret: string | undefined,
+  name: string,
+  variable = 'TILLHOUSE_PROCESSOR_SECRET',
+): AdapterAddress {
   const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw new UsageError(`${name} must be simulator or an https URL, not '${text}'.`);
+  if (!url) {
+    const choices = variable === 'TILLHOUSE_PROCESSOR_SECRET' ? 'simulator, stripe or an https URL' : 'an https URL';
+    throw new UsageError(`${name} must be ${choices}, not '${text}'.`);
+  }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new UsageError(`${name} must be a URL without a password, a query and a fragment.`);
   }
@@ -69,12 +134,28 @@ export function toAdapterAddress(text: string, secret: string | undefined, name:
   }
   if (secret === undefined) {
     throw new UsageError(
-      'TILLHOUSE_PROCESSOR_SECRET is required with an adapter: the same secret signs here and is checked there. ' +
+      `${variable} is required with an adapter: the same secret signs here and is checked there. ` +
         'Create one with: openssl rand -hex 32',
     );
   }
-  requireStrongKey(secret, 'TILLHOUSE_PROCESSOR_SECRET');
+  requireStrongKey(secret, variable);
   return { url: url.href.replace(/\/+$/, ''), secret };
+}
+
+const SECRETS_KEY_BYTES = 32;
+
+/** Keys that encrypt the secrets of merchants (decision 0184): the first one encrypts, all of them decrypt. The message quotes none. */
+export function toSecretsKeys(text: string, variable: string): readonly string[] {
+  const keys = text.split(/[\s,]+/).filter(Boolean);
+  for (const [index, key] of keys.entries()) {
+    if (/^[A-Za-z0-9+/]+=*$/.test(key) && Buffer.from(key, 'base64').length === SECRETS_KEY_BYTES) continue;
+    const which = keys.length === 1 ? 'is not a key' : `has a wrong key at place ${index + 1}`;
+    throw new UsageError(
+      `${variable} ${which}: a key is ${SECRETS_KEY_BYTES} random bytes in base64, and several are separated by commas. ` +
+        'Create one with: openssl rand -base64 32',
+    );
+  }
+  return keys;
 }
 
 const PRODUCTION_RATE_LIMIT = 100;

@@ -102,7 +102,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       having sum(fee) > 0`,
   },
   {
-    name: 'a completed card refund has one movement of its kind and amount, and other refunds have none',
+    name: 'a completed card refund has one movement of its kind and amount, and others none, or two of one amount',
     statement: `
       select r.merchant_id, r.refund_id as subject,
         format('%s %s with %s movements of %s', r.status, r.origin, coalesce(m.count, 0), m.sum) as found
@@ -117,8 +117,31 @@ export const PAYMENT_LAWS: readonly Law[] = [
         when r.status = 'COMPLETED' and r.source_type = 'CARD' and r.origin <> 'EXCHANGE' then
           coalesce(m.count, 0) <> 1 or m.sum <> -r.amount
           or m.kind <> case r.origin when 'REVERSAL' then 'REVERSAL' else 'REFUND' end
+        when r.status = 'FAILED' and m.count = 2 then m.sum <> 0
         else coalesce(m.count, 0) <> 0
       end`,
+  },
+  {
+    name: 'after a completed refund has failed, the returned fees are the share of the amount that stays returned',
+    statement: `
+      select p.merchant_id, p.payment_id as subject,
+        format('%s of %s returned, with %s of the fee %s and %s of applications', p.returned, p.total, m.fee, p.fee, r.app_fee)
+          as found
+      from payments p
+      join (
+        select merchant_id, payment_id, sum(fee) as fee
+        from movements
+        where kind in ('REFUND', 'REVERSAL')
+        group by merchant_id, payment_id
+        having bool_or(kind = 'REFUND' and amount > 0)
+      ) m using (merchant_id, payment_id)
+      join (
+        select merchant_id, payment_id,
+          coalesce(sum(app_fee) filter (where status = 'COMPLETED' and origin <> 'EXCHANGE'), 0) as app_fee
+        from refunds
+        group by merchant_id, payment_id
+      ) r using (merchant_id, payment_id)
+      where m.fee <> round(p.fee::numeric * p.returned / p.total) + r.app_fee`,
   },
   {
     // The only law that uses a function of the program: the law is that the copy equals what that function prints.
@@ -234,5 +257,18 @@ export const PAYMENT_LAWS: readonly Law[] = [
       from processor_calls k
       left join payments p using (merchant_id, payment_id)
       where p.status is distinct from case k.action when 'CREATE' then 'PENDING' else 'APPROVED' end`,
+  },
+  {
+    name: 'the processors of a merchant and of its payments exist',
+    statement: `
+      select p.merchant_id, p.payment_id as subject, format('processor %s', p.processor_id) as found
+      from payments p
+      left join merchant_processors o using (merchant_id, processor_id)
+      where p.processor_id is not null and (o.processor_id is null or p.source_type <> 'CARD')
+      union all
+      select m.merchant_id, m.merchant_id, format('processor %s', m.processor_id)
+      from merchants m
+      left join merchant_processors o using (merchant_id, processor_id)
+      where m.processor_id is not null and o.processor_id is null`,
   },
 ];

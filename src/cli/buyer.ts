@@ -26,7 +26,7 @@ export const buyer: Command = {
     const output = await withDatabase(
       toDataConfig(call.values),
       async (database) => {
-        if (await findMerchantWithLocations(database.sql, merchantId)) return work(database, merchantId, email);
+        if (await findMerchantWithLocations(database.sql, merchantId)) return work(database, {}, merchantId, email);
         throw new UsageError(`There is no merchant ${merchantId}.`);
       },
       { creates: false },

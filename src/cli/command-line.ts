@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.js')).status,
   processor: async () => (await import('./processor.js')).processor,
   reconcile: async () => (await import('./reconcile.js')).reconcile,
+  secrets: async () => (await import('./secrets.js')).secrets,
   check: async () => (await import('./check.js')).check,
   backup: async () => (await import('./backup.js')).backup,
   restore: async () => (await import('./restore.js')).restore,

@@ -16,6 +16,7 @@ import { findMerchantWithLocations, listMerchants, updateApproval } from '../bus
 import type { Database } from '../database/database.js';
 import { openMerchant } from '../sandbox/actions.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { runMerchantProcessor } from './merchant-processor.js';
 import { findRunningSandbox } from './running-server.js';
 import { SNAPSHOT_ACTIONS } from './snapshot.js';
 import { listWhole } from './whole-list.js';
@@ -43,14 +44,18 @@ export const merchant: Command = {
   name: 'merchant',
   summary: 'create, approve, list, show and reset merchants',
   async run(args) {
+    if (args[0] === 'processor') return runMerchantProcessor(args.slice(1));
     const call = parseArguments(args, FLAGS);
     if (call.help)
       return printHelp(
         'merchant create|approve|list|show|snapshot|reset [MERCHANT_ID] [flags]',
-        'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it.',
+        'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it.\n' +
+          'tillhouse merchant processor --help shows how to choose the card processor of a merchant.',
         FLAGS,
       );
-    const action = actionOf(call, ['create', 'approve', 'list', 'show', 'snapshot', 'reset']);
+    const action = actionOf(call, ['create', 'approve', 'list', 'show', 'snapshot', 'reset', 'processor']);
+    if (action === 'processor')
+      throw new UsageError('Flags come after the action: tillhouse merchant processor ACTION');
     const takesId = action !== 'create' && action !== 'list';
     rejectExtraArguments(call, takesId ? 2 : 1);
     if (takesId && call.words[1] === undefined) {

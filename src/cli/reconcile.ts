@@ -1,15 +1,21 @@
 /** `tillhouse reconcile`: compares the records of the processor with ours, for one day (decision 0182). */
 import { realNow } from '../base/clock.js';
 import {
+  type AdapterAddress,
   DATA_FLAGS,
   parseArguments,
   processorSecretFromEnvironment,
   rejectExtraArguments,
   SERVE_FLAGS,
+  type StripeAccess,
+  secretsKeysFromEnvironment,
+  stripeFromEnvironment,
   toAdapter,
   toDataConfig,
+  toStripe,
   UsageError,
 } from '../base/config.js';
+import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
 import { DAY_MS, type Instant, instant, parseTime, printMilliseconds } from '../base/time.js';
 import { printLocal, startOfDay } from '../base/time-zones.js';
 import { isTimezone } from '../business/merchants/model.js';
@@ -18,7 +24,13 @@ import { type Comparison, reconcile as compareRecords } from '../business/reconc
 import { DIFFERENCES, type Difference } from '../business/reconciliation/model.js';
 import type { Database } from '../database/database.js';
 import { openAdapterBooks } from '../processor/adapter/books.js';
-import { BooksUnavailable } from '../processor/contract.js';
+import { BooksUnavailable, type ProcessorBooks, type ProcessorRecord } from '../processor/contract.js';
+import {
+  listAllMerchantProcessors,
+  listMerchantProcessors,
+  type MerchantProcessor,
+} from '../processor/merchant-processor-queries.js';
+import { openMerchantProcessor } from '../processor/merchant-processors.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 import { printTable } from './table.js';
 import { listWhole } from './whole-list.js';
@@ -27,13 +39,18 @@ const FLAGS = {
   date: { value: 'YYYY-MM-DD', fallback: '', about: 'the day; default: yesterday' },
   timezone: { value: 'ZONE', fallback: 'UTC', about: 'the time zone of the day' },
   merchant: { value: 'ID', fallback: '', about: 'compare the records of this merchant only' },
-  processor: { ...SERVE_FLAGS.processor, value: 'URL', about: 'the address of the adapter, as for serve' },
+  processor: {
+    ...SERVE_FLAGS.processor,
+    value: 'stripe|URL',
+    about: 'the processor of the server, as for serve: stripe, or the address of an adapter',
+  },
   output: OUTPUT_FLAG,
   ...DATA_FLAGS,
 } as const;
 
-const ABOUT = `Compares the processor's records of a day with ours, and names every difference. Nothing is changed.
-TILLHOUSE_PROCESSOR_SECRET must be the secret of the adapter.
+const ABOUT = `Compares the records of a day that processors have with ours, and names every difference. Nothing is changed.
+TILLHOUSE_PROCESSOR_SECRET must be the secret of the server's adapter, or STRIPE_SECRET_KEY the key of its account at Stripe.
+TILLHOUSE_SECRETS_KEY decrypts the secrets of merchants' own adapters.
 The exit code is 0 without differences, 1 with some, and 2 if the records could not be compared.`;
 
 export const reconcile: Command = {
@@ -46,14 +63,17 @@ export const reconcile: Command = {
     const { values } = call;
     const day = toDay(values.date, values.timezone);
     const adapter = toAdapter(values.processor, processorSecretFromEnvironment());
-    if (!adapter) {
-      throw new UsageError('The simulator keeps no records. --processor (TILLHOUSE_PROCESSOR) must name an adapter.');
-    }
-    const compare = (database: Database) => reconcileDay(database, values.merchant, { ...day, adapter });
-    const comparison = await withDatabase(toDataConfig(values), compare, { creates: false }).catch(asUsageError);
-    if (values.output === 'json') console.log(JSON.stringify(toOutput(day, adapter.url, comparison), null, 2));
-    else printText(day.date, adapter.url, comparison);
-    if (comparison.differences.length > 0) process.exitCode = 1;
+    const stripe = toStripe(values.processor, stripeFromEnvironment());
+    const keys = new SealingKeys(secretsKeysFromEnvironment());
+    const compare = (database: Database) =>
+      reconcileDay(database, values.merchant, { ...day, server: booksOfServer(database, adapter, stripe), keys });
+    const { compared, failures } = await withDatabase(toDataConfig(values), compare, { creates: false }).catch(
+      asUsageError,
+    );
+    if (values.output === 'json' && compared.length > 0) console.log(JSON.stringify(toOutput(day, compared), null, 2));
+    if (values.output === 'text') for (const each of compared) printText(day.date, each);
+    if (failures.length > 0) throw new UsageError(failures.join('\n'));
+    if (compared.some(({ differences }) => differences.length > 0)) process.exitCode = 1;
   },
 };
 
@@ -81,46 +101,139 @@ function dayBefore(date: string): string {
 /** The exit code 1 means differences, so what could not be compared has another one. */
 function asUsageError(error: unknown): never {
   if (error instanceof UsageError) throw error;
-  if (error instanceof BooksUnavailable) throw new UsageError(error.message, { cause: error });
   throw new UsageError(`The records could not be compared: ${(error as Error).message}`, { cause: error });
+}
+
+interface ComparedBooks extends Comparison {
+  readonly processor: string;
+}
+
+/** What could be compared, and why the rest could not. One processor that is down does not hide the differences of another. */
+interface ComparedDay {
+  readonly compared: readonly ComparedBooks[];
+  readonly failures: readonly string[];
 }
 
 async function reconcileDay(
   database: Database,
   merchantId: string,
-  { adapter, begin, end }: Day & { readonly adapter: { readonly url: string; readonly secret: string } },
-): Promise<Comparison> {
+  { server, keys, begin, end }: Day & { readonly server: Place | undefined; readonly keys: SealingKeys },
+): Promise<ComparedDay> {
   const { sql } = database;
   if (merchantId !== '' && !(await findMerchant(sql, merchantId))) {
     throw new UsageError(`There is no merchant ${merchantId}.`);
   }
-  const merchants = merchantId ? [] : await listWhole((page) => listMerchants(sql, { text: undefined, page }));
-  const merchantIds = new Set(merchantId ? [merchantId] : merchants.map(({ id }) => id));
-  const books = openAdapterBooks(adapter);
-  return compareRecords({ database, books, merchantIds, isWhole: merchantId === '', begin, end });
+  const isWhole = merchantId === '';
+  const merchants = isWhole ? await listWhole((page) => listMerchants(sql, { text: undefined, page })) : [];
+  const merchantIds = isWhole ? merchants.map(({ id }) => id) : [merchantId];
+  const rows = await (isWhole ? listAllMerchantProcessors(sql) : listMerchantProcessors(sql, merchantId));
+  const { books, failures } = collectBooks(keys, { server, merchantIds, rows });
+  if (books.length === 0 && failures.length === 0) {
+    throw new UsageError(
+      'The simulator keeps no records. --processor (TILLHOUSE_PROCESSOR) must be stripe, or name an adapter.',
+    );
+  }
+  const compared: ComparedBooks[] = [];
+  for (const { name, open, merchants } of books) {
+    const others = books.filter((each) => each.name === name);
+    const isStranger = ({ merchantId: id = '' }: ProcessorRecord) =>
+      isWhole && !others.some((each) => each.merchants.has(id));
+    try {
+      const comparison = { database, books: await open(), merchants, isStranger, begin, end };
+      compared.push({ processor: name, ...(await compareRecords(comparison)) });
+    } catch (error) {
+      if (!(error instanceof BooksUnavailable)) throw error;
+      failures.push(error.message);
+    }
+  }
+  return { compared, failures };
 }
 
-function toOutput({ date, begin, end }: Day, processor: string, { compared, differences }: Comparison) {
+/** Where a processor keeps its books. */
+interface Place {
+  /** The address of an adapter, or the name of the processor. */
+  readonly name: string;
+  readonly secret: string;
+  open(): Promise<ProcessorBooks>;
+}
+
+function booksOfServer(
+  database: Database,
+  adapter: AdapterAddress | undefined,
+  stripe: StripeAccess | undefined,
+): Place | undefined {
+  if (adapter) return placeOf(adapter);
+  if (!stripe) return undefined;
+  const open = async () => {
+    const { openStripeBooks } = await import('../processor/stripe/open.js'); // loads an optional package
+    return openStripeBooks(stripe, database);
+  };
+  return { name: 'stripe', secret: stripe.secretKey, open };
+}
+
+function placeOf(adapter: AdapterAddress): Place {
+  return { name: adapter.url, secret: adapter.secret, open: async () => openAdapterBooks(adapter) };
+}
+
+/** The books at one place, as one secret shows them. */
+interface Books extends Place {
+  readonly merchants: Map<string, (string | null)[]>;
+}
+
+function collectBooks(
+  keys: SealingKeys,
+  {
+    server,
+    merchantIds,
+    rows,
+  }: {
+    readonly server: Place | undefined;
+    readonly merchantIds: readonly string[];
+    readonly rows: readonly MerchantProcessor[];
+  },
+): { readonly books: readonly Books[]; readonly failures: string[] } {
+  const books: Books[] = [];
+  const failures: string[] = [];
+  if (server) books.push({ ...server, merchants: new Map(merchantIds.map((id) => [id, [null]])) });
+  for (const row of rows) {
+    try {
+      const place = placeOf(openMerchantProcessor(keys, row));
+      const known = books.find((each) => each.name === place.name && each.secret === place.secret);
+      const found = known ?? { ...place, merchants: new Map<string, (string | null)[]>() };
+      if (!known) books.push(found);
+      found.merchants.set(row.merchantId, [...(found.merchants.get(row.merchantId) ?? []), row.id]);
+    } catch (error) {
+      if (!(error instanceof UnopenedSecret)) throw error;
+      failures.push(`The records at ${row.address} of merchant ${row.merchantId} could not be read: ${error.message}.`);
+    }
+  }
+  return { books, failures };
+}
+
+function toOutput({ date, begin, end }: Day, compared: readonly ComparedBooks[]) {
   return {
     date,
     begin_time: printMilliseconds(begin),
     end_time: printMilliseconds(end),
-    processor,
-    compared,
-    differences: differences.map((each) => ({
-      kind: each.kind,
-      type: each.type,
-      merchant_id: each.merchantId,
-      payment_id: each.paymentId,
-      key: each.key,
-      record_id: each.recordId,
-      ours: each.ours,
-      theirs: each.theirs,
-    })),
+    processors: compared.map(({ processor }) => processor),
+    compared: compared.reduce((sum, each) => sum + each.compared, 0),
+    differences: compared.flatMap(({ processor, differences }) =>
+      differences.map((each) => ({
+        kind: each.kind,
+        type: each.type,
+        processor,
+        merchant_id: each.merchantId,
+        payment_id: each.paymentId,
+        key: each.key,
+        record_id: each.recordId,
+        ours: each.ours,
+        theirs: each.theirs,
+      })),
+    ),
   };
 }
 
-function printText(date: string, processor: string, { compared, differences }: Comparison): void {
+function printText(date: string, { processor, compared, differences }: ComparedBooks): void {
   const { length } = differences;
   const found = length === 0 ? 'no differences' : `${length} difference${length === 1 ? '' : 's'}`;
   if (differences.length > 0) {

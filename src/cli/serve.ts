@@ -1,5 +1,12 @@
 /** `tillhouse serve`: runs the server until a signal stops it. */
-import { parseArguments, rejectExtraArguments, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
+import {
+  parseArguments,
+  rejectExtraArguments,
+  SERVE_FLAGS,
+  type ServeConfig,
+  type StripeAccess,
+  toServeConfig,
+} from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
 import { isPart, PrimaryLink } from '../processes/part.js';
 import type { PreparedPart, RunningServer } from '../server.js';
@@ -99,6 +106,13 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+function describeStripe({ secretKey, webhookSecret, url }: StripeAccess): string {
+  const place = url === undefined ? 'Stripe' : `Stripe at ${url}`;
+  const kind = secretKey.includes('_test_') ? `${place} in test mode, so no real money moves` : place;
+  const events = webhookSecret === undefined ? ' Events are not accepted: STRIPE_WEBHOOK_SECRET is not set.' : '';
+  return `Payment processor: ${kind}.${events}`;
+}
+
 function banner(config: ServeConfig, { baseUrl, demo, metricsUrl }: RunningServer): string {
   const { processes = 1 } = config;
   const lines = [`Tillhouse is ready at ${baseUrl}   (docs at /docs)`];
@@ -119,12 +133,14 @@ function banner(config: ServeConfig, { baseUrl, demo, metricsUrl }: RunningServe
   lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL server of --database-url'}`);
   if (metricsUrl !== undefined) lines.push(`Metrics: ${metricsUrl}`);
   if (config.mode === 'sandbox') {
-    const moves = config.adapter ? "what moves is the adapter's matter: use its test mode" : 'no money moves';
+    const isRemote = config.adapter || config.stripe;
+    const moves = isRemote ? "what moves is the processor's matter: use its test mode" : 'no money moves';
     lines.push(`Sandbox: clocks can be moved and ${moves}. For real business: --mode production.`);
-  } else if (!config.adapter) {
+  } else if (!config.adapter && !config.stripe) {
     lines.push('Production: the payment processor is the simulator, so no money moves.');
   }
   if (config.adapter) lines.push(`Payment processor: the adapter at ${config.adapter.url}`);
+  if (config.stripe) lines.push(describeStripe(config.stripe));
   if (!/^(?:127\.|::1$|localhost$)/.test(config.host)) {
     lines.push(`Listening on ${config.host} without TLS: use a proxy with TLS, or --host 127.0.0.1.`);
   }

@@ -33,15 +33,13 @@ function readFunctions(): Functions {
   return known;
 }
 
-function listFiles(): string[] {
-  const folders = readdirSync(ROOMS, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && !PAGES.has(entry.name),
-  );
-  return folders.flatMap(({ name }) =>
-    readdirSync(join(ROOMS, name), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.sql')) // first: there are thousands of other files
-      .map((path) => join(name, path)),
-  );
+/** Asks for the kind of each entry with its name: a call for each of thousands of files takes 30 ms at every start. */
+function listFiles(folder = ''): string[] {
+  return readdirSync(join(ROOMS, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return PAGES.has(path) ? [] : listFiles(path);
+    return FILE_NAMES.includes(entry.name) ? [path] : [];
+  });
 }
 
 /** Installs the functions of this version, unless they are there, and removes those that no server uses any more. */

@@ -28,8 +28,10 @@ export interface CallerMerchant {
   /** How much a card may pay that a register kept while it was offline. Null: such cards are refused (decision 0155). */
   readonly offlineCardLimit: Amount | null;
   readonly clock: Clock;
-  /** The operator has set processor rules for the simulator. */
+  /** The operator has set processor rules for it. */
   readonly hasRules: boolean;
+  /** Its own processor, which charges its new payments; null: that of the server (decision 0183). */
+  readonly processorId: string | null;
   /** The operator has set faults to inject into its requests. */
   readonly hasFaults: boolean;
   /** Applications may be notified of its events. */

@@ -26,6 +26,7 @@ export interface MerchantColumns {
   clockOffsetMs: number;
   clockFrozenAt: Instant | null;
   hasRules: boolean;
+  processorId: string | null;
   hasFaults: boolean;
   hasSubscriptions: boolean;
   watch: Watch | null;
@@ -46,6 +47,7 @@ function merchantColumns(sql: Sql, asked: Asked): Fragment {
     m.offline_card_limit,
     m.clock_offset_ms,
     m.clock_frozen_at,
+    m.processor_id,
     exists (
       select from processor_rules r
       where r.merchant_id = m.merchant_id and r.remaining > 0 ${ofAsked(sql, 'r', asked)}
@@ -82,6 +84,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     offlineCardLimit: row.offlineCardLimit,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
+    processorId: row.processorId,
     hasFaults: row.hasFaults,
     hasSubscriptions: row.hasSubscriptions,
     watch: row.watch,

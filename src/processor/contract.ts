@@ -52,11 +52,12 @@ export interface ProcessorMerchant {
   readonly hasRules: boolean;
 }
 
-/** Every call names its payment. */
+/** Every call names its payment. `processorId`: the processor of the merchant that has the payment; null: that of the server. */
 export interface CallRequest {
   readonly key: string;
   readonly merchant: ProcessorMerchant;
   readonly paymentId: string;
+  readonly processorId: string | null;
 }
 
 export interface AuthorizeRequest extends CallRequest {
@@ -98,15 +99,60 @@ export type CaptureOutcome = ({ readonly kind: 'captured' } & Charged) | { reado
 /** The processor did not respond. The outcome of the call is unknown. */
 export class ProcessorUnavailable extends Error {}
 
+/** A call without an outcome, or with one that somebody has to look at, for the log. */
+export interface Trouble {
+  readonly action: 'authorize' | 'capture' | 'void' | 'refund';
+  readonly key: string;
+  readonly reason: string;
+  /** Whether the call has an outcome, so that it is not repeated. */
+  readonly isFinal?: boolean;
+}
+
 export interface Processor {
   /** Whether it runs in this process and never loses a response. If so, the intent need not be recorded before the call. */
-  isCertain(merchant: ProcessorMerchant): boolean;
+  isCertain(merchant: ProcessorMerchant, processorId: string | null): boolean;
   authorize(request: AuthorizeRequest): Promise<AuthorizeOutcome>;
   capture(request: CallRequest): Promise<CaptureOutcome>;
   void(request: CallRequest): Promise<void>;
   /** Returns false if the refund fails. */
   refund(request: RefundRequest): Promise<boolean>;
 }
+
+/** What a processor reports by itself, as it is now at the processor. */
+export type ProcessorNews = { readonly merchantId: string; readonly paymentId: string } & (
+  | {
+      readonly kind: 'dispute';
+      /** The processor's id of the dispute. */
+      readonly id: string;
+      /** Whether the processor has taken the money back, at least until the dispute is decided. */
+      readonly isHeld: boolean;
+      readonly amount: Amount;
+      readonly currency: string;
+    }
+  | { readonly kind: 'refund'; readonly key: string; readonly hasFailed: boolean }
+);
+
+/** A processor that sends events. */
+export interface NewsSource {
+  /** The last part of the path at which the server takes its events, and the header with their signature. */
+  readonly name: string;
+  readonly signatureHeader: string;
+  /** Checks the signature, and returns what can be asked about the event. Undefined if it is of no interest. */
+  open(body: Buffer, signature: string): ReportedEvent | undefined;
+}
+
+export interface ReportedEvent {
+  readonly id: string;
+  readonly type: string;
+  /**
+   * Asks the processor for the present state: events may arrive late, twice and in any order. Empty if it is about nothing that this server
+   * has made. A failed refund comes with the disputes of its payment, because what it puts back may be theirs.
+   */
+  read(): Promise<readonly ProcessorNews[]>;
+}
+
+/** The signature of an event is wrong. */
+export class UnsignedEvent extends Error {}
 
 /** The states of a payment and of a refund in the books of a processor. */
 export const RECORD_STATES = {

@@ -1,12 +1,15 @@
-/** Opens the processor of a server: the simulator, an adapter, or the one of a test. */
-import type { AdapterAddress } from '../base/config.js';
+/** Opens the processor of a server, the simulator, an adapter, Stripe, or the one of a test, and those of single merchants. */
+import type { AdapterAddress, StripeAccess } from '../base/config.js';
+import type { SealingKeys } from '../base/sealing.js';
 import { SECOND_MS } from '../base/time.js';
 import type { Tracing } from '../base/tracing.js';
 import type { Database } from '../database/database.js';
 import type { AdapterOptions } from './adapter/processor.js';
-import type { Processor } from './contract.js';
+import type { NewsSource, Processor } from './contract.js';
+import { createMerchantProcessors, withMerchantProcessors } from './routing.js';
 import { withRules } from './rules.js';
 import { simulator } from './simulator.js';
+import type { StripeLimits } from './stripe/client.js';
 import {
   type AbortableProcessor,
   type ObserveCall,
@@ -23,11 +26,15 @@ export interface ProcessorOptions {
   readonly processorTimeLimitMs?: number;
   /** For tests: shorter times for calls to an adapter. */
   readonly adapterLimits?: AdapterOptions['limits'];
+  readonly stripeLimits?: Partial<StripeLimits>;
 }
 
 export interface ProcessorSettings extends Pick<AdapterOptions, 'onTrouble'> {
   readonly database: Database;
   readonly adapter: AdapterAddress | undefined;
+  readonly stripe: StripeAccess | undefined;
+  /** Decrypt the secrets of merchants' own processors. */
+  readonly keys: SealingKeys;
   /** Called after each call. */
   readonly onCall: ObserveCall | undefined;
   readonly tracing: Tracing | undefined;
@@ -36,24 +43,43 @@ export interface ProcessorSettings extends Pick<AdapterOptions, 'onTrouble'> {
 /** Shorter than the lease of a worker, so that the processor never gets the same call twice at the same time. */
 const TIME_LIMIT_MS = 20 * SECOND_MS;
 
-/** `close` ends the requests to an adapter. */
+export interface OpenProcessor {
+  readonly processor: AbortableProcessor;
+  /** Undefined if it sends no events. */
+  readonly news: NewsSource | undefined;
+  /** Ends the requests to remote processors. */
+  readonly close: () => Promise<void>;
+}
+
 export async function openProcessor(
-  { database, adapter, onTrouble, onCall, tracing }: ProcessorSettings,
-  { processor, processorTimeLimitMs = TIME_LIMIT_MS, adapterLimits }: ProcessorOptions,
-): Promise<{ readonly processor: AbortableProcessor; readonly close: () => Promise<void> }> {
-  const finish = (inner: Processor) => {
-    const traced = tracing ? withSpans(inner, tracing) : inner;
-    return withAbort(onCall ? withObserver(traced, onCall) : traced);
+  { database, adapter, stripe, keys, onTrouble, onCall, tracing }: ProcessorSettings,
+  { processor, processorTimeLimitMs = TIME_LIMIT_MS, adapterLimits: limits, stripeLimits }: ProcessorOptions,
+): Promise<OpenProcessor> {
+  const closing = new AbortController();
+  const options = { limits, onTrouble, closing: closing.signal };
+  const headers = tracing?.headers;
+  const limited = (inner: Processor): Processor => withTimeLimit(inner, processorTimeLimitMs);
+
+  const openOfServer = async (): Promise<{ processor: Processor; news?: NewsSource | undefined }> => {
+    if (processor) return { processor: limited(processor) };
+    if (stripe) {
+      const { openStripeProcessor } = await import('./stripe/open.js'); // loads an optional package
+      const opened = await openStripeProcessor(stripe, { database, onTrouble, limits: stripeLimits });
+      closing.signal.addEventListener('abort', () => opened.close());
+      return { processor: limited(opened.processor), news: opened.news };
+    }
+    if (!adapter) return { processor: simulator };
+    const { createAdapterProcessor } = await import('./adapter/processor.js'); // only servers with an adapter need it
+    return { processor: limited(createAdapterProcessor({ ...adapter, headers }, options)) };
   };
-  if (processor) return { processor: finish(withTimeLimit(processor, processorTimeLimitMs)), close: async () => {} };
-  if (!adapter) return { processor: finish(withRules(simulator, database)), close: async () => {} };
-  const { createAdapterProcessor } = await import('./adapter/processor.js'); // only servers with an adapter need it
-  const client = createAdapterProcessor(
-    { ...adapter, headers: tracing?.headers },
-    { limits: adapterLimits, onTrouble },
-  );
+  const ofServer = await openOfServer();
+  const ofMerchants = limited(createMerchantProcessors({ ...options, database, keys, headers }));
+  const routed = withMerchantProcessors(ofServer.processor, ofMerchants);
+  const ruled = processor ? routed : withRules(routed, database);
+  const traced = tracing ? withSpans(ruled, tracing) : ruled;
   return {
-    processor: finish(withRules(withTimeLimit(client, processorTimeLimitMs), database)),
-    close: async () => client.close(),
+    processor: withAbort(onCall ? withObserver(traced, onCall) : traced),
+    news: ofServer.news,
+    close: async () => closing.abort(new Error('the server is stopping')),
   };
 }

@@ -18,7 +18,7 @@ export function withRules(processor: Processor, database: Database): Processor {
   };
 
   return {
-    isCertain: (merchant) => !merchant.hasRules && processor.isCertain(merchant),
+    isCertain: (merchant, processorId) => !merchant.hasRules && processor.isCertain(merchant, processorId),
     async authorize(request) {
       const card = findTestSource(request.sourceId)?.card;
       const own = card ? (['DECLINE', 'SOURCE'] as const) : []; // only a valid source can be declined

@@ -16,6 +16,7 @@ const authorize = (sourceId: string, change: Partial<AuthorizeRequest> = {}) =>
     currency: 'USD',
     acceptPartial: false,
     paymentId: 'payment',
+    processorId: null,
     capture: true,
     ...change,
   });
@@ -143,6 +144,8 @@ describe('simulator.authorize', () => {
     ['3400-000000-00009', 'CARD_NUMBER'],
     ['30000000000004', 'CARD_NUMBER'],
     ['cnon:4111111111111111', 'CARD_NUMBER'],
+    ['pm_4111111111111111', 'CARD_NUMBER'],
+    ['cnon:4111111111111111=29121010000?', 'CARD_NUMBER'],
     ['12345678901', 'NOT_A_SOURCE'],
   ] as const)('cannot use %s: %s', async (sourceId, why) => {
     expect(await authorize(sourceId)).toEqual({ kind: 'unusable', why });
@@ -151,8 +154,15 @@ describe('simulator.authorize', () => {
 
 describe('simulator', () => {
   it('never loses a response, and approves every refund', async () => {
-    expect(simulator.isCertain(MERCHANT)).toBe(true);
-    const refund = { key: 'k', merchant: MERCHANT, paymentId: 'p', amount: amount(1), currency: 'USD' };
+    expect(simulator.isCertain(MERCHANT, null)).toBe(true);
+    const refund = {
+      key: 'k',
+      merchant: MERCHANT,
+      paymentId: 'p',
+      processorId: null,
+      amount: amount(1),
+      currency: 'USD',
+    };
     expect(await simulator.refund(refund)).toBe(true);
   });
 });

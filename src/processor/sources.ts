@@ -1,4 +1,5 @@
 /** The table of test sources: the card and the outcome of each (decision 0032). */
+import { hasCardNumber } from '../base/card-numbers.js';
 import type { DeclineCode } from '../base/errors.js';
 import type { Card } from './contract.js';
 import { readTestCard } from './test-cards.js';
@@ -45,13 +46,13 @@ function onFile(id: string): Card {
   return { ...VISA, id, entryMethod: 'ON_FILE', cvvStatus: 'CVV_NOT_CHECKED', avsStatus: 'AVS_NOT_CHECKED' };
 }
 
-/** As many digits as a card number, with or without a prefix. Card numbers must never be sent to this API. */
-const CARD_NUMBER = /^(?:cnon:|ccof:)?(?:\d[ -]?){12,19}$/;
-
-/** Why a text cannot be a source, judged by its format only. Undefined if a processor has to decide. */
+/**
+ * Why a text cannot be a source, judged by its format only. Undefined if a processor has to decide. Card numbers must never be sent to
+ * this API. Payment methods of Stripe have its prefix, `pm_`.
+ */
 export function invalidSourceReason(sourceId: string): 'CARD_NUMBER' | 'NOT_A_SOURCE' | undefined {
-  if (CARD_NUMBER.test(sourceId)) return 'CARD_NUMBER';
-  return /^(?:cnon|ccof):./.test(sourceId) ? undefined : 'NOT_A_SOURCE';
+  if (hasCardNumber(sourceId)) return 'CARD_NUMBER';
+  return /^(?:(?:cnon|ccof):.|pm_\w)/.test(sourceId) ? undefined : 'NOT_A_SOURCE';
 }
 
 /** Declines that exist both as a nonce and as a card on file. */

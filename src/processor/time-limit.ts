@@ -77,7 +77,7 @@ function aroundCalls(
   around: <Response>(call: () => Promise<Response>, name: CallName) => Promise<Response>,
 ): Processor {
   return {
-    isCertain: (merchant) => processor.isCertain(merchant),
+    isCertain: (merchant, processorId) => processor.isCertain(merchant, processorId),
     authorize: (request) => around(() => processor.authorize(request), 'authorize'),
     capture: (request) => around(() => processor.capture(request), 'capture'),
     void: (request) => around(() => processor.void(request), 'void'),

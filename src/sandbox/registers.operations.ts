@@ -1,9 +1,11 @@
 /** Sandbox operations on registers: open one with a signed-in employee, change the register settings. */
 import { openRegisterSession } from '../access/devices/employee-sign-in.js';
 import { pairDevice } from '../access/devices/pairing.js';
+import { insertPasscode } from '../access/devices/queries.js';
+import { hashPasscode } from '../access/passwords.js';
 import { operation } from '../api/operation.js';
 import { about, optional, Type, text } from '../api/wire.js';
-import { nowOn } from '../base/clock.js';
+import { nowOn, realNow } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Instant, wholeSecond } from '../base/time.js';
 import { insertEmployee } from '../business/employees/queries.js';
@@ -66,6 +68,10 @@ export const sandboxRegisterOperations = [
         optional(text(64, { minLength: 1 })),
       ),
       name: about('The name of the register. Default: `Register`.', optional(text(255, { minLength: 1 }))),
+      passcode: about(
+        'The passcode of the new employee, for `register.signIn`. Default: none, so only the session works.',
+        optional(Type.String({ pattern: '^[0-9]{4,12}$', maxLength: 12 })),
+      ),
     }),
     example: { body: { name: 'Counter' } },
     response: Type.Object({
@@ -80,13 +86,18 @@ export const sandboxRegisterOperations = [
         Type.String(),
       ),
     }),
-    async handle(context, { params: { merchant_id: merchantId }, body: { location_id, name = 'Register' } }) {
+    async handle(context, { params: { merchant_id: merchantId }, body }) {
+      const { location_id, name = 'Register', passcode } = body;
       const found = await requireMerchantWithLocations(context, merchantId);
       const locationId = location_id ?? found.locations[0]?.id ?? '';
       requireLocationInBody(found, locationId, 'location_id');
       const at = wholeSecond(nowOn(found.merchant.clock));
+      const passcodeHash = passcode === undefined ? undefined : await hashPasscode(context.keyedHash, passcode);
       return issueCredentials(context.database, async (issuing) => {
         const employeeId = await createCashier(issuing.tx, context.ids, merchantId, at);
+        if (passcodeHash !== undefined) {
+          await insertPasscode(issuing.tx, { merchantId, employeeId, passcodeHash, at: realNow() });
+        }
         const { device, token } = await pairDevice(issuing, merchantId, { name, locationId });
         const session = await openRegisterSession(issuing, { merchantId, deviceId: device.id, employeeId });
         return { device_id: device.id, device_token: token, employee_id: employeeId, session };

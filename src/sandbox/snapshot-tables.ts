@@ -5,6 +5,7 @@ import { MERCHANTS, PLACEMENTS, type Placement } from '../database/placement.js'
 const LEFT_ALONE: Readonly<Record<string, string>> = {
   merchant_snapshots: 'the copies themselves',
   merchant_watches: 'which servers have an open stream of changes now',
+  merchant_processors: 'a copy would bring back secrets whose key is no longer in use',
 };
 
 /** In the order of the foreign keys. That of merchants comes first. */

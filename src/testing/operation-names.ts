@@ -122,6 +122,8 @@ export const OPERATION_NAMES = [
   'dashboard.closeTimecard',
   'dashboard.deleteTimecard',
   'dashboard.listHours',
+  'dashboard.exportBuyer',
+  'dashboard.eraseBuyer',
   'dashboard.listCashDrawerShifts',
   'dashboard.retrieveCashDrawerShift',
   'dashboard.linkBankAccount',

@@ -41,6 +41,7 @@ afterAll(async () => {
 });
 
 const location = () => owner.merchant.locationIds[0];
+const v1Usd = (amount: number) => ({ amount, currency_code: 'USD' });
 const paymentId = () => sale.tenders[0]?.id ?? '';
 
 describe('a card of an external terminal', () => {
@@ -99,6 +100,42 @@ describe('a card of an external terminal', () => {
     const { id } = (await register.call('GET', '/api/register/cash-drawer-shifts/open')).body.cash_drawer_shift;
     const report = (await register.call('GET', `/api/register/cash-drawer-shifts/${id}/report`)).body;
     expect(JSON.stringify(report)).toContain('"type":"EXTERNAL_CARD","count":1');
+  });
+
+  it('has the tip that was typed on the terminal, in all books, and nobody settles it', async () => {
+    const { token } = owner.merchant;
+    const tipped = await sell(register, { tenders: [external(undefined, { ...SLIP, tip_money: { amount: 150 } })] });
+    const [tender] = tipped.tenders;
+    expect(tipped).toMatchObject({ state: 'COMPLETED', total_money: usd(1000), paid_money: usd(1000) });
+    expect(tender).toMatchObject({ amount_money: usd(1000), tip_money: usd(150), total_money: usd(1150) });
+    const v1 = await server.call('GET', `/v1/${location()}/payments/${tipped.payment_id}`, { token });
+    expect(v1.body).toMatchObject({ tip_money: v1Usd(150), total_collected_money: v1Usd(1150) });
+    expect(v1.body).toMatchObject({ net_total_money: v1Usd(1150), processing_fee_money: v1Usd(0) });
+    expect(v1.body.tender).toMatchObject([{ type: 'THIRD_PARTY_CARD', total_money: v1Usd(1150) }]);
+    const listed = await server.call('GET', `/v2/locations/${location()}/transactions`, { token });
+    const tendersOf = ({ tenders }: { tenders: unknown[] }) => tenders;
+    expect(listed.body.transactions.flatMap(tendersOf)).toContainEqual(
+      expect.objectContaining({ id: tender?.id, amount_money: usd(1150), tip_money: usd(150) }),
+    );
+    const receipt = await server.call('GET', `/receipts/${tender?.id}?merchant=${owner.merchant.id}`);
+    expect(receipt.text.replaceAll(/<[^>]*>/g, ' ')).toMatch(/Total\s+\$10\.00\s+Tip\s+\$1\.50.*4444\s+\$11\.50/s);
+    const report = async (groupBy: string) => {
+      const day = `begin_date=2020-02-26&end_date=2020-02-26&group_by=${groupBy}`;
+      const { rows } = (await owner.call('GET', `/api/dashboard/reports/sales?${day}`)).body;
+      return rows.map((row: Record<string, unknown>) => [row['key'], row['tips'], row['collected']]);
+    };
+    expect(await report('TENDER')).toEqual([
+      ['EXTERNAL_CARD', 150, 1750],
+      ['CASH', 0, 400],
+    ]);
+    expect(await movementsOf(server, tender?.id ?? '')).toEqual([]);
+    const body = { payment_id: tipped.payment_id, type: 'FULL', reason: 'Broken' };
+    const given = await register.write('/api/register/refunds', body);
+    expect(given.body.refunds).toMatchObject([{ status: 'COMPLETED', amount_money: usd(1150) }]);
+    expect(await report('TENDER')).toEqual([
+      ['EXTERNAL_CARD', 0, 600],
+      ['CASH', 0, 400],
+    ]);
   });
 
   it('is refunded at once, because the money goes back at the terminal', async () => {

@@ -90,7 +90,7 @@ function costOf({ transactions, seconds }: Run): number {
 describe.skipIf(isCluster)('the SQL behind one request with a token in use', () => {
   beforeAll(async () => {
     database = await cloneDatabase();
-    admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+    admin = openDatabase(inject('postgresUrl'), { maxConnections: 1, hasLongTimeouts: true });
     const server = await startTestServer({ databaseUrl: database.url });
     merchant = await server.createMerchant();
     employee = await createEmployee(server, merchant);
@@ -124,7 +124,7 @@ describe.skipIf(isCluster)('the SQL behind one request with a token in use', () 
   });
 
   it('detects more statements: an unknown token costs two more', async () => {
-    const behind = openDatabase(database.url, { maxConnections: 5 });
+    const behind = openDatabase(database.url, { maxConnections: 5, hasLongTimeouts: true });
     const request = { merchantId: merchant.id, permissions: ['EMPLOYEES_READ'], label: 'cold' } as const;
     const tokens = await Promise.all(Array.from({ length: REQUESTS }, () => createPersonalToken(behind, request)));
     await behind.close();

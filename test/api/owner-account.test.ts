@@ -158,12 +158,13 @@ describe('personal tokens', () => {
 const guarded = operations.filter(({ recentSignIn }) => recentSignIn);
 
 describe('a recent sign-in', () => {
-  it('is required to change keys, tokens and bank accounts', () => {
+  it('is required to change keys, tokens and bank accounts, and to erase', () => {
     expect(guarded.map(({ name }) => name).sort()).toEqual([
       'createPublishableKey',
       'createToken',
       'createWebhookSubscription',
       'deleteWebhookSubscription',
+      'eraseBuyer',
       'linkBankAccount',
       'pairDevice',
       'pairDeviceByCode',

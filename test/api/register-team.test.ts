@@ -46,6 +46,7 @@ describe('register.showDevice', () => {
         lock_after_seconds: 120,
         show_pictures: true,
         ask_for_tip: true,
+        card_reader: false,
       },
       business: { name: expect.any(String), currency: 'USD', country: 'US' },
       location: {
@@ -105,13 +106,22 @@ describe('register.updateDeviceSettings', () => {
     ]);
     const register = await signInAt(device, may.id);
     const answer = await register.call('PUT', SETTINGS, { body: edit });
-    expect(answer.body.settings).toEqual({ ...edit, version: expect.any(String) });
+    expect(answer.body.settings).toEqual({ ...edit, card_reader: false, version: expect.any(String) });
     const shown = (await device.call('GET', DEVICE)).body;
     expect([shown.name, shown.settings]).toEqual([edit.name, answer.body.settings]);
     expect((await other.call('GET', DEVICE)).body.settings).toMatchObject({ name: 'Till 1', lock_after_seconds: 120 });
     const { audit_events: events } = (await own.call('GET', '/api/dashboard/audit-events?kind=DEVICE_SETTINGS_CHANGED'))
       .body;
     expect(events).toMatchObject([{ device_id: device.id, employee_id: may.id }]);
+  });
+
+  it('says that a card reader is there, and keeps that if a register of an earlier version does not send it', async () => {
+    const { register } = await openBusiness(server, {}, CHANGE_SETTINGS);
+    const change = async (body: Record<string, unknown>) =>
+      (await register.call('PUT', SETTINGS, { body })).body.settings.card_reader;
+    expect(await change({ ...edit, card_reader: true })).toBe(true);
+    expect(await change({ ...edit, name: 'Renamed' })).toBe(true);
+    expect(await change({ ...edit, card_reader: false })).toBe(false);
   });
 
   it('refuses an edit of settings that changed meanwhile, and one of two at the same time', async () => {

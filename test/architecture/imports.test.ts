@@ -16,6 +16,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   pino: /^(?:app|storage|worker\/worker)\.ts$/,
   '@opentelemetry/api': /^tracing\/open-telemetry\.ts$/,
   '@opentelemetry/sdk-node': /^tracing\/open-telemetry\.ts$/,
+  stripe: /^processor\/stripe\//,
   'prom-client': /^metrics\/meter\.ts$/,
 };
 

@@ -11,6 +11,9 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
   'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
   'business/merchants/queries.ts: listMerchants': 'lists them for the operator',
+  'processor/merchant-processor-queries.ts: listAllMerchantProcessors':
+    'keys are rotated, and books compared, for all of them',
+  'processor/merchant-processor-queries.ts: listKeysInUse': 'counts what each key has encrypted, of all merchants',
   'sandbox/fault-queries.ts: deleteFaultRule': 'the operator removes a rule of any merchant, or of all',
   'business/merchants/mode-queries.ts: hasSandboxMerchants': 'asks whether the database may be opened in production',
   'business/merchants/mode-queries.ts: findDatabaseMode': 'the mode is that of all merchants',

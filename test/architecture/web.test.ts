@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const LEAVES = [
   'src/api/example-ids.ts',
   'src/api/sample-ids.ts',
+  'src/base/card-numbers.ts',
   'src/base/curl-command.ts',
   'src/base/decimal.ts',
   'src/base/errors.ts',

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { registerOperations } from '../../src/operations.js';
 import type { Answer } from '../support/http.js';
 import { ensurePages } from '../support/pages.js';
 import { RealBrowser } from '../support/real-browser.js';
@@ -221,7 +222,7 @@ describe('trying an operation', () => {
     await page.waitForURL(/operation=v2\.createPayment/);
     expect(await page.getByLabel('location_id').inputValue()).toBe(location);
     await expectAccessible(page);
-    await page.getByLabel('note').fill('Typed in the form');
+    await page.getByRole('textbox', { name: 'note' }).fill('Typed in the form');
     await page.getByText('JSON', { exact: true }).click();
     const json = page.getByLabel('Body as JSON');
     const typed = await json.inputValue();
@@ -273,6 +274,37 @@ describe('trying an operation', () => {
     await page.getByText('Casey').first().waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
+  });
+
+  it('runs the example of every operation of registers, at the register of a chosen location', async () => {
+    const own = await server.createMerchant({ locations: [{ name: 'Harbour' }, { name: 'Market' }] });
+    const { page, complaints, goTo } = await openConsole(`/console/try?merchant=${own.id}`);
+    const failed: string[] = [];
+    for (const { name } of registerOperations) {
+      await goTo(`/console/try?merchant=${own.id}&location=${own.locationIds[1]}&operation=register.${name}`);
+      const button = page
+        .getByRole('region', { name: `register.${name}`, exact: true })
+        .getByRole('button', { name: 'Send' });
+      await button.waitFor(); // what has to be there first is made before
+      const [response] = await Promise.all([
+        page.waitForResponse((each) => each.url().includes('/api/register/')),
+        button.click(),
+      ]);
+      if (response.status() !== 200) failed.push(`${name}: ${response.status()} ${await response.text()}`);
+    }
+    expect(failed).toEqual([]);
+    await expectAccessible(page);
+    const [device] = await server.database.sql<{ locationId: string }[]>`
+      select location_id from devices where merchant_id = ${own.id}`;
+    expect(device?.locationId).toBe(own.locationIds[1]);
+    await goTo(`/console/try?merchant=${own.id}&operation=register.showDevice`);
+    await page.getByRole('combobox', { name: 'Register' }).click();
+    await page.getByRole('option', { name: 'Try it, Market' }).click();
+    await page.waitForURL(/location=/);
+    await expectAccessible(page);
+    // Whether the location has a store is found out by asking for its page.
+    const noStore = (complaint: string) => complaint.includes(`404 (Not Found) ${server.baseUrl}/store/`);
+    expect(complaints.filter((each) => !noStore(each))).toEqual([]);
   });
 
   it('opens from its address on a phone in the dark, with a limited token, and with an application', async () => {

@@ -75,9 +75,12 @@ export async function asPhone(page: Page, look: () => Promise<void>): Promise<vo
     await page.setViewportSize(isPhone ? PHONE.viewport : DESKTOP.viewport);
   };
   await change(true);
-  await look();
-  await change(false);
-  await session.detach();
+  try {
+    await look();
+  } finally {
+    await change(false);
+    await session.detach();
+  }
 }
 
 /** Waits until everything on the page is shown in one of its final states. */

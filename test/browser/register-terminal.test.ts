@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ADAPTER_SECRET } from '../support/adapter.js';
 import { expectAccessible, expectNoSidewaysScroll, PATIENCE_MS } from './dashboard-visit.js';
 import { addTile, dialog, goTo, payment } from './register-counter.js';
-import { PASSCODES, signIn, workAtOneTablet } from './register-shop.js';
+import { PASSCODES, signIn, usd, workAtOneTablet } from './register-shop.js';
 
 // With an adapter there are no cards to tap. No card is charged here, so nothing has to be at this address.
 const counter = workAtOneTablet({ config: { adapter: { url: 'http://127.0.0.1:1', secret: ADAPTER_SECRET } } });
@@ -31,10 +31,17 @@ it('records what the slip of the terminal says, gives it back, and goes on witho
   await page.getByText('Four digits, or none.').waitFor();
   await page.getByLabel('Last four digits').fill('4242');
   await page.getByLabel('Reference of the slip').fill('A-0815');
+  await tap('Add the tip of the slip');
+  await page.keyboard.type('150');
   await expectAccessible(page);
-  await tap('Record $11.00');
+  await tap('Tip of $1.50');
+  await expectAccessible(page);
+  await tap('Record $12.50');
+  await page.getByText('$12.50').first().waitFor();
   await tap('Next sale');
-  expect(await tenders()).toMatchObject([{ type: 'EXTERNAL_CARD', card_brand: 'VISA', last_4: '4242' }]);
+  expect(await tenders()).toMatchObject([
+    { type: 'EXTERNAL_CARD', card_brand: 'VISA', last_4: '4242', amount_money: usd(1100), tip_money: usd(150) },
+  ]);
 
   await goTo(page, 'Sales');
   await page.getByRole('button', { name: /Visa 4242, terminal/ }).click();

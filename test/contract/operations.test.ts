@@ -184,6 +184,8 @@ dashboard listBankAccounts        GET    /api/dashboard/bank-accounts           
 dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
 dashboard listSettlements         GET    /api/dashboard/settlements                           OWNER
 dashboard retrieveSettlement      GET    /api/dashboard/settlements/{settlement_id}           OWNER
+dashboard exportBuyer             POST   /api/dashboard/buyers/export                        OWNER
+dashboard eraseBuyer              POST   /api/dashboard/buyers/erase                         OWNER
 dashboard retrieveBalance         GET    /api/dashboard/balance                               OWNER
 dashboard listDisputes            GET    /api/dashboard/disputes                              OWNER
 dashboard listUncapturedPayments  GET    /api/dashboard/uncaptured-payments                   OWNER

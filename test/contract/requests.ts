@@ -290,6 +290,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     body: { old_password: OWN_PASSWORD, new_password: 'incorrect horse battery' },
   }),
   'dashboard.endSession': async (business, server) => ({ ids: { session_id: await beginSession(server, business) } }),
+  'dashboard.exportBuyer': () => ({ body: { email: 'Ana@example.com' } }),
+  'dashboard.eraseBuyer': () => ({ body: { email: 'nobody@example.com' } }),
   'dashboard.endSessions': async (_, server) => ownSession(server),
   'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
   'dashboard.createToken': () => ({

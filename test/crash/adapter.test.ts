@@ -20,6 +20,7 @@ import {
   usd,
   type WirePayment,
 } from '../support/payments.js';
+import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
 
 const PATIENCE_MS = 30_000;
@@ -50,24 +51,6 @@ afterAll(async () => {
   await adapter.stop();
 });
 
-/** Makes the worker's retries due, which normally takes 30 seconds, and waits until nothing is left to do. */
-async function untilResolved({ id }: TestMerchant): Promise<void> {
-  const { sql } = server.database;
-  const open = async () => {
-    await sql`
-      update processor_calls set retry_at = now() - interval '1 hour', leased_until = null where merchant_id = ${id}`;
-    await sql`
-      update due_work set run_at = now() - interval '1 hour', leased_until = null
-      where merchant_id = ${id} and run_at > now() and run_at < now() + interval '1 hour'`;
-    return sql`
-      select 1 from processor_calls where merchant_id = ${id}
-      union all
-      select 1 from due_work
-      where merchant_id = ${id} and kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY', 'ROLL_UP_DAYS')`;
-  };
-  expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
-}
-
 const move = (how: 'complete' | 'cancel', { token }: TestMerchant, { id }: Pick<WirePayment, 'id'>) =>
   server.call('POST', `/v2/payments/${id}/${how}`, { token });
 
@@ -79,7 +62,7 @@ async function timesOf(outcome: string, paymentId: string): Promise<number> {
 /** One request gets its outcome, or a 503 and then the worker finds it. */
 async function settle<Result extends { status: number }>(merchant: TestMerchant, answer: Result): Promise<Result> {
   if (answer.status !== 200) expectRefusal(answer as never, UNKNOWN);
-  await untilResolved(merchant);
+  await untilResolved(server, merchant);
   return answer;
 }
 
@@ -134,7 +117,7 @@ async function releaseAtAdapter(body: object): Promise<void> {
   const { createAdapterProcessor } = await import('../../src/processor/adapter/processor.js');
   const { key, merchant_id, payment_id } = body as { key: string; merchant_id: string; payment_id: string };
   const client = createAdapterProcessor({ url: adapter.url, secret: ADAPTER_SECRET }, { onTrouble: () => {} });
-  await client.void({ key, merchant: { id: merchant_id, hasRules: false }, paymentId: payment_id });
+  await client.void({ key, merchant: { id: merchant_id, hasRules: false }, paymentId: payment_id, processorId: null });
 }
 
 const NETWORKS = [
@@ -156,7 +139,7 @@ describe.each(ADAPTER_FAULTS.flatMap((fault) => NETWORKS.map((each) => ({ fault,
       fail('authorize');
       await settle(merchant, await tryToPay(server, merchant, body));
       network.heal();
-      await untilResolved(merchant);
+      await untilResolved(server, merchant);
       const { payment } = (await tryToPay(server, merchant, body)).body;
       expect(payment.status).toBe('COMPLETED');
       expect(await timesOf('approved', payment.id)).toBe(1);
@@ -181,7 +164,7 @@ describe.each(ADAPTER_FAULTS.flatMap((fault) => NETWORKS.map((each) => ({ fault,
       const { id } = await refund(server, merchant, payment, { amount_money: usd(400) });
       fail('refund');
       await advance(server, merchant, 'PT1M');
-      await untilResolved(merchant);
+      await untilResolved(server, merchant);
       expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
       expect(await timesOf('refunded', payment.id)).toBe(1);
     });
@@ -198,7 +181,7 @@ describe('an adapter that is down for a while', () => {
     }
     expect((await server.call('GET', '/v2/payments', merchant)).body).toEqual({ payments: [] });
     await adapter.restart();
-    await untilResolved(merchant);
+    await untilResolved(server, merchant);
     const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;
     expect(payments.map(({ status }: Json) => status)).toEqual(bodies.map(() => 'COMPLETED'));
     for (const body of bodies) expect((await tryToPay(server, merchant, body)).status).toBe(200);
@@ -217,7 +200,7 @@ describe('an adapter that is down for a while', () => {
     await adapter.kill();
     await adapter.restart();
     for (const answer of await Promise.all(requests)) expect([200, 503]).toContain(answer.status);
-    await untilResolved(merchant);
+    await untilResolved(server, merchant);
     for (const body of bodies) {
       const { payment } = (await tryToPay(server, merchant, body)).body;
       expect(await timesOf('approved', payment.id)).toBe(1);
@@ -232,7 +215,7 @@ describe('an adapter that is down for a while', () => {
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);
     network.heal();
-    await untilResolved(merchant);
+    await untilResolved(server, merchant);
     const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;
     expect(payments).toMatchObject([{ status: 'CANCELED' }]);
     expect((await adapter.readBooks()).accounts.get(payments[0].id)).toMatchObject({ captured: 1000, refunded: 1000 });
@@ -252,7 +235,7 @@ describe('a server with another secret than its adapter', () => {
       },
     );
     expect((await adapter.readBooks()).calls).toHaveLength(before);
-    await untilResolved(merchant);
+    await untilResolved(server, merchant);
     expect((await tryToPay(server, merchant, body)).body.payment.status).toBe('COMPLETED');
   });
 });

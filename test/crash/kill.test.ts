@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
+import { buildProgram } from '../support/built.js';
 import { pollUntil } from '../support/clock.js';
 import {
   expectAgreement,
@@ -18,7 +19,6 @@ import {
   type ProcessorRequest,
 } from '../support/faulty-processor.js';
 import { type Answer, callApi } from '../support/http.js';
-import { joinProgram } from '../support/joined.js';
 import {
   expectBooksInOrder,
   getPayment,
@@ -39,12 +39,12 @@ let sql: Database;
 const children: ServerProcess[] = [];
 
 beforeAll(async () => {
-  dist = join(await joinProgram(), 'dist');
+  dist = join(await buildProgram(), 'dist');
 });
 
 beforeEach(async () => {
   database = await cloneDatabase();
-  sql = openDatabase(database.url, { maxConnections: 1 });
+  sql = openDatabase(database.url, { maxConnections: 1, hasLongTimeouts: true });
 });
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill();

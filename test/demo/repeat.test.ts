@@ -27,7 +27,7 @@ const DAYS = 50;
 
 async function make(seed: number, at: string): Promise<Made> {
   const clone = await cloneDatabase();
-  const database = openDatabase(clone.url, { maxConnections: 2 });
+  const database = openDatabase(clone.url, { maxConnections: 2, hasLongTimeouts: true });
   const keyedHash = (text: string): Buffer => createHash('sha256').update(text).digest();
   const now = parseTime(at) as Instant;
   const merchantId = await database.transaction((tx) =>

@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('../../deploy', import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), 'utf8');
 const files = await readdir(FOLDER);
 
-const SECRETS = ['TILLHOUSE_ACCOUNT_KEY', 'TILLHOUSE_PROCESSOR_SECRET'];
+const SECRETS = ['TILLHOUSE_ACCOUNT_KEY', 'TILLHOUSE_PROCESSOR_SECRET', 'TILLHOUSE_SECRETS_KEY'];
 /** Variables of the files themselves, not of the server. */
 const OF_PROXY = ['TILLHOUSE_DOMAIN', 'TILLHOUSE_UPSTREAM'];
 const ofServer = Object.values<Flag>(SERVE_FLAGS).flatMap(({ environment }) => environment ?? []);
@@ -49,7 +49,13 @@ describe('deploy/', () => {
   });
 
   it('has an environment file with which a server starts behind the proxy on the same machine', async () => {
-    const config = configure(assignments(await read('tillhouse.env')));
+    const text = await read('tillhouse.env');
+    expect(text.split('\n').filter((line) => !/^(?:# .*|#?[A-Z_]+=\S*|)$/.test(line))).toEqual([]);
+    const suggested = assignments(text.replaceAll(/^#(?=[A-Z_]+=)/gm, ''));
+    expect(suggested).toMatchObject({
+      DATABASE_URL: expect.stringMatching(/^postgres:\/\/\w+:\w+@[\w.]+\/\w+\?[\w=-]+$/),
+    });
+    const config = configure(assignments(text));
     expect(config).toMatchObject({ mode: 'production', trustProxy: { addresses: ['127.0.0.1'] } });
     expect(await read('nginx.conf')).toContain(`server ${config.host}:${config.port};`);
     expect(await read('Caddyfile')).toContain(`${config.host}:${config.port}}`);

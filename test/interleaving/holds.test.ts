@@ -5,9 +5,15 @@ import { type Amount, negate, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { deleteDueWork } from '../../src/business/due-work/queries.js';
 import type { Hold } from '../../src/business/holds/model.js';
-import { findActiveHold, insertHold, moveHoldToReleased } from '../../src/business/holds/queries.js';
+import {
+  findActiveHold,
+  insertHold,
+  moveHoldToReleased,
+  updateHoldToRaised,
+} from '../../src/business/holds/queries.js';
 import type { PaymentMovement } from '../../src/business/movements/model.js';
 import { finishRefund } from '../../src/business/refunds/actions.js';
+import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
@@ -87,11 +93,51 @@ describe('place_hold', () => {
   });
 });
 
-describe('release_hold', () => {
-  async function findHoldId(): Promise<string> {
-    return (await findActiveHold(server.database.sql, shop.id, payment.id))?.id ?? '';
-  }
+async function findHoldId(): Promise<string> {
+  return (await findActiveHold(server.database.sql, shop.id, payment.id))?.id ?? '';
+}
 
+describe('raise_hold', () => {
+  const raise = async (from: number) => {
+    made(await hold(server, shop, payment.id, from));
+    const raised = { id: await findHoldId(), amount };
+    const kept = movement('HOLD', (from - amount) as Amount);
+    return (change: Change) => updateHoldToRaised(change, raised, kept);
+  };
+
+  it('is released with all its money by a release that waited for it', async () => {
+    const work = await raise(400);
+    const answer = await interleave(server, {
+      hold: (tx) => changeIn(tx, shop.id, work),
+      work: () => release(server, shop, payment.id),
+    });
+    expect(answer.status).toBe(200);
+    expect((await movementsOf(server, payment.id)).map((each) => each.amount).sort()).toEqual(
+      [1000, -400, -600, 1000].sort(),
+    );
+  });
+
+  it('refuses money that was returned', async () => {
+    const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
+    await server.database.change(shop.id, async (change) => {
+      const context = { database: server.database, processor: simulator, ids: realIds, merchantId: shop.id };
+      await (await finishRefund({ ...context, leasedUntil: NOW }, id, NOW))?.(change);
+      deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: id, dueAt: NOW });
+    });
+    const work = await raise(200);
+    const raising = server.database.change(shop.id, async (change) => work(change));
+    expect(await refusalOf(raising)).toBe('holdable_amount');
+  });
+
+  it('does nothing if the hold was released meanwhile', async () => {
+    const work = await raise(400);
+    made(await release(server, shop, payment.id));
+    await expect(changeIn(server.database.sql, shop.id, work)).rejects.toThrow('active_hold');
+    expect(await kindsOf()).toEqual(['CHARGE', 'HOLD', 'HOLD_RELEASE']);
+  });
+});
+
+describe('release_hold', () => {
   it('returns the money once if it waited for another release', async () => {
     made(await hold(server, shop, payment.id));
     const first = { holdId: await findHoldId(), at: NOW, movement: movement('HOLD_RELEASE', amount) };

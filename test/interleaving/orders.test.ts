@@ -99,7 +99,7 @@ async function cancelOrder(change: Change, { id: orderId }: PlacedOrder): Promis
 /** Records a payment whose processor has not responded yet. */
 async function startPayment(change: Change, { id }: PlacedOrder): Promise<void> {
   const order = ensureDefined(await readOrder(change, id));
-  const merchant = { id: change.merchantId, hasRules: true };
+  const merchant = { id: change.merchantId, hasRules: true, processorId: null };
   const context = { merchant, processor: { ...simulator, isCertain: () => false }, ids: realIds, now: AT };
   await chargeOnline(change, context, { ...order, orderId: id, due: order.total }, CARD);
 }

@@ -5,9 +5,8 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
-import { repository } from '../support/built.js';
+import { buildProgram, repository } from '../support/built.js';
 import { isInstalled } from '../support/installed.js';
-import { joinProgram } from '../support/joined.js';
 import { freePort } from '../support/ports.js';
 import { environment, newFolder, Server, usedDataDir } from '../support/process.js';
 
@@ -110,7 +109,7 @@ describe.runIf(isInstalled('curl'))('a guide', () => {
     'runs, and prints what it says: %s',
     async (guide) => {
       const folder = await newFolder();
-      await symlink(join(await joinProgram(), 'dist'), join(folder, 'dist'));
+      await symlink(join(await buildProgram(), 'dist'), join(folder, 'dist'));
       await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
       await symlink(server.dataDir, join(folder, '.tillhouse'));
       const printed = await run(await follow(guide, folder), folder);

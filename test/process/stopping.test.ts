@@ -229,7 +229,7 @@ describe('a second server', () => {
   it('on the same port is refused in one line, and stops its own PostgreSQL', async () => {
     const dataDir = await usedDataDir();
     const second = await run(['serve', '--port', String(first.port), '--data-dir', dataDir]);
-    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expect(second).toMatchObject({ code: 1, stdout: '' });
     expectOneLine(second.stderr);
     expect(second.stderr).toContain(`Port ${first.port}`);
     expect(second.stderr).toContain('--port');

@@ -1,6 +1,7 @@
 /** The queue of a register: what is refused, what the server fails about, and what is kept. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { toRefused } from '../../web/register/core/queue/model.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { hire, pairDevice, type Register, signInAt } from '../support/people.js';
 import { card, cash, DECLINED, item } from '../support/register-sales.js';
@@ -117,6 +118,27 @@ it('shows a card that is declined later with its open sale', async () => {
     status: 'DONE',
     response: { sale: { state: 'COMPLETED' } },
   });
+});
+
+it('forgets what a card was to be charged by when the server has refused the write, and not before', async () => {
+  const tenders = [card()];
+  network.isUp = false;
+  const [wrong, failing] = [randomUUID(), randomUUID()];
+  await tablet.send('ringUpSale', { id: wrong, ...sale({ ...WRONG, tenders }) });
+  await tablet.send('ringUpSale', { id: failing, ...sale({ tenders: [card()] }) });
+  network.isUp = true;
+  network.poison = failing;
+  for (let attempt = 1; attempt < 5; attempt++)
+    await expect(tablet.tab().sendAll()).rejects.toMatchObject({ status: 500 });
+  await tablet.tab().sendAll();
+  const [refused, undecided] = toRefused(await tablet.writes());
+  expect(refused).toMatchObject({ write: { id: wrong }, canRetry: false });
+  expect(JSON.stringify(refused)).not.toContain('cnon:');
+  expect(undecided).toMatchObject({ write: { id: failing }, canRetry: true });
+  network.heal();
+  await tablet.stored.retry(failing);
+  await tablet.sendAll();
+  expect(await countSales()).toBe(1);
 });
 
 it('charges a cart once', async () => {

@@ -51,7 +51,7 @@ export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'
       restrictsDiscounts: false,
       offlineCardLimit: null,
     },
-    ...{ clock, hasRules: false, hasFaults: false, hasSubscriptions: false, watch: null, locations },
+    ...{ clock, hasRules: false, processorId: null, hasFaults: false, hasSubscriptions: false, watch: null, locations },
   };
   return {
     merchant: owner,

@@ -59,9 +59,9 @@ async function createPlain(dataDir: string): Promise<Template> {
   const name = `tillhouse_template_${randomUUID().slice(0, 8)}`;
 
   if (embedded) await prepareEmbedded(await superuserUrl(embedded.url, dataDir), new URL(embedded.url).password);
-  const admin = openDatabase(postgresUrl, { maxConnections: 1 });
+  const admin = openDatabase(postgresUrl, { maxConnections: 1, hasLongTimeouts: true });
   await admin.sql.unsafe(`create database ${name}`);
-  const template = openDatabase(inDatabase(postgresUrl, name), { maxConnections: 1 });
+  const template = openDatabase(inDatabase(postgresUrl, name), { maxConnections: 1, hasLongTimeouts: true });
   await migrate(template);
   await template.close();
   return {
@@ -89,7 +89,7 @@ async function runFolder(): Promise<RunFolder> {
  * iterations as possible: a client repeats them for each connection.
  */
 async function prepareEmbedded(url: string, serverPassword: string): Promise<void> {
-  const { sql, close } = openDatabase(url, { maxConnections: 1 });
+  const { sql, close } = openDatabase(url, { maxConnections: 1, hasLongTimeouts: true });
   await sql`set scram_iterations = 1`;
   await sql.unsafe(`alter role ${SERVER_ROLE} createdb password '${serverPassword}'`);
   for (const setting of ['fsync', 'full_page_writes', 'autovacuum'])

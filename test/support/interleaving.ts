@@ -20,10 +20,12 @@ export interface HeldLock {
 
 /** Takes a lock, or changes rows, in a transaction that stays open. */
 export async function holdLock({ databaseUrl }: DatabaseOf, take: (tx: Tx) => Promise<unknown>): Promise<HeldLock> {
-  const holder = openDatabase(databaseUrl, { maxConnections: 1 });
+  const holder = openDatabase(databaseUrl, { maxConnections: 1, hasLongTimeouts: true });
   // Connections of their own: on a shared one the question could be sent behind the statement that waits.
   const name = new URL(databaseUrl).pathname.slice(1);
-  const watchers = inject('nodeUrls').map((url) => openDatabase(inDatabase(url, name), { maxConnections: 1 }));
+  const watchers = inject('nodeUrls').map((url) =>
+    openDatabase(inDatabase(url, name), { maxConnections: 1, hasLongTimeouts: true }),
+  );
   let commit = (): void => {};
   let ended: Promise<void> | undefined;
   await new Promise<void>((resolve, reject) => {

@@ -4,16 +4,27 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** These files mostly wait, for silent processors and for databases that recover, so they alternate with files that use the CPU. */
 const WAITING = ['test/crash/', 'test/outage/', 'test/embedded/'];
 
-/** Slowest first. Files that are not listed follow, the largest first. */
+/** Slowest first: some files, then folders. Files that are not listed follow, the largest first. */
 const WORKING = [
+  'test/process/package.test.ts',
+  'test/browser/register-offline.test.ts',
+  'test/process/guides.test.ts',
+  'test/browser/register-extras.test.ts',
+  'test/browser/register.test.ts',
+  'test/laws/payments.test.ts',
+  'test/process/commands.test.ts',
+  'test/browser/dashboard',
+  'test/contract/page-tokens.test.ts',
+  'test/process/stopping.test.ts',
+  'test/browser/console-journeys.test.ts',
   'test/process/',
   'test/contract/',
+  'test/browser/',
   'test/demo/',
   'test/check.test.ts',
   'test/migrations.test.ts',
   'test/concurrency/',
   'test/laws/',
-  'test/browser/',
   'plans.test.ts', // they fill large tables first
   'test/register/',
 ];

@@ -46,6 +46,7 @@ export async function openExaminer(server: TestServer): Promise<Examiner> {
   const sent: Statement[] = [];
   const database = openDatabase(server.databaseUrl, {
     maxConnections: 1,
+    hasLongTimeouts: true,
     onStatement: (text, parameters) => sent.push({ text, parameters }),
   });
   await database.sql`select 1`; // connecting sends other statements

@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
+import { buildProgram } from './built.js';
 import { createOnce } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
-import { joinProgram } from './joined.js';
 import { processesIn } from './processes.mjs';
 import { signalWithNote } from './shared-memory.mjs';
 
@@ -99,7 +99,7 @@ export class Program {
 
   static async start(args: readonly string[], options: ProgramOptions = {}): Promise<Program> {
     const { cwd, env, uid, input, detached = false } = options;
-    const [command, ...first] = options.command ?? [process.execPath, join(await joinProgram(), 'dist/main.js')];
+    const [command, ...first] = options.command ?? [process.execPath, join(await buildProgram(), 'dist/main.js')];
     const child = spawn(command, [...first, ...args], {
       cwd: cwd ?? (await newFolder()),
       env: environment(env),

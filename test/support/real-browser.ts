@@ -1,9 +1,10 @@
-/** A headless Chromium (or compatible browser): one for all test files of a worker, with a new context for each visitor. */
+/** A headless Chromium (or compatible browser): one for all test files of a worker, with a context of its own for each visitor. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/browser.mjs';
+import { returnPage, takePage, watchPage } from './reused-pages.js';
 
 /** For one step on a page. Generous: it costs nothing unless a test fails, and on a busy machine a click can take half a minute. */
 export const PATIENCE_MS = 60_000;
@@ -50,6 +51,7 @@ export interface Visitor {
 export class RealBrowser {
   readonly #browser: Browser;
   readonly #contexts = new Set<BrowserContext>();
+  readonly #visitors = new Map<Page, BrowserContextOptions>();
 
   private constructor(browser: Browser) {
     this.#browser = browser;
@@ -61,16 +63,29 @@ export class RealBrowser {
 
   /** Nothing moves in it: every frame of an animation is drawn by the CPU. */
   async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options });
-    context.setDefaultTimeout(PATIENCE_MS);
+    const context = await this.#newContext(options);
     this.#contexts.add(context);
     context.on('close', () => this.#contexts.delete(context));
     return context;
   }
 
+  async #newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(deriveQuickly);
+    return context;
+  }
+
+  async #newPage(options: BrowserContextOptions): Promise<Page> {
+    const page = await (await this.#newContext(options)).newPage();
+    watchPage(page);
+    return page;
+  }
+
   /** What is `expected` is no complaint. */
   async visitor(options: BrowserContextOptions = {}, expected?: RegExp): Promise<Visitor> {
-    const page = await (await this.context(options)).newPage();
+    const page = takePage(options) ?? (await this.#newPage(options));
+    this.#visitors.set(page, options);
     const complaints: string[] = [];
     page.on('console', (message) => {
       const text = `${message.text()} ${message.location().url}`;
@@ -80,10 +95,23 @@ export class RealBrowser {
     return { page, complaints };
   }
 
-  /** Closes all contexts of this file, also after a failed test. */
+  /** Ends all visits and closes all contexts of this file, also after a failed test. */
   async close(): Promise<void> {
     for (const context of this.#contexts) await context.close();
+    for (const [page, options] of this.#visitors) await returnPage(page, options);
+    this.#visitors.clear();
   }
+}
+
+/**
+ * Runs in the page. A register hashes the passcode with 600,000 rounds at each sign-in, a third of a second of CPU time. The hash is not
+ * what these tests are about: test/register/ and a browser with its own profile run all rounds.
+ */
+function deriveQuickly(): void {
+  const derive = SubtleCrypto.prototype.deriveBits;
+  SubtleCrypto.prototype.deriveBits = function (algorithm, ...rest) {
+    return derive.call(this, { ...(algorithm as Pbkdf2Params), iterations: 1 }, ...rest);
+  };
 }
 
 /** A browser with a profile that survives closing it. */

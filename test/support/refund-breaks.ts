@@ -66,7 +66,8 @@ interface Break {
 }
 
 /** Adds the other records that the breaks need. */
-type Sound = ValidRefunds & Readonly<Record<'completed' | 'reversed' | 'completedRefund', string>>;
+type Sound = ValidRefunds &
+  Readonly<Record<'completed' | 'reversed' | 'completedRefund' | 'blocked' | 'failedRefund', string>>;
 
 const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
   update refunds set leader_id = ${leaderId} where refund_id = ${refundId}`;
@@ -98,6 +99,20 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       names: ({ partRefund }) => partRefund,
       by: (sql, { partRefund }) => sql`
         update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
+    },
+  ],
+  'after a completed refund has failed, the returned fees are the share of the amount that stays returned': [
+    {
+      how: 'it keeps a part of the fee',
+      names: ({ blocked }) => blocked,
+      by: (sql, { failedRefund }) => sql`
+        insert into movements (
+          merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at
+        )
+        select merchant_id, 'BY-HAND' || v.fee, location_id, payment_id, refund_id, 'REFUND', currency, v.amount, v.fee, created_at
+        from refunds
+        cross join (values (-300, 18), (300, -19)) as v (amount, fee)
+        where refund_id = ${failedRefund}`,
     },
   ],
   "a reversed payment shows the returned part of the processor's fee, and other payments show none": [

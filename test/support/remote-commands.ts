@@ -24,7 +24,7 @@ const isBackground = (text: string): boolean => /\bas hash\b/i.test(text);
 export async function startObserved(): Promise<ObservedServer> {
   const clone = await cloneDatabase();
   const name = new URL(clone.url).pathname.slice(1);
-  const database = openDatabase(clone.url, { maxConnections: 1 });
+  const database = openDatabase(clone.url, { maxConnections: 1, hasLongTimeouts: true });
   // On all nodes: Citus passes notices of other nodes on, so what those send is seen too.
   await database.sql.unsafe(`alter database ${name} set client_min_messages = log`);
   await database.sql.unsafe(`alter database ${name} set citus.log_remote_commands = on`);

@@ -282,7 +282,7 @@ describe('startTillhouse', () => {
     databaseUrl.pathname = `/${inject('templateDatabase')}_kit`;
     const folder = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
     const { openDatabase } = await import('../../src/database/database.js');
-    const admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+    const admin = openDatabase(inject('postgresUrl'), { maxConnections: 1, hasLongTimeouts: true });
     const name = databaseUrl.pathname.slice(1);
     await admin.sql.unsafe(`create database ${name}`);
     const own = await startTillhouse({

@@ -34,6 +34,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/dashboard/developers': () => import('./developers/developers.js'),
   '/dashboard/developers/applications/$id': () => import('./developers/application.js'),
   '/dashboard/developers/deliveries/$id': () => import('./developers/delivery.js'),
+  '/dashboard/buyers': () => import('./buyers/buyers.js'),
   '/dashboard/security': () => import('./security/security.js'),
 };
 

@@ -1,5 +1,7 @@
 /** Writes tables as CSV that spreadsheets open as text and numbers, never as formulas. */
 
+import { downloadFile } from './download.js';
+
 /** A cell that begins like this is a formula for spreadsheets. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
@@ -15,10 +17,5 @@ export function printCsv(rows: readonly (readonly string[])[]): string {
 
 /** Spreadsheets need the mark at the beginning to read UTF-8. */
 export function downloadCsv(name: string, rows: readonly (readonly string[])[]): void {
-  const url = URL.createObjectURL(new Blob(['\ufeff', printCsv(rows)], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${name}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
+  downloadFile(`${name}.csv`, ['\ufeff', printCsv(rows)], 'text/csv;charset=utf-8');
 }

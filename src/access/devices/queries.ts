@@ -55,6 +55,7 @@ export interface StoredSettings {
   readonly lockAfterSeconds: number | null;
   readonly showPictures: boolean | null;
   readonly askForTip: boolean | null;
+  readonly cardReader: boolean | null;
 }
 
 export async function findDeviceSettings(
@@ -63,7 +64,7 @@ export async function findDeviceSettings(
   deviceId: string,
 ): Promise<StoredSettings | undefined> {
   const [row] = await sql<StoredSettings[]>`
-    select name, lock_after_seconds, show_pictures, ask_for_tip
+    select name, lock_after_seconds, show_pictures, ask_for_tip, card_reader
     from devices
     where merchant_id = ${merchantId} and device_id = ${deviceId}`;
   return row;
@@ -76,7 +77,7 @@ export async function lockDeviceSettings(
   deviceId: string,
 ): Promise<StoredSettings | undefined> {
   const [row] = await tx<StoredSettings[]>`
-    select name, lock_after_seconds, show_pictures, ask_for_tip
+    select name, lock_after_seconds, show_pictures, ask_for_tip, card_reader
     from devices
     where merchant_id = ${merchantId} and device_id = ${deviceId}
     for update`;
@@ -87,13 +88,13 @@ export async function updateDeviceSettings(
   tx: Tx,
   merchantId: string,
   deviceId: string,
-  { name, lockAfterSeconds, showPictures, askForTip }: StoredSettings,
+  { name, lockAfterSeconds, showPictures, askForTip, cardReader }: StoredSettings,
 ): Promise<void> {
   await tx`
     update devices
     set
       name = ${name}, lock_after_seconds = ${lockAfterSeconds}, show_pictures = ${showPictures},
-      ask_for_tip = ${askForTip}
+      ask_for_tip = ${askForTip}, card_reader = ${cardReader}
     where merchant_id = ${merchantId} and device_id = ${deviceId}`;
 }
 

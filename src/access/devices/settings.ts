@@ -16,26 +16,39 @@ const FIELDS = {
   ask_for_tip: about('Whether buyers are asked for a tip.', Flag),
 };
 
+/** Decision 0191. */
+const CardReader = about(
+  'Whether a card reader hands its tokens to the register. Otherwise cards are taken by a terminal beside it.',
+  Flag,
+);
+
 export const DeviceSettings = model('DeviceSettings', {
   version: about('Identifies what the editor sees. Send it with an edit.', Type.String()),
   ...FIELDS,
+  card_reader: CardReader,
 });
 
-export const DeviceSettingsToEdit = Type.Object({ ...FIELDS, version: optional(Version) });
+export const DeviceSettingsToEdit = Type.Object({
+  ...FIELDS,
+  card_reader: optional(CardReader), // registers of earlier versions do not know it: absent, it stays as it is
+  version: optional(Version),
+});
 
-const DEFAULTS = { lockAfterSeconds: 120, showPictures: true, askForTip: true };
+const DEFAULTS = { lockAfterSeconds: 120, showPictures: true, askForTip: true, cardReader: false };
 
 export function toDeviceSettings({
   name,
   lockAfterSeconds,
   showPictures,
   askForTip,
+  cardReader,
 }: StoredSettings): Static<typeof DeviceSettings> {
   const fields = {
     name,
     lock_after_seconds: lockAfterSeconds ?? DEFAULTS.lockAfterSeconds,
     show_pictures: showPictures ?? DEFAULTS.showPictures,
     ask_for_tip: askForTip ?? DEFAULTS.askForTip,
+    card_reader: cardReader ?? DEFAULTS.cardReader,
   };
   return { version: versionOfContent(Object.values(fields)), ...fields };
 }
@@ -58,13 +71,7 @@ export async function changeDeviceSettings(
   const { database, merchant, device, forget } = context;
   const name = edit.name.trim();
   if (name === '') throw new Refusal('INVALID_VALUE', { field: 'name', detail: 'The name is empty.' });
-  const settings: StoredSettings = {
-    name,
-    lockAfterSeconds: edit.lock_after_seconds,
-    showPictures: edit.show_pictures,
-    askForTip: edit.ask_for_tip,
-  };
-  await database.transaction(async (tx) => {
+  const settings = await database.transaction(async (tx) => {
     const known = await lockDeviceSettings(tx, merchant.id, device.id);
     if (!known) throw notFound('device', device.id);
     if (version !== undefined && version !== toDeviceSettings(known).version) {
@@ -73,9 +80,17 @@ export async function changeDeviceSettings(
         detail: 'Somebody has changed the settings since you opened them. Look at what changed, and save again.',
       });
     }
-    await updateDeviceSettings(tx, merchant.id, device.id, settings);
+    const changed: StoredSettings = {
+      name,
+      lockAfterSeconds: edit.lock_after_seconds,
+      showPictures: edit.show_pictures,
+      askForTip: edit.ask_for_tip,
+      cardReader: edit.card_reader ?? known.cardReader,
+    };
+    await updateDeviceSettings(tx, merchant.id, device.id, changed);
     const details = { name, lock_after_seconds: String(edit.lock_after_seconds) };
     await recordAudit(tx, { kind: 'DEVICE_SETTINGS_CHANGED', ...actorOf(context), details });
+    return changed;
   });
   forget(merchant.id);
   return toDeviceSettings(settings);

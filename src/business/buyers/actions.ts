@@ -1,13 +1,19 @@
 /** Exports and erases the personal data of a buyer, who is identified by an email address (decision 0176). */
 import { Refusal } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
-import { recordAudit } from '../../identity/audit.js';
+import { type AuditActor, recordAudit } from '../../identity/audit.js';
 import { type BuyerRecords, type Erased, findBuyerRecords, updateErased } from './queries.js';
 
-export function exportBuyer(database: Database, merchantId: string, email: string): Promise<BuyerRecords> {
+export function exportBuyer(
+  database: Database,
+  actor: AuditActor,
+  merchantId: string,
+  email: string,
+): Promise<BuyerRecords> {
   return database.transaction(async (tx) => {
     const records = await findBuyerRecords(tx, merchantId, email);
     await recordAudit(tx, {
+      ...actor,
       kind: 'BUYER_EXPORTED',
       merchantId,
       details: toDetails(records.orders.length, records.payments.length),
@@ -17,7 +23,7 @@ export function exportBuyer(database: Database, merchantId: string, email: strin
 }
 
 /** What the books need stays: amounts, times, states and ids. An unfinished order still needs the address. */
-export function eraseBuyer(database: Database, merchantId: string, email: string): Promise<Erased> {
+export function eraseBuyer(database: Database, actor: AuditActor, merchantId: string, email: string): Promise<Erased> {
   return database.transaction(async (tx) => {
     const erased = await updateErased(tx, merchantId, email);
     if ('unfinished' in erased) {
@@ -26,7 +32,7 @@ export function eraseBuyer(database: Database, merchantId: string, email: string
       });
     }
     const details = toDetails(erased.orders, erased.payments);
-    await recordAudit(tx, { kind: 'BUYER_ERASED', merchantId, details });
+    await recordAudit(tx, { ...actor, kind: 'BUYER_ERASED', merchantId, details });
     return erased;
   });
 }

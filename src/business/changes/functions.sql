@@ -206,12 +206,14 @@ begin
     when 'fail_refund' then
       perform fail_refund(
         p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
-        p_step -> 'processor_work'
+        p_step -> 'processor_work', p_step -> 'undo'
       );
 
     -- Holds
     when 'place_hold' then
       perform place_hold(p_merchant_id, p_step -> 'hold', p_step -> 'movement');
+    when 'raise_hold' then
+      perform raise_hold(p_merchant_id, p_step ->> 'hold_id', (p_step ->> 'amount')::bigint, p_step -> 'movement');
 
     -- Orders
     when 'move_order' then

@@ -1,14 +1,14 @@
 /** Places and releases holds on disputed payments. */
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { type Amount, negate, ZERO } from '../../base/money.js';
+import { type Amount, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { PaymentMovement } from '../movements/model.js';
 import type { Payment } from '../payments/model.js';
-import { findPayment, readPayment } from '../payments/queries.js';
-import { type Hold, requireHoldable } from './model.js';
-import { findActiveHold, insertHold, moveHoldToReleased } from './queries.js';
+import { findPayment, findUnresolved, readPayment } from '../payments/queries.js';
+import { type Hold, holdableAmount, requireHoldable } from './model.js';
+import { findActiveHold, findHold, insertHold, moveHoldToReleased, updateHoldToRaised } from './queries.js';
 
 const ID_LENGTH = 27;
 
@@ -48,9 +48,74 @@ export async function releaseHold(dispute: DisputeContext): Promise<Hold> {
   const payment = await findPayment(database.sql, merchantId, paymentId);
   if (!payment) throw notFound('payment', paymentId);
   const hold = await findActiveHold(database.sql, merchantId, paymentId);
-  const movement = hold && movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
-  const release = movement && { holdId: hold.id, at: now, movement };
-  const isReleased = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));
-  if (!isReleased) throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
+  if (!hold || !(await moveToReleased(dispute, payment, hold)))
+    throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
   return { ...hold, releasedAt: now };
+}
+
+async function moveToReleased(dispute: DisputeContext, payment: Payment, hold: Hold): Promise<boolean> {
+  const { database, merchantId, now: at } = dispute;
+  const movement = movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
+  try {
+    return await database.statement((tx) => moveHoldToReleased(tx, merchantId, { holdId: hold.id, at, movement }));
+  } catch (error) {
+    // Raised meanwhile. That happens once for each refund at most.
+    const raised = await findHold(database.sql, merchantId, hold.id);
+    if (!raised || raised.amount <= hold.amount) throw error;
+    return moveToReleased(dispute, payment, raised);
+  }
+}
+
+/** A dispute as the processor reports it. */
+export interface ReportedDispute {
+  /** Becomes the id of the hold, so that each dispute places one hold at most. */
+  readonly id: string;
+  readonly isHeld: boolean;
+  readonly amount: Amount;
+  readonly currency: string;
+}
+
+/** Makes the hold of a dispute follow its state at the processor. Says what has changed. */
+export async function followDispute(
+  dispute: DisputeContext,
+  reported: ReportedDispute,
+): Promise<'placed' | 'raised' | 'released' | 'unchanged' | 'unknown payment' | 'nothing to hold'> {
+  const { database, merchantId, paymentId } = dispute;
+  const payment = await findPayment(database.sql, merchantId, paymentId);
+  if (!payment) {
+    // Until the outcome of its call is recorded, there is nothing to hold. The processor reports the dispute again.
+    if (await findUnresolved(database.sql, merchantId, paymentId)) throw new Refusal('TEMPORARY_ERROR');
+    return 'unknown payment';
+  }
+  if (reported.isHeld) return placeOrRaise(dispute, reported);
+  const hold = await findHold(database.sql, merchantId, reported.id);
+  if (!hold || hold.releasedAt !== null) return 'unchanged';
+  return (await moveToReleased(dispute, payment, hold)) ? 'released' : 'unchanged';
+}
+
+/** A refund that was under way when the dispute began may fail because of it: then there is more to hold than at first. */
+async function placeOrRaise(
+  dispute: DisputeContext,
+  { id, amount: wanted, currency }: ReportedDispute,
+): Promise<'placed' | 'raised' | 'unchanged' | 'nothing to hold'> {
+  const { database, merchantId, paymentId, now } = dispute;
+  return database.change(merchantId, async (change) => {
+    const payment = requireFound(await readPayment(change, paymentId), 'a disputed payment');
+    const known = await findHold(change.sql, merchantId, id);
+    if (known && known.releasedAt !== null) return 'unchanged';
+    const left = holdableAmount(payment);
+    // Of a dispute in another currency, all that is left of the payment is at stake.
+    const amount = payment.currency === currency && wanted < left ? wanted : left;
+    if (known) {
+      if (amount <= known.amount) return 'unchanged';
+      const difference = subtract(known.amount, amount);
+      updateHoldToRaised(change, { id, amount }, movementOf(dispute, payment, 'HOLD', difference));
+      return 'raised';
+    }
+    // Another dispute may hold the money.
+    if (amount === ZERO || (await findActiveHold(change.sql, merchantId, paymentId))) return 'nothing to hold';
+    const hold: Hold = { id, paymentId, amount, placedAt: now, releasedAt: null };
+    insertHold(change, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
+    return 'placed';
+  });
 }

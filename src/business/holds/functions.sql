@@ -27,6 +27,35 @@ begin
 end
 $$;
 
+-- Raises an active hold to p_amount, with the movement that keeps the difference back: a refund has failed, so there is more to hold. Raises
+-- holdable_amount if the payment has less to hold. If the hold was raised or released meanwhile, the change is refused with
+-- serialization_failure, and the caller decides again.
+create function raise_hold(p_merchant_id text, p_hold_id text, p_amount bigint, p_movement json) returns void
+language plpgsql as $$
+declare
+  v_movement movements := json_populate_record(null::movements, p_movement);
+begin
+  -- Locked first, because a refund could return the money meanwhile.
+  perform
+  from payments
+  where merchant_id = p_merchant_id and payment_id = v_movement.payment_id and status = 'COMPLETED'
+    and total - returned >= p_amount
+  for update;
+  if not found then
+    raise exception 'holdable_amount: the payment has less to hold';
+  end if;
+
+  update holds
+  set amount = p_amount
+  where merchant_id = p_merchant_id and hold_id = p_hold_id and payment_id = v_movement.payment_id
+    and released_at is null and amount = p_amount + v_movement.amount + v_movement.fee and amount < p_amount;
+  if not found then
+    raise exception 'active_hold: the hold has changed' using errcode = 'serialization_failure';
+  end if;
+  perform record_movements(p_merchant_id, array[p_movement]);
+end
+$$;
+
 -- Active -> released, with the movement that returns the money. Returns false if the hold is already released. Raises hold_movement if
 -- the movement has another amount.
 create function release_hold(p_merchant_id text, p_hold_id text, p_at timestamptz, p_movement json) returns boolean

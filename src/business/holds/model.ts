@@ -1,6 +1,6 @@
 /** Holds: money of a disputed payment that is kept back from settlement, and the rules for placing one. Pure. */
 import { Refusal } from '../../base/errors.js';
-import { type Amount, subtract } from '../../base/money.js';
+import { type Amount, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Payment } from '../payments/model.js';
 
@@ -23,6 +23,11 @@ export interface Dispute extends Hold {
   readonly currency: string;
   readonly cardBrand: string | null;
   readonly last4: string | null;
+}
+
+/** What a dispute can take. */
+export function holdableAmount({ status, total, returned }: Payment): Amount {
+  return status === 'COMPLETED' ? subtract(total, returned) : ZERO;
 }
 
 /** A buyer can dispute the captured amount that is not returned. */

@@ -16,6 +16,14 @@ export async function findActiveHold(sql: Sql, merchantId: string, paymentId: st
   return row;
 }
 
+export async function findHold(sql: Sql, merchantId: string, holdId: string): Promise<Hold | undefined> {
+  const [row] = await sql<Hold[]>`
+    select hold_id as id, payment_id, amount, placed_at, released_at
+    from holds
+    where merchant_id = ${merchantId} and hold_id = ${holdId}`;
+  return row;
+}
+
 export interface DisputeFilter {
   readonly merchantId: string;
   readonly state: HoldState | undefined;
@@ -40,6 +48,15 @@ export async function listDisputes(sql: Sql, { merchantId, state, page }: Disput
 export function insertHold(change: Change, { id, paymentId, amount, placedAt }: Hold, movement: PaymentMovement): void {
   const hold = JSON.stringify({ hold_id: id, payment_id: paymentId, amount, placed_at: toTimestamp(placedAt) });
   change.call('place_hold', { hold: json(hold), movement: json(MOVEMENT_COLUMNS.toRow(movement)) });
+}
+
+/** Raises an active hold to its new amount, with the movement that keeps the difference back. */
+export function updateHoldToRaised(
+  change: Change,
+  { id, amount }: Pick<Hold, 'id' | 'amount'>,
+  movement: PaymentMovement,
+): void {
+  change.call('raise_hold', { hold_id: id, amount, movement: json(MOVEMENT_COLUMNS.toRow(movement)) });
 }
 
 /** Active -> released, with the movement that returns the money. Returns false if the hold is already released. */

@@ -25,7 +25,7 @@ export const registerMerchantOperations = [
       if (!found || !location) throw notFound('location', device.locationId);
       return toRegisterDevice({
         ...{ device, settings, merchant: found.merchant, location, mode, now },
-        cards: offersTestCards ? CARDS_TO_TAP : undefined,
+        cards: offersTestCards && merchant.processorId === null ? CARDS_TO_TAP : undefined,
       });
     },
   }),

@@ -4,8 +4,8 @@ import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
-import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
-import { chargeForSale } from '../payments/charge.js';
+import type { Processor } from '../../processor/contract.js';
+import { type ChargedMerchant, chargeForSale } from '../payments/charge.js';
 import { type Payment, type PaymentStatus, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { updateOrderInPayment } from './queries.js';
@@ -20,7 +20,7 @@ export interface PayableOrder {
 }
 
 export interface OnlineContext {
-  readonly merchant: ProcessorMerchant;
+  readonly merchant: ChargedMerchant;
   readonly processor: Processor;
   readonly ids: Ids;
   readonly now: Instant;

@@ -5,6 +5,8 @@ import type { Ids } from '../../base/ids.js';
 import { add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Instant } from '../../base/time.js';
+import { StepResult } from '../../database/change.js';
+import type { CallRequest } from '../../processor/contract.js';
 import { findIdByKey, releaseKey } from '../idempotency/actions.js';
 import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
 import { readCall } from './call-queries.js';
@@ -53,7 +55,7 @@ export async function createPayment(
   const { merchant, caller, processor } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: input.key };
   requireSource(input.sourceId);
-  const create = processor.isCertain(merchant) ? authorizeThenInsert : insertThenAuthorize;
+  const create = processor.isCertain(merchant, merchant.processorId) ? authorizeThenInsert : insertThenAuthorize;
   const created = await create(context, input, key);
   if (created) return { created, replayed: false };
   const known = await replay(context, key, input.request);
@@ -73,6 +75,7 @@ async function authorizeThenInsert(
     ...authorization(context, input, pending),
     merchant,
     paymentId: pending.id,
+    processorId: pending.processorId,
     currency: pending.currency,
     capture: input.autocomplete,
   });
@@ -133,7 +136,7 @@ export function toPendingPayment(
     ids,
     now,
   }: {
-    readonly merchant: Pick<ApplicationContext['merchant'], 'currency'>;
+    readonly merchant: Pick<ApplicationContext['merchant'], 'currency' | 'processorId'>;
     readonly caller: Pick<ApplicationContext['caller'], 'applicationId'>;
     readonly ids: Ids;
     readonly now: Instant;
@@ -153,6 +156,7 @@ export function toPendingPayment(
     total: add(requested.amount, requested.tip ?? ZERO),
     ...PENDING_DEFAULTS,
     ...requested,
+    processorId: merchant.processorId,
   };
 }
 
@@ -172,36 +176,39 @@ async function replay(
 
 export async function completePayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
   const { database, merchant, ids, now, processor } = context;
-  if (!processor.isCertain(merchant)) return callForAction(context, paymentId, 'COMPLETE');
   const completed = await database.change(merchant.id, async (change) => {
     const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'COMPLETE');
-    const outcome = await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
+    if (!processor.isCertain(merchant, payment.processorId)) return payment;
+    const outcome = await processor.capture(toRequest(context, payment, 'COMPLETE'));
     if (outcome.kind === 'refused') throw new Error('a processor of this process must not refuse a capture');
     return capturePayment(change, { ids, at: now }, payment, outcome).json;
   });
-  return completed.value;
+  return completed instanceof StepResult ? completed.value : callForAction(context, completed, 'COMPLETE');
 }
 
 export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
   const { database, merchant, now, processor } = context;
-  if (!processor.isCertain(merchant)) return callForAction(context, paymentId, 'CANCEL');
   const canceled = await database.change(merchant.id, async (change) => {
-    requireAllowed(await readPayment(change, paymentId), paymentId, 'CANCEL');
-    await processor.void({ key: callKey(merchant.id, paymentId, 'CANCEL'), merchant, paymentId });
+    const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'CANCEL');
+    if (!processor.isCertain(merchant, payment.processorId)) return payment;
+    await processor.void(toRequest(context, payment, 'CANCEL'));
     return voidApproved(change, paymentId, now);
   });
-  return canceled.value;
+  return canceled instanceof StepResult ? canceled.value : callForAction(context, canceled, 'CANCEL');
 }
 
 type Action = 'COMPLETE' | 'CANCEL';
 
+function toRequest({ merchant }: MerchantContext, { id, processorId }: Payment, action: Action): CallRequest {
+  return { key: callKey(merchant.id, id, action), merchant, paymentId: id, processorId };
+}
+
 /** For a remote processor: records the intent before the call, and the outcome after it. */
-async function callForAction(context: MerchantContext, paymentId: string, action: Action): Promise<PaymentJson> {
-  const find = () => findPayment(context.database.sql, context.merchant.id, paymentId);
-  requireAllowed(await find(), paymentId, action);
-  const changed = await resolveAction(context, paymentId, action);
+async function callForAction(context: MerchantContext, payment: Payment, action: Action): Promise<PaymentJson> {
+  const changed = await resolveAction(context, payment, action);
   if (changed) return changed;
-  throw wrongState(requireAllowed(await find(), paymentId, action), action); // lost a race
+  const found = await findPayment(context.database.sql, context.merchant.id, payment.id);
+  throw wrongState(requireAllowed(found, payment.id, action), action); // lost a race
 }
 
 /** v2 shows card payments only. For cash and other tenders it responds "not found" (decision 0025). */
@@ -217,13 +224,13 @@ export async function cancelPaymentByKey(
   key: string,
 ): Promise<void> {
   const full: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key };
-  const notifyProcessor = hasOwnLedger(processor, merchant.id);
   await database.change(merchant.id, async (change) => {
     const paymentId = await releaseKey(change, full);
     if (paymentId === undefined) return;
     if (await readUnresolved(change, paymentId)) return cancelWhenResolved(change, paymentId);
     const payment = await readPayment(change, paymentId);
     if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
+    const notifyProcessor = hasOwnLedger(processor, merchant.id, payment);
     // A call that completes the payment is in flight: cancel the payment after its outcome is recorded.
     if (notifyProcessor && (await readCall(change, paymentId))) return cancelWhenResolved(change, paymentId);
     await reverseOrVoid(change, { ids, at: now, notifyProcessor }, payment);

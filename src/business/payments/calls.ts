@@ -6,7 +6,12 @@ import { negate } from '../../base/money.js';
 import { type Instant, instant, SECOND_MS } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
-import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
+import {
+  type CallRequest,
+  type Processor,
+  type ProcessorMerchant,
+  ProcessorUnavailable,
+} from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
 import { addTenderToSale } from '../sales/actions.js';
 import {
@@ -29,6 +34,7 @@ import {
   deleteUnresolved,
   findPayment,
   findPaymentWithJson,
+  findProcessorId,
   findUnresolved,
   movePaymentToOutcome,
   type PaymentJson,
@@ -70,13 +76,13 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
   const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
   if (unresolved?.call.request) {
     const { request } = unresolved.call;
-    const { currency } = unresolved.payment;
+    const { currency, processorId } = unresolved.payment;
     const { key, sourceId, amount, acceptPartial, verificationToken, autocomplete: capture } = request;
     const outcome = await requireResponse(
       releaseCallOnError(
         { database, merchantId: merchant.id, paymentId },
         processor.authorize({
-          ...{ key, merchant, paymentId, sourceId, amount, currency },
+          ...{ key, merchant, paymentId, processorId, sourceId, amount, currency },
           ...{ acceptPartial, verificationToken, capture },
         }),
       ),
@@ -108,17 +114,21 @@ async function recordOutcome(
   movePaymentToOutcome(change, payment, toChargeMovement(ids, payment, now));
   if (isTender) addTenderToSale(change, payment, now);
   await onOutcome?.(change, payment);
-  const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
+  const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id, payment) };
   if (unresolved.call.cancelAfter) await reverseOrVoid(change, canceling, payment);
 }
+
+/** A payment, and the processor that has it. */
+export type ChargedPayment = Pick<Payment, 'id' | 'processorId'>;
 
 /** Completes or cancels an APPROVED payment. Returns undefined if it is no longer APPROVED. */
 export async function resolveAction(
   context: CallContext,
-  paymentId: string,
+  payment: ChargedPayment,
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<PaymentJson | undefined> {
   const { database, merchant } = context;
+  const { id: paymentId } = payment;
   const recorded = await database.statement((tx) =>
     insertActionCall(tx, { merchantId: merchant.id, paymentId, action, retryAt: nextRetryAt() }),
   );
@@ -132,15 +142,15 @@ export async function resolveAction(
       });
     }
   }
-  return finishAction(context, paymentId, action);
+  return finishAction(context, payment, action);
 }
 
 async function finishAction(
   { database, processor, ids, merchant, now }: CallContext,
-  paymentId: string,
+  { id: paymentId, processorId }: ChargedPayment,
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<PaymentJson | undefined> {
-  const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
+  const request = { merchant, paymentId, processorId, key: callKey(merchant.id, paymentId, action) };
   const respond = <Response>(response: Promise<Response>) =>
     requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
   const outcome = action === 'COMPLETE' ? await respond(processor.capture(request)) : undefined;
@@ -156,7 +166,7 @@ async function finishAction(
     const call = await readCall(change, paymentId);
     const { captured, json } = capturePayment(change, { ids, at: now }, payment, outcome);
     if (!call?.cancelAfter) return json;
-    const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
+    const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id, payment) };
     await reverseOrVoid(change, canceling, captured);
     return 'canceled';
   });
@@ -181,20 +191,33 @@ export function toProcessorMerchant(id: string): ProcessorMerchant {
   return { id, hasRules: true };
 }
 
-function voidAtProcessor(processor: Processor, merchantId: string, paymentId: string): Promise<void> {
-  return processor.void({
+async function voidAtProcessor(
+  { database, processor, merchantId }: ProcessorWorkContext,
+  paymentId: string,
+): Promise<void> {
+  await processor.void({
     key: callKey(merchantId, paymentId, 'CANCEL'),
-    merchant: toProcessorMerchant(merchantId),
-    paymentId,
+    ...(await findChargedPayment(database, merchantId, paymentId)),
   });
+}
+
+/** What every call of a worker says of its payment. It goes to the processor that has the payment. */
+export async function findChargedPayment(
+  database: Database,
+  merchantId: string,
+  paymentId: string,
+): Promise<Omit<CallRequest, 'key'>> {
+  const processorId = await findProcessorId(database.sql, merchantId, paymentId);
+  return { merchant: toProcessorMerchant(merchantId), paymentId, processorId };
 }
 
 /** Due work: an APPROVED payment has expired. The intent to void it is recorded first, so that no request can complete it. */
 export async function expirePayment(
-  { database, processor, merchantId, leasedUntil }: ProcessorWorkContext,
+  context: ProcessorWorkContext,
   paymentId: string,
   at: Instant,
 ): Promise<OutcomeWriter> {
+  const { database, merchantId, leasedUntil } = context;
   const call = { merchantId, paymentId, action: 'CANCEL', retryAt: leasedUntil } as const;
   const isOurs =
     (await database.statement((tx) => insertActionCall(tx, call))) ||
@@ -204,7 +227,7 @@ export async function expirePayment(
     // Another call completes or cancels the payment. Its outcome decides, so this work is retried later.
     throw new ProcessorUnavailable('another call for the payment is in flight');
   }
-  await releaseCallOnError({ database, merchantId, paymentId }, voidAtProcessor(processor, merchantId, paymentId));
+  await releaseCallOnError({ database, merchantId, paymentId }, voidAtProcessor(context, paymentId));
   return async (change) => {
     const payment = await readPayment(change, paymentId);
     if (payment?.status === 'APPROVED') voidApproved(change, paymentId, at);
@@ -212,11 +235,8 @@ export async function expirePayment(
 }
 
 /** Due work: an APPROVED payment was canceled by its key. Voids it at the processor. */
-export async function sendVoidToProcessor(
-  { processor, merchantId }: ProcessorWorkContext,
-  paymentId: string,
-): Promise<OutcomeWriter> {
-  await voidAtProcessor(processor, merchantId, paymentId);
+export async function sendVoidToProcessor(context: ProcessorWorkContext, paymentId: string): Promise<OutcomeWriter> {
+  await voidAtProcessor(context, paymentId);
   return undefined;
 }
 
@@ -228,15 +248,22 @@ export async function sendReversalToProcessor(
   const movement = await findMovement(database.sql, merchantId, movementId);
   if (!movement) return undefined;
   const { paymentId } = movement;
-  const request = { key: refundKey(merchantId, movementId), merchant: toProcessorMerchant(merchantId), paymentId };
+  const request = {
+    key: refundKey(merchantId, movementId),
+    ...(await findChargedPayment(database, merchantId, paymentId)),
+  };
   if (await processor.refund({ ...request, amount: negate(movement.amount), currency: movement.currency }))
     return undefined;
   throw new ProcessorUnavailable('the processor has not secured the money for the reversal');
 }
 
-/** Whether the processor has a ledger that has to agree with ours. The simulator has none, with or without rules. */
-export function hasOwnLedger(processor: Processor, merchantId: string): boolean {
-  return !processor.isCertain({ id: merchantId, hasRules: false });
+/** Whether the payment is in a ledger that has to agree with ours. The simulator has none, with or without rules. */
+export function hasOwnLedger(
+  processor: Processor,
+  merchantId: string,
+  { processorId }: Pick<Payment, 'processorId'>,
+): boolean {
+  return !processor.isCertain({ id: merchantId, hasRules: false }, processorId);
 }
 
 /** Claims the oldest call whose first caller has not recorded an outcome, so that no other worker retries it at the same time. */
@@ -250,8 +277,9 @@ export async function claimCall(database: Database, merchantId: string): Promise
 
 /** Retries a claimed call. */
 export async function resolveCall(context: CallContext, { paymentId, action }: Call): Promise<void> {
-  if (action === 'CREATE') await resolveCreate(context, paymentId);
-  else await finishAction(context, paymentId, action);
+  if (action === 'CREATE') return void (await resolveCreate(context, paymentId));
+  const processorId = await findProcessorId(context.database.sql, context.merchant.id, paymentId);
+  await finishAction(context, { id: paymentId, processorId }, action);
 }
 
 /** Without a response the outcome is unknown, so the caller gets a temporary error (decision 0031). */

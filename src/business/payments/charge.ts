@@ -2,7 +2,8 @@
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
-import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
+import type { CallerMerchant } from '../../identity/caller.js';
+import type { Processor } from '../../processor/contract.js';
 import { addTenderToSale, reserveSale } from '../sales/actions.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextRetryAt } from './calls.js';
@@ -10,8 +11,11 @@ import { insertPayment } from './create-queries.js';
 import type { Payment, PaymentStatus, PendingPayment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
 
+/** What a charge needs to know of the merchant. */
+export type ChargedMerchant = Pick<CallerMerchant, 'id' | 'hasRules' | 'processorId'>;
+
 export interface ChargeContext {
-  readonly merchant: ProcessorMerchant;
+  readonly merchant: ChargedMerchant;
   readonly processor: Processor;
   readonly ids: Ids;
   /** When the payment was taken. */
@@ -27,18 +31,20 @@ export interface ChargeContext {
 export async function chargeForSale(
   change: Change,
   { merchant, processor, ids, at, now }: ChargeContext,
-  pending: PendingPayment,
+  requested: PendingPayment,
   { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
 ): Promise<Payment<PaymentStatus>> {
+  const { processorId } = merchant;
+  const pending = { ...requested, processorId };
   const request = { key: callKey(merchant.id, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
-  if (!processor.isCertain(merchant)) {
+  if (!processor.isCertain(merchant, processorId)) {
     const call = { request: { ...request, autocomplete: true }, retryAt: nextRetryAt() };
     insertPayment(change, { payment: pending, call });
     reserveSale(change, pending.saleId);
     return pending;
   }
   const authorization = {
-    ...{ ...request, merchant, paymentId: pending.id, currency: pending.currency },
+    ...{ ...request, merchant, paymentId: pending.id, processorId, currency: pending.currency },
     verificationToken: undefined,
     capture: true,
   };

@@ -154,7 +154,8 @@ begin
       v_only.amount, v_only.tip, v_only.total, v_only.app_fee, v_only.fee, v_only.refunded, v_only.exchanged, v_only.returned,
       v_only.refund_ids, v_only.refunds_blocked, v_only.reversed_fee, v_only.reversed_at, v_only.employee_id, v_only.register_tender_id,
       v_only.tendered, v_only.tender_name, v_only.is_exchange, v_only.drawer_shift_id, v_only.entry_method, v_only.card_brand,
-      v_only.last_4, v_only.card_details, v_only.details, v_only.errors, v_only.v2_json, v_only.v2_json_version
+      v_only.last_4, v_only.card_details, v_only.details, v_only.errors, v_only.v2_json, v_only.v2_json_version,
+      v_only.processor_id
     );
   else
     insert into payments
@@ -537,6 +538,8 @@ begin
   delete from payments
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'PENDING';
   delete from processor_calls
+  where merchant_id = p_merchant_id and payment_id = p_payment_id;
+  delete from processor_references
   where merchant_id = p_merchant_id and payment_id = p_payment_id;
 end
 $$;

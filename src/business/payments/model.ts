@@ -89,6 +89,8 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   /** Whether returned goods pay instead of money. */
   readonly isExchange: boolean;
   readonly drawerShiftId: string | null;
+  /** The processor of the merchant that has charged the card, and that captures, voids and refunds it; null: that of the server. */
+  readonly processorId: string | null;
   readonly cardBrand: string | null;
   readonly last4: string | null;
   /** The card and the application's fields as v2 shows them. Stored as JSON text, because no code reads single fields. */
@@ -122,6 +124,7 @@ export const PENDING_DEFAULTS = {
   tenderName: null,
   isExchange: false,
   drawerShiftId: null,
+  processorId: null,
   cardBrand: null,
   last4: null,
   cardDetails: null,

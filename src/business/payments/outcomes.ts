@@ -99,12 +99,14 @@ export function toSourceRefusal({ why }: Extract<AuthorizeOutcome, { kind: 'unus
     case 'CARD_NUMBER':
       return new Refusal('INVALID_VALUE', {
         field,
-        detail: 'Never send a card number. Send a card nonce (cnon:...) or the id of a card on file (ccof:...).',
+        detail:
+          'Never send a card number. Send a card nonce (cnon:...), the id of a card on file (ccof:...) or a payment method (pm_...).',
       });
     case 'NOT_A_SOURCE':
       return new Refusal('INVALID_VALUE', {
         field,
-        detail: 'source_id must be a card nonce (cnon:...) or the id of a card on file (ccof:...).',
+        detail:
+          'source_id must be a card nonce (cnon:...), the id of a card on file (ccof:...) or a payment method (pm_...).',
       });
   }
 }
@@ -167,6 +169,26 @@ export function toRefundMovement(
     occurredAt: at,
   };
   return { movement, returnedFee, appFee: payment.appFee === null ? null : fromApplication };
+}
+
+/**
+ * Takes back the movement of a completed refund. The share of the fee is that of the last part of the returned amount, not of this refund: so
+ * what stays returned is the exact share of the amount that stays returned, whichever refund fails.
+ */
+export function toUndo(ids: Ids, { fee, total, returned }: Payment, refund: Refund, at: Instant): Movement {
+  const { amount: part, appFee } = refund;
+  const share = shareOfPart(fee ?? ZERO, { total, before: subtract(returned, part), part });
+  return {
+    id: ids.newId(ID_LENGTH),
+    locationId: refund.locationId,
+    paymentId: refund.paymentId,
+    refundId: refund.id,
+    kind: 'REFUND',
+    currency: refund.currency,
+    amount: part,
+    fee: negate(add(share, appFee ?? ZERO)),
+    occurredAt: at,
+  };
 }
 
 /** The reversal of the remaining amount of a captured payment. v1 shows it as a refund (decision 0026). */

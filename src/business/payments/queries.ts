@@ -59,6 +59,7 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
   tenderName: 'value',
   isExchange: 'value',
   drawerShiftId: 'value',
+  processorId: 'value',
   cardBrand: 'value',
   last4: 'value',
   cardDetails: 'json text',
@@ -85,6 +86,15 @@ export async function findPayment(sql: Sql, merchantId: string, paymentId: strin
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   return row;
+}
+
+/** The processor that has the payment. Null: that of the server. */
+export async function findProcessorId(sql: Sql, merchantId: string, paymentId: string): Promise<string | null> {
+  const [row] = await sql<Pick<Payment, 'processorId'>[]>`
+    select processor_id
+    from payments
+    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
+  return row?.processorId ?? null;
 }
 
 /** The payment with its v2 JSON. */

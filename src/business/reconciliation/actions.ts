@@ -6,15 +6,15 @@ import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { ProcessorBooks, ProcessorRecord } from '../../processor/contract.js';
 import { compare, type Difference, hasMoved, missingHere, type OwnRecord } from './model.js';
-import { listOwnRecords } from './queries.js';
+import { listOwnRecords, type ProcessorIds } from './queries.js';
 
 export interface Reconciliation {
   readonly database: Pick<Database, 'sql'>;
   readonly books: ProcessorBooks;
-  /** Whose records are compared. */
-  readonly merchantIds: ReadonlySet<string>;
-  /** Whether the processor should have no records of others. */
-  readonly isWhole: boolean;
+  /** Whose records are compared, and under which ids each merchant has this processor. */
+  readonly merchants: ReadonlyMap<string, ProcessorIds>;
+  /** Whether the processor should not have the record at all. */
+  readonly isStranger: (record: ProcessorRecord) => boolean;
   readonly begin: Instant;
   readonly end: Instant;
 }
@@ -43,11 +43,11 @@ class Comparing {
 }
 
 export async function reconcile(reconciliation: Reconciliation): Promise<Comparison> {
-  const { database, books, merchantIds, begin, end } = reconciliation;
+  const { database, books, merchants, begin, end } = reconciliation;
   const comparing = new Comparing();
   for await (const page of books.list({ begin, end })) await comparePage(comparing, reconciliation, page);
-  for (const merchantId of merchantIds) {
-    const ours = await listOwnRecords(database.sql, merchantId, { begin, end });
+  for (const [merchantId, processorIds] of merchants) {
+    const ours = await listOwnRecords(database.sql, merchantId, processorIds, { begin, end });
     for (const { paymentId, key, ...own } of ours) {
       if (hasMoved(own) && !comparing.seen.has(key)) comparing.doubt(merchantId, paymentId);
     }
@@ -58,15 +58,14 @@ export async function reconcile(reconciliation: Reconciliation): Promise<Compari
 
 async function comparePage(
   comparing: Comparing,
-  { database, merchantIds, isWhole, begin, end }: Reconciliation,
+  { database, merchants, isStranger, begin, end }: Reconciliation,
   page: readonly ProcessorRecord[],
 ): Promise<void> {
-  const strangers = page.filter(({ merchantId }) => merchantId === undefined || !merchantIds.has(merchantId));
-  if (isWhole) comparing.differences.push(...strangers.filter(hasMoved).map(missingHere));
-  const known = page.filter(({ merchantId = '' }) => merchantIds.has(merchantId));
+  comparing.differences.push(...page.filter(isStranger).filter(hasMoved).map(missingHere));
+  const known = page.filter(({ merchantId = '' }) => merchants.has(merchantId));
   for (const [merchantId = '', theirs] of groupBy(known, (record) => record.merchantId)) {
     const paymentIds = [...new Set(theirs.flatMap(({ paymentId = [] }) => paymentId))];
-    const ours = await listOwnRecords(database.sql, merchantId, { paymentIds });
+    const ours = await listOwnRecords(database.sql, merchantId, merchants.get(merchantId) ?? [], { paymentIds });
     for (const [paymentId, records] of groupBy(theirs, (record) => record.paymentId)) {
       compareInPage(comparing, merchantId, paymentId, { ours, records, begin, end });
     }
@@ -98,12 +97,13 @@ function compareInPage(
 
 async function compareAgain(
   comparing: Comparing,
-  { database, books }: Reconciliation,
+  { database, books, merchants }: Reconciliation,
   { merchantId, paymentId }: Doubt,
 ): Promise<void> {
   const theirs: ProcessorRecord[] = [];
   for await (const page of books.list({ merchantId, paymentId })) theirs.push(...page);
-  const ours = await listOwnRecords(database.sql, merchantId, { paymentIds: [paymentId] });
+  const processorIds = merchants.get(merchantId) ?? [];
+  const ours = await listOwnRecords(database.sql, merchantId, processorIds, { paymentIds: [paymentId] });
   const keys = new Set(theirs.map(({ key }) => key));
   for (const { key } of ours) if (keys.has(key)) comparing.seen.add(key);
   comparing.differences.push(...compare(merchantId, ours, theirs));

@@ -24,25 +24,40 @@ interface Row {
   createdAt: Instant;
 }
 
-/** Records of cards only. What pays for other goods moves no money. */
-export async function listOwnRecords(sql: Sql, merchantId: string, selection: OwnSelection): Promise<OwnRecord[]> {
+/** Processors of a merchant. Null: that of the server. */
+export type ProcessorIds = readonly (string | null)[];
+
+/** Records of cards at these processors only. What pays for other goods moves no money. */
+export async function listOwnRecords(
+  sql: Sql,
+  merchantId: string,
+  processorIds: ProcessorIds,
+  selection: OwnSelection,
+): Promise<OwnRecord[]> {
+  const isThere = (table: Fragment): Fragment =>
+    sql`coalesce(${table}.processor_id, '') = any (${processorIds.map((id) => id ?? '')}::text[])`;
   const rows = await sql<Row[]>`
     select
       'payment' as type, payment_id, payment_id as key_id, status, captured_at is not null as is_captured,
       total as amount, currency, coalesce(fee, 0) as fee, created_at
     from payments
-    where merchant_id = ${merchantId} and source_type = 'CARD' and ${isSelected(sql, sql`payments`, selection)}
+    where merchant_id = ${merchantId} and source_type = 'CARD' and ${isThere(sql`payments`)}
+      and ${isSelected(sql, sql`payments`, selection)}
     union all
-    select 'refund', payment_id, refund_id, status, false, amount, currency, 0, created_at
+    select
+      'refund', refunds.payment_id, refund_id, refunds.status, false, refunds.amount, refunds.currency, 0, refunds.created_at
     from refunds
-    where merchant_id = ${merchantId} and source_type = 'CARD' and origin in ('API', 'REGISTER')
+    join payments p on p.merchant_id = ${merchantId} and p.payment_id = refunds.payment_id and ${isThere(sql`p`)}
+    where refunds.merchant_id = ${merchantId} and refunds.source_type = 'CARD' and origin in ('API', 'REGISTER')
       and ${isSelected(sql, sql`refunds`, selection)}
     union all
-    select 'refund', refunds.payment_id, movement_id, status, false, refunds.amount, refunds.currency, 0, refunds.created_at
+    select
+      'refund', refunds.payment_id, movement_id, refunds.status, false, refunds.amount, refunds.currency, 0, refunds.created_at
     from refunds
+    join payments p on p.merchant_id = ${merchantId} and p.payment_id = refunds.payment_id and ${isThere(sql`p`)}
     join movements on movements.merchant_id = ${merchantId} and movements.payment_id = refunds.payment_id
       and movements.refund_id = refunds.refund_id and movements.kind = 'REVERSAL'
-    where refunds.merchant_id = ${merchantId} and source_type = 'CARD' and origin = 'REVERSAL' and leader_id is null
+    where refunds.merchant_id = ${merchantId} and refunds.source_type = 'CARD' and origin = 'REVERSAL' and leader_id is null
       and ${isSelected(sql, sql`refunds`, selection)}`;
   return rows.map((row) => toRecord(merchantId, row));
 }

@@ -8,19 +8,20 @@ import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import type { DueWork } from '../due-work/model.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/queries.js';
 import { findClock } from '../merchants/queries.js';
 import type { CreateResult } from '../payments/actions.js';
 import {
+  findChargedPayment,
   hasOwnLedger,
   type OutcomeWriter,
   type ProcessorWorkContext,
   refundKey,
-  toProcessorMerchant,
 } from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
-import { newRefundId, toRefundMovement, toReversal } from '../payments/outcomes.js';
+import { newRefundId, type Reversal, toRefundMovement, toReversal, toUndo } from '../payments/outcomes.js';
 import { findRemainingAppFee, readPayment } from '../payments/queries.js';
 import { markLateDay } from '../reports/actions.js';
 import {
@@ -29,6 +30,7 @@ import {
   oneYearWindow,
   type Refund,
   type RefundAttempt,
+  type RefundStatus,
   type RefundType,
   requireAppFeeShare,
   requireExchangeable,
@@ -296,11 +298,10 @@ export async function finishRefund(
   if (refund?.status !== 'PENDING') return undefined;
   const call = {
     key: refundKey(merchantId, refundId),
-    merchant: toProcessorMerchant(merchantId),
-    paymentId: refund.paymentId,
+    ...(await findChargedPayment(database, merchantId, refund.paymentId)),
   };
   const isSecured = await processor.refund({ ...call, amount: refund.amount, currency: refund.currency });
-  const notifyProcessor = hasOwnLedger(processor, merchantId);
+  const notifyProcessor = hasOwnLedger(processor, merchantId, call);
   return (change) => recordRefundOutcome(change, { ids, refund, at }, { isSecured, notifyProcessor });
 }
 
@@ -327,10 +328,43 @@ async function recordRefundOutcome(
   // If the payment was reversed during the call, this part is reversed as well (decision 0028).
   const reversal =
     payment.status === 'CANCELED' ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown }) : undefined;
-  const processorWork =
-    reversal?.movement && notifyProcessor
-      ? ({ kind: 'SEND_REVERSAL', subjectId: reversal.movement.id, dueAt: at } as const)
-      : undefined;
   if (reversal) markLateDay(change, { locationId: refund.locationId, at, now: nowOn(clock) });
-  moveRefundToFailed(change, { refund, at, reversal, processorWork });
+  moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, notifyProcessor) });
+}
+
+/** The work that notifies the processor of a reversal. */
+function toWork(reversal: Reversal | undefined, at: Instant, notifyProcessor: boolean): DueWork | undefined {
+  if (!reversal?.movement || !notifyProcessor) return undefined;
+  return { kind: 'SEND_REVERSAL', subjectId: reversal.movement.id, dueAt: at };
+}
+
+/**
+ * The processor reports that the refund of the call with this key has failed after it had accepted it: the money is with the merchant again.
+ * Returns the status that the refund had, or undefined if the payment has no such refund. A PENDING refund is left to the worker, which asks the processor itself.
+ */
+export async function failRefund(
+  { database, ids, merchantId, at }: FailedRefundContext,
+  { paymentId, key }: { readonly paymentId: string; readonly key: string },
+): Promise<RefundStatus | undefined> {
+  const prefix = refundKey(merchantId, '');
+  if (!key.startsWith(prefix)) return undefined;
+  return database.change(merchantId, async (change) => {
+    const refund = await readRefund(change, key.slice(prefix.length));
+    if (refund?.paymentId !== paymentId) return undefined;
+    if (refund.status !== 'COMPLETED') return refund.status;
+    const payment = requireFound(await readPayment(change, paymentId), 'the payment of a refund');
+    const { amount: part, breakdown, locationId } = refund;
+    markLateDay(change, { locationId, at: refund.createdAt, now: at });
+    const undo = toUndo(ids, payment, refund, at);
+    const before = { ...payment, returned: subtract(payment.returned, part) };
+    const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, refund.appFee ?? ZERO);
+    const reversal =
+      payment.status === 'CANCELED' ? toReversal(ids, before, { part, at, remainingAppFee, breakdown }) : undefined;
+    moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, true), undo });
+    return refund.status;
+  });
+}
+
+export interface FailedRefundContext extends Pick<ProcessorWorkContext, 'database' | 'ids' | 'merchantId'> {
+  readonly at: Instant;
 }

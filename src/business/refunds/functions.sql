@@ -130,9 +130,11 @@ end
 $$;
 
 -- PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment (decision 0029). If the payment was canceled
--- meanwhile, this part is reversed as well: p_reversal is that refund, with its movement and the work that notifies the processor.
+-- meanwhile, this part is reversed as well: p_reversal is that refund, with its movement and the work that notifies the processor. With
+-- p_undo, COMPLETED -> FAILED: p_undo is the movement that takes back the one of the refund (decision 0187).
 create function fail_refund(
-  p_merchant_id text, p_refund_id text, p_at timestamptz, p_reversal json, p_movement json, p_processor_work json
+  p_merchant_id text, p_refund_id text, p_at timestamptz, p_reversal json, p_movement json, p_processor_work json,
+  p_undo json
 )
 returns void
 language plpgsql as $$
@@ -144,8 +146,10 @@ begin
   update refunds
   set
     status = 'FAILED',
-    updated_at = greatest(updated_at, p_at)
-  where merchant_id = p_merchant_id and refund_id = p_refund_id and status = 'PENDING'
+    updated_at = greatest(updated_at, p_at),
+    returned_fee = null
+  where merchant_id = p_merchant_id and refund_id = p_refund_id
+    and status = case when p_undo is null then 'PENDING' else 'COMPLETED' end
   returning *
   into v_refund;
   if not found then
@@ -153,6 +157,9 @@ begin
   end if;
 
   v_payment.refunded := v_payment.refunded - v_refund.amount;
+  if p_undo is not null then
+    v_payment.returned := v_payment.returned - v_refund.amount;
+  end if;
   v_payment.refunds_blocked := true;
   v_payment.updated_at := greatest(v_payment.updated_at, p_at);
   if p_reversal is not null then
@@ -160,7 +167,7 @@ begin
     perform record_refunds(p_merchant_id, array[p_reversal]);
   end if;
   v_payment := save_payment(v_payment);
-  perform record_movements(p_merchant_id, array[p_movement]);
+  perform record_movements(p_merchant_id, array[p_movement, p_undo]);
   if p_processor_work is not null then
     perform add_overdue_work(p_merchant_id, p_processor_work);
   end if;

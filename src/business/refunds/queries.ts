@@ -149,7 +149,7 @@ export function moveRefundToCompleted(
   });
 }
 
-/** PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment. */
+/** PENDING -> FAILED, or with `undo` COMPLETED -> FAILED. Releases the reserved amount, and blocks further refunds of the payment. */
 export function moveRefundToFailed(
   change: Change,
   {
@@ -157,10 +157,13 @@ export function moveRefundToFailed(
     at,
     reversal,
     processorWork,
+    undo,
   }: RefundMove & {
     readonly reversal: Reversal | undefined;
     /** The due work that notifies the processor. */
     readonly processorWork: DueWork | undefined;
+    /** Takes back the movement of a completed refund. */
+    readonly undo?: Movement;
   },
 ): void {
   const movement = reversal?.movement;
@@ -170,5 +173,6 @@ export function moveRefundToFailed(
     reversal: json(reversal ? toRefundRow(reversal.refund) : null),
     movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
     processor_work: json(processorWork ? toWorkRow(processorWork) : null),
+    undo: json(undo ? MOVEMENT_COLUMNS.toRow(undo) : null),
   });
 }

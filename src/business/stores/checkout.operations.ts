@@ -20,7 +20,13 @@ export const checkoutStoreOperations = [
       const { database, merchant, storefront, offersTestCards } = context;
       const key = { merchantId: merchant.id, locationId: storefront.locationId };
       const [place, store] = await Promise.all([findStorePlace(context), findStore(database.sql, key)]);
-      return { store: toCheckoutStore({ ...place, store, cards: offersTestCards ? CARDS_TO_ENTER : [] }) };
+      return {
+        store: toCheckoutStore({
+          ...place,
+          store,
+          cards: offersTestCards && merchant.processorId === null ? CARDS_TO_ENTER : [],
+        }),
+      };
     },
   }),
 ];

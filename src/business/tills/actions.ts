@@ -183,9 +183,8 @@ export async function showOpenSales({
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
 export async function cancelSale(change: Change, context: SaleContext, id: string): Promise<void> {
-  const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
+  const { device, processor, ids, attendant, now, occurredAt } = context;
   const act = { ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurredAt) };
-  const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
   const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'CANCEL');
   cancelOpenSale(change, sale.id);
@@ -193,6 +192,7 @@ export async function cancelSale(change: Change, context: SaleContext, id: strin
     if (status === 'PENDING') cancelWhenResolved(change, tender.id);
     if (status !== 'COMPLETED') continue;
     const payment = { ...tender, status };
+    const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, change.merchantId, payment) };
     const returned = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
     if (returned) await recordReturnedTender(change, act, returned);
   }

@@ -32,7 +32,7 @@ export function generateOnlinePayment(
     note: 'Paid through the app',
   });
   const pending = toPendingPayment(
-    { merchant: { currency }, caller: { applicationId }, ids, now: at },
+    { merchant: { currency, processorId: null }, caller: { applicationId }, ids, now: at },
     {
       locationId: place.locationId,
       amount: due,

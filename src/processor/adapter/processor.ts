@@ -12,6 +12,7 @@ import {
   type Card,
   type Processor,
   ProcessorUnavailable,
+  type Trouble,
 } from '../contract.js';
 import { type Adapter, type AdapterRequest, reasonOf, send } from './transport.js';
 import { type Action, type Answers, type WireCard, whyNoAnswer } from './wire.js';
@@ -36,26 +37,16 @@ const LIMITS: AdapterLimits = {
   failures: 4,
 };
 
-/** A call without an outcome, for the log. */
-export interface Trouble {
-  readonly action: Action;
-  readonly key: string;
-  readonly reason: string;
-}
-
 export interface AdapterOptions {
   readonly limits?: Partial<AdapterLimits> | undefined;
   readonly onTrouble: (trouble: Trouble) => void;
-}
-
-export interface AdapterProcessor extends Processor {
   /** Ends all requests in flight. */
-  close(): void;
+  readonly closing?: AbortSignal | undefined;
 }
 
-export function createAdapterProcessor(adapter: Adapter, { limits, onTrouble }: AdapterOptions): AdapterProcessor {
-  const closing = new AbortController();
-  const context = { adapter, limits: { ...LIMITS, ...limits }, closing: closing.signal };
+export function createAdapterProcessor(adapter: Adapter, options: AdapterOptions): Processor {
+  const { limits, onTrouble, closing = new AbortController().signal } = options;
+  const context = { adapter, limits: { ...LIMITS, ...limits }, closing };
   const ask = async <Name extends Action>(action: Name, body: CallBody): Promise<Answers[Name]> => {
     const result = await callUntilKnown(context, action, body);
     if ('answer' in result) return result.answer as Answers[Name];
@@ -77,7 +68,6 @@ export function createAdapterProcessor(adapter: Adapter, { limits, onTrouble }: 
       const { outcome } = await ask('refund', { ...toBody(request), amount_money: { amount, currency } });
       return outcome === 'refunded';
     },
-    close: () => closing.abort(new Error('the server is stopping')),
   };
 }
 

@@ -16,17 +16,18 @@ import type { DescribedApi, Schema, Scheme } from './described.js';
 import { Members } from './members.js';
 import { Method } from './operation-list.js';
 import { Outcome } from './outcome.js';
-import { findPageKey, ownRegister } from './own-credentials.js';
+import { findPageKey, forgetRegister, ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import classes from './try.module.css';
+import type { TriedPlace } from './use-example.js';
 
 interface AttemptProps {
   readonly example: Composed;
   readonly models: DescribedApi['models'];
-  readonly merchantId: string;
+  readonly place: TriedPlace;
 }
 
-export function Attempt({ example, models, merchantId }: AttemptProps) {
+export function Attempt({ example, models, place }: AttemptProps) {
   const [composed, setComposed] = useState(example);
   const [typed, setTyped] = useState<Typed>({ secret: '', session: '' });
   const [isSent, setSent] = useState(false);
@@ -45,7 +46,8 @@ export function Attempt({ example, models, merchantId }: AttemptProps) {
     setBusy(true);
     setProblem(undefined);
     try {
-      setResponse(await sendAsProgram(await toRequest(composed, typed, merchantId)));
+      setResponse(await sendAsProgram(await toRequest(composed, typed, place)));
+      if (operation.name === 'register.signOut') forgetRegister(place.merchantId, place.locationId);
     } catch (error) {
       setResponse(undefined);
       setProblem(asProblem(error));
@@ -65,7 +67,7 @@ export function Attempt({ example, models, merchantId }: AttemptProps) {
               onCompose={setComposed}
               typed={typed}
               onType={(part) => setTyped({ ...typed, ...part })}
-              merchantId={merchantId}
+              place={place}
             />
             {operation.parameters.length > 0 && (
               <Members
@@ -135,10 +137,10 @@ function toTexts(values: Readonly<Record<string, unknown>>): Record<string, stri
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
-async function toRequest(composed: Composed, typed: Typed, merchantId: string): Promise<ProgramRequest> {
+async function toRequest(composed: Composed, typed: Typed, place: TriedPlace): Promise<ProgramRequest> {
   const { operation, body } = composed;
   const { scheme } = operation;
-  const { secret, session } = await completed(scheme, typed, merchantId);
+  const { secret, session } = await completed(scheme, typed, place);
   return {
     method: operation.method,
     path: pathOf(composed),
@@ -153,12 +155,13 @@ async function toRequest(composed: Composed, typed: Typed, merchantId: string): 
 }
 
 /** What was typed, or a credential of the merchant that this page finds or makes. */
-async function completed(scheme: Scheme | undefined, typed: Typed, merchantId: string): Promise<Typed> {
+async function completed(scheme: Scheme | undefined, typed: Typed, place: TriedPlace): Promise<Typed> {
+  const { merchantId, locationId } = place;
   const [secret, session] = [typed.secret.trim(), typed.session.trim()];
   if (secret !== '') return { secret, session };
   if (scheme === 'accessToken') return { secret: await ownToken(merchantId), session };
   if (scheme === 'publishableKey') return { secret: (await findPageKey(merchantId)) ?? '', session };
   if (scheme !== 'deviceToken') return { secret, session };
-  const register = await ownRegister(merchantId);
+  const register = await ownRegister(merchantId, locationId);
   return { secret: register.deviceToken, session: session || register.session };
 }

@@ -1,20 +1,25 @@
 /** The credential of a request: what this page finds or makes, a token with chosen permissions, the developer's own, or an application. */
-import { Button, Group, PasswordInput, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../../src/api/sample-ids.js';
 import { call } from '../../client/call.js';
 import { sandbox } from '../../client/sandbox-operations.js';
+import { useAddress } from '../../ui/address.js';
 import { useAct } from '../../ui/save.js';
 import { NewTokenModal } from '../merchants/new-token-modal.js';
 import type { Composed } from './composed.js';
+import { listLocations } from './own-credentials.js';
+import { READ_ONCE } from './read-once.js';
 import classes from './try.module.css';
+import type { TriedPlace } from './use-example.js';
 
 interface CredentialProps {
   readonly composed: Composed;
   readonly onCompose: (composed: Composed) => void;
   readonly typed: Typed;
   readonly onType: (part: Partial<Typed>) => void;
-  readonly merchantId: string;
+  readonly place: TriedPlace;
 }
 
 export interface Typed {
@@ -41,6 +46,8 @@ export function Credential(props: CredentialProps) {
           Empty: you send it as the operator who is signed in to this console.
         </Secret>
       );
+    case undefined:
+      return props.composed.operation.surface === 'register' ? null : <Application {...props} />;
     default:
       return <Application {...props} />;
   }
@@ -65,16 +72,33 @@ function Secret({ typed, onType, label, children }: SecretProps) {
 }
 
 function Register(props: CredentialProps) {
-  const { typed, onType } = props;
+  const { typed, onType, place } = props;
+  const { data: locations = [] } = useQuery({
+    queryKey: ['locations', place.merchantId],
+    queryFn: () => listLocations(place.merchantId),
+    ...READ_ONCE,
+  });
+  const [, choose] = useAddress('location');
   return (
     <Group gap="xs" align="flex-end">
+      {locations.length > 1 && (
+        <Select
+          className={classes['secret'] ?? ''}
+          label="Register"
+          description="Where the register of this page stands."
+          data={locations.map(({ id, name }) => ({ value: id, label: `Try it, ${name}` }))}
+          value={place.locationId ?? locations[0]?.id ?? null}
+          onChange={(id) => choose(id ?? undefined)}
+          allowDeselect={false}
+        />
+      )}
       <Secret {...props} label="Device token">
-        Empty: a new register with an employee who may do everything.
+        Empty: that of the register of this page, with an employee who may do everything.
       </Secret>
       <PasswordInput
         className={classes['secret'] ?? ''}
         label="Employee session"
-        description="Empty: that of the new register, if it is used."
+        description="Empty: that of the register of this page, if it is used."
         autoComplete="off"
         value={typed.session}
         onChange={({ currentTarget }) => onType({ session: currentTarget.value })}
@@ -83,7 +107,7 @@ function Register(props: CredentialProps) {
   );
 }
 
-function Token({ typed, onType, merchantId }: CredentialProps) {
+function Token({ typed, onType, place: { merchantId } }: CredentialProps) {
   const [isChoosing, setChoosing] = useState(false);
   const created = (token: string): void => {
     onType({ secret: token });
@@ -108,7 +132,7 @@ function Token({ typed, onType, merchantId }: CredentialProps) {
 }
 
 /** Nobody but its developer knows the secret of an application, so the example needs a new one. */
-function Application({ composed, onCompose, typed, onType, merchantId }: CredentialProps) {
+function Application({ composed, onCompose, typed, onType, place: { merchantId } }: CredentialProps) {
   const act = useAct();
   const create = () =>
     act(async () => {

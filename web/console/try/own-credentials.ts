@@ -6,26 +6,51 @@ import { sendAsProgram } from '../../client/send-as-program.js';
 export interface OwnRegister {
   readonly deviceToken: string;
   readonly session: string;
+  readonly employeeId: string;
+  readonly locationId: string;
 }
+
+/** With which the employee signs in again. */
+export const PASSCODE = '2468';
 
 const registers = new Map<string, Promise<OwnRegister>>();
 
-/** A register with a signed-in employee who may do everything. */
-export function ownRegister(merchantId: string): Promise<OwnRegister> {
-  const known = registers.get(merchantId);
+/** A register with a signed-in employee who may do everything. `locationId` absent: at the first location. */
+export function ownRegister(merchantId: string, locationId?: string): Promise<OwnRegister> {
+  const place = placeOf(merchantId, locationId);
+  const known = registers.get(place);
   if (known) return known;
-  const opened = call(sandbox.openRegister, { merchant_id: merchantId, name: 'Try it' }).then(
-    ({ device_token, session }) => ({ deviceToken: device_token, session }),
-  );
-  registers.set(merchantId, opened);
-  opened.catch(() => registers.delete(merchantId));
+  const opened = openRegister(merchantId, locationId);
+  registers.set(place, opened);
+  opened.catch(() => registers.delete(place));
   return opened;
 }
 
-/** The key of the first store of the merchant that has a page: the page contains it. Undefined: no store is open. */
-export async function findPageKey(merchantId: string): Promise<string | undefined> {
-  const { merchant } = await call(sandbox.retrieveMerchant, { merchant_id: merchantId });
-  for (const { id } of merchant.locations) {
+async function openRegister(merchantId: string, wanted: string | undefined): Promise<OwnRegister> {
+  const location_id = wanted ?? (await listLocations(merchantId))[0]?.id;
+  const { device_token, session, employee_id } = await call(sandbox.openRegister, {
+    ...{ merchant_id: merchantId, name: 'Try it', location_id, passcode: PASSCODE },
+  });
+  return { deviceToken: device_token, session, employeeId: employee_id, locationId: location_id ?? '' };
+}
+
+/** Its session has ended. The next request makes another register. */
+export function forgetRegister(merchantId: string, locationId?: string): void {
+  registers.delete(placeOf(merchantId, locationId));
+}
+
+function placeOf(merchantId: string, locationId = ''): string {
+  return `${merchantId} ${locationId}`;
+}
+
+export async function listLocations(merchantId: string) {
+  return (await call(sandbox.retrieveMerchant, { merchant_id: merchantId })).merchant.locations;
+}
+
+/** The key of the first store of the merchant, or at the location, that has a page: the page contains it. Undefined: no store is open. */
+export async function findPageKey(merchantId: string, locationId?: string): Promise<string | undefined> {
+  const locations = locationId === undefined ? await listLocations(merchantId) : [{ id: locationId }];
+  for (const { id } of locations) {
     const page = await sendAsProgram({ method: 'GET', path: `/store/${id}`, headers: {}, body: undefined });
     const [, key] = /<meta name="publishable-key" content="(\w+)">/.exec(page.text) ?? [];
     if (key !== undefined) return key;

@@ -15,7 +15,7 @@ import { Attempt } from './attempt.js';
 import { type DescribedApi, readApi } from './described.js';
 import { OperationList } from './operation-list.js';
 import { READ_ONCE } from './read-once.js';
-import { useExample } from './use-example.js';
+import { type TriedPlace, useExample } from './use-example.js';
 
 export function Page() {
   const api = useQuery({
@@ -38,7 +38,7 @@ export function Page() {
 }
 
 function Panes({ api }: { readonly api: DescribedApi }) {
-  const { operation: name } = useSearch({ strict: false }) as Search;
+  const { operation: name, location: locationId } = useSearch({ strict: false }) as Search;
   const merchantId = useChosenMerchant();
   const operation = api.operations.find((each) => each.name === name);
   return (
@@ -50,7 +50,12 @@ function Panes({ api }: { readonly api: DescribedApi }) {
         operation === undefined || merchantId === undefined ? (
           <NoOperation />
         ) : (
-          <Example key={`${operation.name} ${merchantId}`} api={api} operation={operation} merchantId={merchantId} />
+          <Example
+            key={`${operation.name} ${merchantId} ${locationId}`}
+            api={api}
+            operation={operation}
+            place={{ merchantId, locationId }}
+          />
         )
       }
     />
@@ -60,15 +65,15 @@ function Panes({ api }: { readonly api: DescribedApi }) {
 interface ExampleProps {
   readonly api: DescribedApi;
   readonly operation: DescribedApi['operations'][number];
-  readonly merchantId: string;
+  readonly place: TriedPlace;
 }
 
-function Example({ api, operation, merchantId }: ExampleProps) {
-  const example = useExample(operation, api.models, merchantId);
+function Example({ api, operation, place }: ExampleProps) {
+  const example = useExample(operation, api.models, place);
   return (
     <Card>
       <QueryView query={example} loading={<LoadingBlock height={420} />}>
-        {(composed) => <Attempt models={api.models} example={composed} merchantId={merchantId} />}
+        {(composed) => <Attempt models={api.models} example={composed} place={place} />}
       </QueryView>
     </Card>
   );

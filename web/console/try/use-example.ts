@@ -5,9 +5,10 @@ import { SAMPLE_IDS } from '../../../src/api/sample-ids.js';
 import { sendAsProgram } from '../../client/send-as-program.js';
 import { type Composed, exampleOf } from './composed.js';
 import type { DescribedApi, DescribedOperation } from './described.js';
-import { findPageKey } from './own-credentials.js';
+import { findPageKey, ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import { READ_ONCE } from './read-once.js';
+import { prepareRegisterExample } from './register-example.js';
 
 const HEX = 16;
 
@@ -16,11 +17,26 @@ function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(HEX))].map((byte) => byte.toString(HEX).padStart(2, '0')).join('');
 }
 
-export function useExample(operation: DescribedOperation, models: DescribedApi['models'], merchantId: string) {
+export interface TriedPlace {
+  readonly merchantId: string;
+  /** Where the register of this page stands. Absent: at the first location. */
+  readonly locationId: string | undefined;
+}
+
+export function useExample(
+  operation: DescribedOperation,
+  models: DescribedApi['models'],
+  { merchantId, locationId }: TriedPlace,
+) {
   return useQuery({
-    queryKey: ['example', operation.name, merchantId],
+    queryKey: ['example', operation.name, merchantId, locationId],
     queryFn: async (): Promise<Composed> => {
       const { values, body } = exampleOf(operation, models, newKey);
+      if (operation.surface === 'register') {
+        const own = () => ownRegister(merchantId, locationId);
+        const prepared = await prepareRegisterExample(operation.name, merchantId, own, newKey);
+        return { operation, values: { ...values, ...prepared?.values }, body: prepared?.body ?? body };
+      }
       const text = JSON.stringify({ values, body });
       const [found, item_id] = await Promise.all([
         findOwnIds(text, (path) => read(path, merchantId)),

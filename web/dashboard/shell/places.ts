@@ -12,6 +12,7 @@ import {
   IconReceipt,
   IconShieldLock,
   IconTags,
+  IconUser,
   IconUsers,
 } from '../../ui/icons.js';
 
@@ -121,6 +122,12 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
         label: 'Developers',
         description: 'Applications, tokens and webhooks',
         icon: IconCode,
+      },
+      {
+        to: '/dashboard/buyers',
+        label: 'Personal data',
+        description: 'What is stored about a buyer, and its erasure',
+        icon: IconUser,
       },
       {
         to: '/dashboard/security',

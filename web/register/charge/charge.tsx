@@ -9,13 +9,15 @@ import { cardName, tenderName } from '../../ui/tenders.js';
 import { isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart } from '../core/current-cart.js';
-import { device } from '../core/device.js';
+import { device, offlineRules } from '../core/device.js';
 import type { TenderInput } from '../core/sale-body.js';
 import { BackButton } from '../parts/back-button.js';
 import { BigButton } from '../parts/big-button.js';
 import { Message } from '../parts/message.js';
 import { Done } from '../receipt/done.js';
 import { goTo } from '../shell/places.js';
+import { AskedCard } from './asked-card.js';
+import { CardReader } from './card-reader.js';
 import { Cash } from './cash.js';
 import classes from './charge.module.css';
 import {
@@ -72,32 +74,40 @@ function useTender(state: Charging) {
   const parts = partsOf(state, useStore(splitting));
   const [message, setMessage] = useState<Shown>();
   const [isBusy, setBusy] = useState(false);
+  // The state is known after the page is drawn again. Two tokens can come before that.
+  const isRunning = useRef(false);
   const part = amount(Math.min(parts[0] ?? state.due, state.due));
   const run = async (tender: TenderInput, name: string): Promise<void> => {
+    if (isRunning.current) return;
+    isRunning.current = true;
     setBusy(true);
     setMessage(undefined);
     try {
       await take(state, { ...(part < state.due && { amount: part }), ...tender }, name);
       setWay(undefined);
     } catch (error) {
-      const isDeclined = error instanceof Declined;
-      setMessage({
-        title: isDeclined ? 'Declined' : 'Not charged',
-        text: isDeclined
-          ? `${error.message} The sale is still open: take another card or another way to pay.`
-          : asProblem(error).message,
-      });
-      if (isDeclined) setWay(undefined);
+      explain(error);
+      if (error instanceof Declined) setWay(undefined);
     } finally {
+      isRunning.current = false;
       setBusy(false);
     }
   };
-  return { way, setWay, parts, part, run, message, isBusy };
+  const explain = (error: unknown): void => {
+    const isDeclined = error instanceof Declined;
+    setMessage({
+      title: isDeclined ? 'Declined' : 'Not charged',
+      text: isDeclined
+        ? `${error.message} The sale is still open: take another card or another way to pay.`
+        : asProblem(error).message,
+    });
+  };
+  return { way, setWay, parts, part, run, explain, message, isBusy };
 }
 
 function TakeMoney({ state }: { readonly state: Charging }) {
   const tender = useTender(state);
-  const { way, setWay, parts, part, message } = tender;
+  const { way, setWay, parts, part, message, explain } = tender;
   const currency = useStore(device)?.business.currency ?? 'USD';
   const top = useRef<HTMLElement>(null);
   // What is asked next, and why a card was declined, stands at the top.
@@ -115,9 +125,11 @@ function TakeMoney({ state }: { readonly state: Charging }) {
   return (
     <div className={classes['charge']}>
       <section ref={top} className={classes['pay']} aria-label="Payment">
-        <BackButton onClick={back}>
-          {way !== undefined ? 'Other ways' : state.taken.length > 0 ? 'Leave it open' : 'Back to the cart'}
-        </BackButton>
+        {!state.asked && (
+          <BackButton onClick={back}>
+            {way !== undefined ? 'Other ways' : state.taken.length > 0 ? 'Leave it open' : 'Back to the cart'}
+          </BackButton>
+        )}
         <div className={classes['due']}>
           <span>{parts.length > 1 ? `Part of ${printMoney({ amount: state.due, currency })}` : 'To pay'}</span>
           <h1>{printMoney({ amount: part, currency })}</h1>
@@ -129,7 +141,11 @@ function TakeMoney({ state }: { readonly state: Charging }) {
             </Message>
           </div>
         )}
-        <CurrentWay state={state} tender={tender} currency={currency} />
+        {state.asked ? (
+          <AskedCard state={state} onRefusal={explain} />
+        ) : (
+          <CurrentWay state={state} tender={tender} currency={currency} />
+        )}
       </section>
       <SaleSummary state={state} currency={currency} />
     </div>
@@ -145,9 +161,10 @@ interface CurrentWayProps {
 function CurrentWay({ state, tender, currency }: CurrentWayProps) {
   const { way, setWay, parts, part, run, isBusy } = tender;
   const [online, paired] = [useStore(isOnline), useStore(device)];
+  const hasTestCards = (paired?.testSources.length ?? 0) > 0;
   const whyNot = (each: Way): string | undefined => {
     if (online || (each !== 'CARD' && each !== 'GIFT_CARD')) return undefined;
-    if (each === 'CARD' && paired?.offline.cards_allowed) return undefined;
+    if (each === 'CARD' && paired && offlineRules(paired).cards_allowed) return undefined;
     return 'needs the network';
   };
   switch (way) {
@@ -156,7 +173,7 @@ function CurrentWay({ state, tender, currency }: CurrentWayProps) {
         <Ways
           whyNot={whyNot}
           isPart={parts.length > 1}
-          hasReader={(paired?.testSources.length ?? 0) > 0}
+          hasReader={hasTestCards || paired?.settings.card_reader === true}
           onWay={setWay}
         />
       );
@@ -178,10 +195,10 @@ function CurrentWay({ state, tender, currency }: CurrentWayProps) {
           due={part}
           currency={currency}
           isBusy={isBusy}
-          onTake={({ brand, last4, reference }) =>
+          onTake={(card) =>
             run(
-              { type: 'EXTERNAL_CARD', brand, ...(last4 && { last4 }), ...(reference && { reference }) },
-              tenderName({ type: 'EXTERNAL_CARD', card_brand: brand, last_4: last4 }),
+              { type: 'EXTERNAL_CARD', ...card },
+              tenderName({ type: 'EXTERNAL_CARD', card_brand: card.brand, last_4: card.last4 }),
             )
           }
         />
@@ -231,8 +248,8 @@ function Card({ kind, part, currency, isBusy, onCard }: CardProps) {
       </div>
     );
   }
-  const charge = ({ source_id: sourceId, brand, last_4 }: TestSource): void => {
-    const name = kind === 'GIFT_CARD' ? 'Gift card' : cardName({ card_brand: brand, last_4 });
+  const charge = (sourceId: string, card: Pick<TestSource, 'brand' | 'last_4'> | undefined): void => {
+    const name = kind === 'GIFT_CARD' ? 'Gift card' : cardName({ card_brand: card?.brand, last_4: card?.last_4 });
     void onCard({ type: kind, sourceId, ...(tip > 0 && { tip: amount(tip) }) }, name);
   };
   const sources = paired.testSources.filter((source) => source.kind === kind);
@@ -243,10 +260,20 @@ function Card({ kind, part, currency, isBusy, onCard }: CardProps) {
           {`With a tip of ${printMoney({ amount: tip, currency })}: ${printMoney({ amount: part + tip, currency })}`}
         </Message>
       )}
-      <p className={classes['hint']} role="status">
-        {isBusy ? 'Charging the card …' : 'This is a sandbox: tap a card to use it. No money moves.'}
-      </p>
-      <TestCards sources={sources} isBusy={isBusy} onPick={charge} />
+      {sources.length > 0 ? (
+        <>
+          <p className={classes['hint']} role="status">
+            {isBusy ? 'Charging the card …' : 'This is a sandbox: tap a card to use it. No money moves.'}
+          </p>
+          <TestCards sources={sources} isBusy={isBusy} onPick={(source) => charge(source.source_id, source)} />
+        </>
+      ) : (
+        <CardReader
+          wanted={{ type: kind, amount: part + tip, currency }}
+          isBusy={isBusy}
+          onToken={(sourceId) => charge(sourceId, undefined)}
+        />
+      )}
     </div>
   );
 }

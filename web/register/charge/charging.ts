@@ -2,12 +2,15 @@
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
 import { createStore } from '../../client/store.js';
 import { explainDecline } from '../../ui/decline-words.js';
-import { type Cart, emptyCart } from '../core/cart.js';
+import { cardName } from '../../ui/tenders.js';
+import { call, register } from '../core/call.js';
+import { type Cart, emptyCart, isEmpty } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';
+import { device } from '../core/device.js';
 import { cashGivenBack, giveBackRest } from '../core/exchange.js';
 import type { Alongside } from '../core/queue/stored-writes.js';
-import { charge, type Outcome, park, send, takeTender } from '../core/queue.js';
-import { type TenderInput, toSaleBody } from '../core/sale-body.js';
+import { charge, discard, findAnswer, isCard, type Outcome, park, send, takeBack, takeTender } from '../core/queue.js';
+import { cartOfSale, type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
 import type { WireSale } from '../core/wire.js';
@@ -27,6 +30,16 @@ export interface TakenTender {
   readonly isQueued: boolean;
 }
 
+/** A card of which it is not known whether it was charged: the request was sent, and has no answer. It waits under its id. */
+interface AskedCard {
+  readonly writeId: string;
+  /** Without its source. */
+  readonly tender: TenderInput;
+  readonly name: string;
+  /** It is the first tender: if it is refused, there is nothing but the cart. */
+  readonly isFirst: boolean;
+}
+
 export interface Charging {
   /** What is sold. */
   readonly cart: Cart;
@@ -40,6 +53,8 @@ export interface Charging {
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
+  /** Until it has an answer the sale does not go on: the goods would leave, and the card might never be charged (decision 0191). */
+  readonly asked?: AskedCard;
 }
 
 const kept = createKept<Charging | undefined>('charging', undefined);
@@ -89,28 +104,76 @@ export function partsOf({ cart: sold, due }: Charging, plan: Split | undefined):
   return plan?.cartId === sold.id && plan.of === totalsOf(sold).due ? partsLeft(plan.parts, due) : [];
 }
 
-/**
- * Takes one tender. The first one rings the sale up, in one request. Returns what is left. Throws `Declined` if a card is declined: the
- * sale stays open.
- */
-export async function take(state: Charging, tender: TenderInput, name: string): Promise<Charging> {
+/** Takes one tender. The first one rings the sale up, in one request. Throws `Declined` if a card is declined: the sale stays open. */
+export async function take(state: Charging, tender: TenderInput, name: string): Promise<void> {
   inFlight.set(state);
-  // As if it waited: after a reload in the middle of the request it does.
-  const waiting = after(state, tender, name, { status: 'QUEUED', id: '' });
   const before = kept.get();
+  const isFirst = before === undefined || before.isDone;
+  const next = (outcome: Outcome<{ readonly sale: WireSale }>): Charging =>
+    outcome.status === 'QUEUED' && needsAnswer(tender)
+      ? { ...state, isDone: false, asked: { writeId: outcome.id, tender: withoutSource(tender), name, isFirst } }
+      : after(state, tender, name, outcome);
   try {
-    const outcome = await sendTender(state, tender, (access) => kept.saveIn(access, waiting)).catch(async (error) => {
+    // As if it waited: after a reload in the middle of the request it does.
+    const alongside: Alongside = (access, id) => kept.saveIn(access, next({ status: 'QUEUED', id }));
+    const outcome = await sendTender(state, tender, alongside).catch(async (error) => {
       await kept.save(before);
+      if (isFirst && needsAnswer(tender)) await takeUpOpened(state.cart);
       throw error;
     });
-    const next = after(state, tender, name, outcome);
-    await kept.save(next);
-    const declined = outcome.status === 'DONE' ? declineOf(outcome.response.sale) : undefined;
-    if (declined !== undefined) throw new Declined(declined);
-    return next;
+    await kept.save(next(outcome));
+    if (outcome.status === 'DONE') throwIfDeclined(outcome.response.sale);
   } finally {
     inFlight.set(undefined);
   }
+}
+
+/** A card of a real processor. Test cards may wait where the merchant lets registers keep cards. */
+function needsAnswer(tender: TenderInput): boolean {
+  return isCard(tender) && device.get()?.testSources.length === 0;
+}
+
+function withoutSource({ sourceId: _, ...tender }: TenderInput): TenderInput {
+  return tender;
+}
+
+/** Goes on with a sale whose card had no answer, if there is one now. Throws like `take` if the card was declined or the sale refused. */
+export async function settleAsked(state: Charging): Promise<void> {
+  const { asked, ...before } = state;
+  if (!asked) return;
+  const answer = await findAnswer<'ringUpSale' | 'takeTender'>(asked.writeId);
+  if (kept.get()?.asked?.writeId !== asked.writeId) return; // another window was faster
+  switch (answer.status) {
+    case 'WAITING':
+      return;
+    case 'ACCEPTED':
+      await kept.save(after(before, asked.tender, asked.name, { status: 'DONE', response: answer.response }));
+      await discard(asked.writeId); // a decline is told here, and not once more among what was refused
+      return throwIfDeclined(answer.response.sale);
+    case 'REFUSED': {
+      const { refused } = answer;
+      if (refused.canRetry) return; // the server has failed, and not decided: sending it again can tell
+      // A cart that was begun meanwhile stays. The sale then waits among what was refused.
+      if (refused.write.cart === undefined || isEmpty(cart.get())) await takeBack(refused);
+      await kept.save(asked.isFirst ? undefined : before);
+      if (asked.isFirst) await takeUpOpened(before.cart);
+      throw new Error(refused.error.detail);
+    }
+    case 'GONE':
+      return kept.save(asked.isFirst ? undefined : before);
+  }
+}
+
+/**
+ * A remote processor may refuse a token after the server has opened the sale. Then the cart is that sale from now on: the server would refuse
+ * it as another sale with the same id.
+ */
+async function takeUpOpened({ id }: Cart): Promise<void> {
+  const current = cart.get();
+  if (current.id !== id || current.saleId !== undefined) return;
+  const { sales } = await call(register.listOpenSales).catch(() => ({ sales: [] })); // without a network the list of open sales has it later
+  const opened = sales.find(({ register_id }) => register_id === id);
+  if (opened) await cart.save(cartOfSale(opened));
 }
 
 /** The first one takes the cart. Afterwards the sale is known by its id. */
@@ -124,11 +187,11 @@ async function sendTender(
   return takeTender(saleId, tender, { left: state.due, alongside });
 }
 
-function declineOf({ tenders, state }: WireSale): string | undefined {
+function throwIfDeclined({ tenders, state }: WireSale): void {
   const last = tenders.at(-1);
-  if (state === 'COMPLETED' || last?.status !== 'DECLINED') return undefined;
+  if (state === 'COMPLETED' || last?.status !== 'DECLINED') return;
   const [error] = last.errors ?? [];
-  return explainDecline(error?.code, error?.detail);
+  throw new Declined(explainDecline(error?.code, error?.detail));
 }
 
 /** What the server says, or what can be computed here while it is not asked. */
@@ -150,7 +213,7 @@ function after(
   const taken: TakenTender | undefined = isTaken
     ? {
         type,
-        name,
+        name: type === 'CARD' ? nameOf(last, name) : name,
         amount: amount(last.amount_money.amount),
         tip: amount(last.tip_money.amount),
         isQueued: false,
@@ -165,6 +228,11 @@ function after(
     isDone: sale.state === 'COMPLETED',
     ...idsOf(sale),
   };
+}
+
+/** What a reader gives does not say which card it is. The processor does. */
+function nameOf({ card_brand, pan_suffix: last_4 }: WireSale['tenders'][number], name: string): string {
+  return card_brand !== undefined ? cardName({ card_brand, last_4 }) : name;
 }
 
 function idsOf({ version, payment_id, receipt_url }: WireSale): Pick<Charging, 'version' | 'paymentId' | 'receiptUrl'> {

@@ -91,6 +91,11 @@ export async function refreshDevice(): Promise<void> {
   }
 }
 
+/** What may wait for the network. The token of a reader may not: it soon expires, and who waits with it does not know whether it pays. */
+export function offlineRules({ offline, testSources }: Pick<Device, 'offline' | 'testSources'>): Device['offline'] {
+  return testSources.length > 0 ? offline : { ...offline, cards_allowed: false };
+}
+
 /** After a request that was sent with the credential of the device only. */
 export function noteRevocation(error: unknown): void {
   if (error instanceof Problem && error.status === 401) isRevoked.set(true);

@@ -3,7 +3,14 @@ import { expect, it } from 'vitest';
 import { ZERO } from '../../../src/base/money.js';
 import { instant } from '../../../src/base/time.js';
 import { cashOf, drawerOf } from './drawer-model.js';
-import { type KeptOperation, type QueuedWrite, refusalOffline, toPending, toRefused } from './queue/model.js';
+import {
+  type KeptOperation,
+  type QueuedWrite,
+  refusalOffline,
+  toPending,
+  toRefused,
+  withoutSources,
+} from './queue/model.js';
 
 const NOTHING = { shift: undefined, since: ZERO };
 const HOUR_MS = 3_600_000;
@@ -86,4 +93,7 @@ it('warns before the oldest write is too old, and says what a person can do abou
   const error = (code: string) => ({ code, detail: 'No.' });
   const refused = toRefused([first, { ...second, error: error('TOO_OLD') }, { ...second, error: error('CONFLICT') }]);
   expect(refused.map(({ canRetry }) => canRetry)).toEqual([false, true]);
+  // Only while the server has not decided about its card.
+  const card = { ...sale(3, { type: 'CARD', source_id: 'cnon:one' }), error: error('CONFLICT') };
+  expect(toRefused([card, withoutSources(card)]).map(({ canRetry }) => canRetry)).toEqual([true, false]);
 });

@@ -8,7 +8,7 @@ import { type Cart, contentOf } from './cart.js';
 import { clockOffset, now } from './clock.js';
 import { isOnline } from './connection.js';
 import { cart, clearCart } from './current-cart.js';
-import { device, noteRevocation, refreshDevice } from './device.js';
+import { device, noteRevocation, offlineRules, refreshDevice } from './device.js';
 import { type Approval, attendant, noteEndedSession } from './people.js';
 import {
   type KeptOperation,
@@ -29,6 +29,7 @@ import { totalsOf } from './totals.js';
 import type { SaleBody } from './wire.js';
 
 export type { Pending, QueuedWrite, RefusedWrite } from './queue/model.js';
+export { isCard } from './queue/model.js';
 
 export type Outcome<Response> =
   | { readonly status: 'DONE'; readonly response: Response }
@@ -192,9 +193,36 @@ export function takeTender(
 
 /** Why this cannot be done without a network; undefined if it can. `left` is what a tender without an amount pays. */
 function whyNotOffline(operation: KeptOperation, body: WriteBody, left?: Amount): string | undefined {
-  const rules = device.get()?.offline ?? { cards_allowed: false };
+  const paired = device.get();
+  const rules = paired ? offlineRules(paired) : { cards_allowed: false };
   const total = (body as Partial<SaleBody>).total_money?.amount as Amount | undefined;
   return refusalOffline({ operation, body }, rules, left ?? total);
+}
+
+export type Answer<Response> =
+  | { readonly status: 'ACCEPTED'; readonly response: Response }
+  | { readonly status: 'REFUSED'; readonly refused: RefusedWrite }
+  | { readonly status: 'WAITING' }
+  /** A person has removed it. */
+  | { readonly status: 'GONE' };
+
+/** What became of a write that was kept. */
+export async function findAnswer<Name extends KeptOperation>(id: string): Promise<Answer<ResponseTo<Name>>> {
+  const found = (await writes.list()).find((write) => write.id === id);
+  const sent = await writes.findSent(id); // afterwards: a write that is accepted now moves there
+  if (sent) return { status: 'ACCEPTED', response: sent.response as ResponseTo<Name> };
+  if (!found) return { status: 'GONE' };
+  const [entry] = toRefused([found]);
+  return entry ? { status: 'REFUSED', refused: entry } : { status: 'WAITING' };
+}
+
+/** As if a refused write had never been made: the cart that it took comes back. */
+export async function takeBack({ write }: RefusedWrite): Promise<void> {
+  await writes.takeBack(write);
+  await show();
+  announce(TOPIC);
+  announce('cart');
+  await cart.load();
 }
 
 export async function retry(id: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** A text field for fingers, with its label. */
-import { useId } from 'react';
+import { type Ref, useId } from 'react';
 import classes from './text-field.module.css';
 
 interface TextFieldProps {
@@ -15,17 +15,20 @@ interface TextFieldProps {
   readonly autoFocus?: boolean;
   readonly type?: 'text' | 'date' | 'time';
   readonly max?: string;
+  readonly fieldRef?: Ref<HTMLInputElement>;
 }
 
 export function TextField(props: TextFieldProps) {
   const { label, value, onChange, placeholder, maxLength, inputMode, error, hint, onEnter, autoFocus, type, max } =
     props;
+  const { fieldRef } = props;
   const id = useId();
   const more = error ?? hint;
   return (
     <div className={classes['field']}>
       <label htmlFor={id}>{label}</label>
       <input
+        ref={fieldRef}
         id={id}
         type={type ?? 'text'}
         max={max}

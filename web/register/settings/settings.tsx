@@ -6,7 +6,7 @@ import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconCloudOff } from '../../ui/icons.js';
 import { call, register } from '../core/call.js';
 import { isOnline } from '../core/connection.js';
-import { type Device, device, refreshDevice, unpair } from '../core/device.js';
+import { type Device, device, offlineRules, refreshDevice, unpair } from '../core/device.js';
 import { pending } from '../core/queue.js';
 import { applyUpdate, isUpdateReady } from '../core/update.js';
 import { useAttempt } from '../parts/attempt.js';
@@ -49,7 +49,7 @@ export default function Settings() {
           <dt>Mode</dt>
           <dd>{paired.mode === 'sandbox' ? 'Sandbox: no money moves' : 'Production'}</dd>
           <dt>Cards without a network</dt>
-          <dd>{paired.offline.cards_allowed ? 'Allowed' : 'Not allowed'}</dd>
+          <dd>{offlineRules(paired).cards_allowed ? 'Allowed' : 'Not allowed'}</dd>
           <dt>Waiting to be sent</dt>
           <dd>{waiting}</dd>
         </dl>
@@ -127,6 +127,14 @@ function Form({ paired, isDisabled }: { readonly paired: Device; readonly isDisa
         isOn={draft.ask_for_tip}
         onChange={(ask_for_tip) => setDraft({ ...draft, ask_for_tip })}
       />
+      {paired.testSources.length === 0 && (
+        <Switch
+          label="A card reader hands its tokens to this register"
+          note="Otherwise cards are taken by a terminal beside it."
+          isOn={draft.card_reader}
+          onChange={(card_reader) => setDraft({ ...draft, card_reader })}
+        />
+      )}
       {problem && problem.field !== 'name' && <ProblemAlert problem={problem} />}
       <BigButton tone="main" isTall isDisabled={!isChanged || isDisabled} isBusy={isBusy} onClick={save}>
         Save

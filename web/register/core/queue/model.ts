@@ -82,13 +82,14 @@ export function toRefused(writes: readonly QueuedWrite[]): RefusedWrite[] {
   return writes.flatMap((write) => {
     const { error, response } = write;
     if (!error) return [];
-    const canRetry = response === undefined && error.code !== 'TOO_OLD';
+    const canRetry = response === undefined && error.code !== 'TOO_OLD' && !isWithoutSources(write);
     return [{ write, error, canRetry, ...(response !== undefined && { response }) }];
   });
 }
 
 interface TenderFields {
   readonly type?: string;
+  readonly source_id?: string;
   readonly amount_money?: { readonly amount: number };
   readonly tip_money?: { readonly amount: number };
 }
@@ -98,7 +99,20 @@ export function tendersOf({ operation, body }: Pick<QueuedWrite, 'operation' | '
   return operation === 'ringUpSale' ? ((body['tenders'] ?? []) as readonly TenderFields[]) : [];
 }
 
-export function isCard({ type }: TenderFields): boolean {
+/** The write without what cards were to be charged by: it is not sent again. */
+export function withoutSources(write: QueuedWrite): QueuedWrite {
+  const { source_id: _, ...body } = write.body;
+  const strip = ({ source_id: __, ...tender }: WriteBody): WriteBody => tender;
+  const tenders = body['tenders'] as readonly WriteBody[] | undefined;
+  return { ...write, body: { ...body, ...(tenders && { tenders: tenders.map(strip) }) } };
+}
+
+/** The server has decided about its cards: they have to be presented again. */
+function isWithoutSources(write: QueuedWrite): boolean {
+  return tendersOf(write).some((tender) => isCard(tender) && tender.source_id === undefined);
+}
+
+export function isCard({ type }: Pick<TenderFields, 'type'>): boolean {
   return type === 'CARD' || type === 'GIFT_CARD';
 }
 

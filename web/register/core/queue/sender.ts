@@ -202,9 +202,11 @@ export class Sender {
     if (!write) return;
     const { writes } = this.#world;
     const { code, message: detail, field } = problem;
-    const counted = isTemporary(problem) ? await writes.countFailure(write) : write;
-    if (isTemporary(problem) && counted.failures < MAX_FAILURES) throw problem;
-    await writes.moveToRefused(counted, { code, detail, ...(field !== undefined && { field }) });
+    const reason = { code, detail, ...(field !== undefined && { field }) };
+    if (!isTemporary(problem)) return writes.moveToRefused(write, reason);
+    const counted = await writes.countFailure(write);
+    if (counted.failures < MAX_FAILURES) throw problem;
+    await writes.setAside(counted, reason);
   }
 
   /** Once and for all, when the write is made: the server compares what comes again with what came first. */

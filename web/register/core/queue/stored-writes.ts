@@ -1,10 +1,10 @@
 /** The writes in the browser's database. Each change is on the disk before anything else happens. */
 import { type Cart, isEmpty } from '../cart.js';
 import type { Access, LocalDatabase } from '../storage/local-database.js';
-import type { QueuedWrite, SentWrite, WriteError } from './model.js';
+import { type QueuedWrite, type SentWrite, type WriteError, withoutSources } from './model.js';
 
-/** Saves kept values in the commit of a write. */
-export type Alongside = (access: Access) => Promise<unknown>;
+/** Saves kept values in the commit of the write with this id. */
+export type Alongside = (access: Access, id: string) => Promise<unknown>;
 
 /** Enough to find the id that the server gave to a sale or a shift of the last days. */
 const MAX_SENT = 500;
@@ -39,7 +39,7 @@ export class StoredWrites {
       const stored = { ...write, ...(taken && { cart: taken.cart }) };
       const order = Number(await access.put('writes', stored));
       if (taken) await access.put('kept', taken.next, 'cart');
-      await alongside?.(access);
+      await alongside?.(access, write.id);
       return { ...stored, order };
     });
   }
@@ -54,12 +54,18 @@ export class StoredWrites {
       const sent: SentWrite = { id: write.id, operation: write.operation, response, sentAt: Date.now() };
       await access.put('sent', sent);
       await removeOldest(access);
-      if (error) await access.put('writes', { ...write, error, response });
+      if (error) await access.put('writes', { ...withoutSources(write), error, response });
       else await access.delete('writes', write.order);
     });
   }
 
+  /** The server has decided. What cards were to be charged by is of no further use. */
   async moveToRefused(write: QueuedWrite, error: WriteError): Promise<void> {
+    await this.#database.write(['writes'], (access) => access.put('writes', { ...withoutSources(write), error }));
+  }
+
+  /** The server has failed to decide: it has to be asked about the same write again. */
+  async setAside(write: QueuedWrite, error: WriteError): Promise<void> {
     await this.#database.write(['writes'], (access) => access.put('writes', { ...write, error }));
   }
 

@@ -1,0 +1,69 @@
+/** Which processor charges the cards of a merchant (decision 0183). Running servers follow within two seconds: the merchant is cached for one. */
+import type { SealingKeys } from '../../base/sealing.js';
+import type { Database, Tx } from '../../database/database.js';
+import { recordAudit } from '../../identity/audit.js';
+import type { Adapter } from '../../processor/adapter/transport.js';
+import { findByAddress, saveMerchantProcessor } from '../../processor/merchant-processors.js';
+import { type ChosenProcessor, lockChosenProcessor, updateChosenProcessor } from './processor-queries.js';
+
+type Address = Pick<Adapter, 'url' | 'secret'>;
+
+/** Undefined: there is no such merchant. */
+async function withMerchant<Result>(
+  database: Database,
+  merchantId: string,
+  work: (tx: Tx, chosen: ChosenProcessor) => Promise<Result>,
+): Promise<Result | undefined> {
+  return database.transaction(async (tx) => {
+    const chosen = await lockChosenProcessor(tx, merchantId);
+    return chosen && work(tx, chosen);
+  });
+}
+
+/** New payments of the merchant go to this processor. Returns its id. Undefined: there is no such merchant. */
+export function chooseProcessor(
+  database: Database,
+  keys: SealingKeys,
+  merchantId: string,
+  adapter: Address,
+): Promise<string | undefined> {
+  return withMerchant(database, merchantId, async (tx) => {
+    const id = await saveMerchantProcessor(tx, keys, merchantId, adapter);
+    await updateChosenProcessor(tx, merchantId, id);
+    await recordAudit(tx, {
+      kind: 'PROCESSOR_CHOSEN',
+      merchantId,
+      details: { processor_id: id, address: adapter.url },
+    });
+    return id;
+  });
+}
+
+/** Replaces the secret of a processor that the merchant has, chosen or not. Returns its id; null: it has none at this address. */
+export function replaceProcessorSecret(
+  database: Database,
+  keys: SealingKeys,
+  merchantId: string,
+  adapter: Address,
+): Promise<string | null | undefined> {
+  return withMerchant(database, merchantId, async (tx) => {
+    if (!(await findByAddress(tx, merchantId, adapter.url))) return null;
+    const id = await saveMerchantProcessor(tx, keys, merchantId, adapter);
+    await recordAudit(tx, {
+      kind: 'PROCESSOR_SECRET_REPLACED',
+      merchantId,
+      details: { processor_id: id, address: adapter.url },
+    });
+    return id;
+  });
+}
+
+/** New payments of the merchant go to the processor of the server. Returns whether it had another one. */
+export function clearProcessor(database: Database, merchantId: string): Promise<boolean | undefined> {
+  return withMerchant(database, merchantId, async (tx, { processorId }) => {
+    if (processorId === null) return false;
+    await updateChosenProcessor(tx, merchantId, null);
+    await recordAudit(tx, { kind: 'PROCESSOR_CLEARED', merchantId, details: { processor_id: processorId } });
+    return true;
+  });
+}

@@ -1,0 +1,359 @@
+/**
+ * Stripe as the processor (decision 0187). A payment is a payment intent. It is made first, its id is stored, and only then it is confirmed:
+ * so whatever is lost, the intent can be read, and its state is the outcome. Stripe forgets idempotency keys after a day, states never.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Stripe from 'stripe';
+import { type Amount, amount } from '../../base/money.js';
+import type { Database } from '../../database/database.js';
+import {
+  type AuthorizeOutcome,
+  type AuthorizeRequest,
+  type CallRequest,
+  type CaptureOutcome,
+  type Processor,
+  ProcessorUnavailable,
+  type RefundRequest,
+  type Trouble,
+} from '../contract.js';
+import { fromStripeAmount, toStripeAmount } from './amounts.js';
+import { toCard } from './cards.js';
+import { type CallTime, type Failure, type StripeClient, toFailure } from './client.js';
+import { toDeclineCode } from './declines.js';
+import { EXPANDED, feeOf, toOutcome, UNVERIFIED, whyWrongAmount } from './intents.js';
+import { toMetadata } from './metadata.js';
+import { findReference, insertReference } from './queries.js';
+
+export interface StripeOptions {
+  readonly database: Database;
+  readonly client: StripeClient;
+  readonly onTrouble: (trouble: Trouble) => void;
+}
+
+export function createStripeProcessor(options: StripeOptions): Processor {
+  const ask = async <Outcome>(
+    action: Trouble['action'],
+    request: CallRequest,
+    work: (call: Call) => Promise<Outcome>,
+  ): Promise<Outcome> => {
+    try {
+      return await work(new Call(options, action, request));
+    } catch (error) {
+      const reason = error instanceof ProcessorUnavailable ? error.message : toFailure(error).message;
+      options.onTrouble({ action, key: request.key, reason });
+      throw new ProcessorUnavailable(`the outcome of ${action} is unknown: ${reason}`);
+    }
+  };
+  return {
+    isCertain: () => false,
+    authorize: (request) => ask('authorize', request, (call) => authorize(call, request)),
+    capture: (request) => ask('capture', request, capture),
+    void: (request) => ask('void', request, cancel),
+    refund: (request) => ask('refund', request, (call) => refund(call, request)),
+  };
+}
+
+/** One call of the server, with its time, and what its requests to Stripe share. */
+class Call {
+  readonly #client: StripeClient;
+  readonly #database: Database;
+  readonly #time: CallTime;
+  readonly #report: (reason: string) => void;
+  readonly request: CallRequest;
+
+  constructor({ client, database, onTrouble }: StripeOptions, action: Trouble['action'], request: CallRequest) {
+    this.#client = client;
+    this.#database = database;
+    this.#time = client.begin();
+    this.#report = (reason) => onTrouble({ action, key: request.key, reason, isFinal: true });
+    this.request = request;
+  }
+
+  get api(): Stripe {
+    return this.#client.api;
+  }
+
+  next(key?: string): Stripe.RequestOptions {
+    return this.#time.next(key);
+  }
+
+  findReference(): Promise<string | undefined> {
+    const { merchant, paymentId } = this.request;
+    return findReference(this.#database.sql, merchant.id, paymentId);
+  }
+
+  /**
+   * Of a payment that was charged before. Undefined if Stripe has nothing of it, because ids are stored before anything is confirmed: another
+   * processor has charged it. Nobody here can act on it, so somebody has to do it there.
+   */
+  async findCharged(): Promise<string | undefined> {
+    const reference = await this.findReference();
+    if (reference === undefined) this.#report(`payment ${this.request.paymentId} was not made with Stripe`);
+    return reference;
+  }
+
+  /** A definite refusal of Stripe is a decline: repeating the request would never end. */
+  reportRefused({ message }: Failure): void {
+    this.#report(message);
+  }
+
+  /** Returns the intent of the payment: the given one, unless another worker was faster. */
+  async store(intentId: string): Promise<string> {
+    const { merchant, paymentId } = this.request;
+    await this.#database.statement((tx) => insertReference(tx, merchant.id, paymentId, intentId));
+    return (await this.findReference()) ?? intentId;
+  }
+
+  read(id: string): Promise<Stripe.PaymentIntent> {
+    return this.api.paymentIntents.retrieve(id, { expand: EXPANDED }, this.next());
+  }
+
+  /** Reads an intent until its charge is booked, which takes Stripe a moment at most. */
+  async readBooked(id: string): Promise<Stripe.PaymentIntent> {
+    for (;;) {
+      const intent = await this.read(id);
+      if (intent.status !== 'succeeded' || feeOf(intent, amount(0)) !== undefined) return intent;
+      await sleep(this.#client.limits.pauseMs);
+      if (this.#time.isOver) throw new ProcessorUnavailable(`the charge of ${id} is not booked yet`);
+    }
+  }
+
+  /**
+   * Makes or moves an intent. If Stripe only repeats an old failure, because the key has one, another key is safe: an intent that is made
+   * moves no money yet, and leaves each state once.
+   */
+  async act(key: string, send: (options: Stripe.RequestOptions) => Promise<Stripe.PaymentIntent>) {
+    try {
+      return await send(this.next(key));
+    } catch (error) {
+      const { kind, isReplayed } = toFailure(error);
+      if (kind !== 'unknown' || !isReplayed) throw error;
+      return await send(this.next(`${key}:again`));
+    }
+  }
+
+  /** Moves an intent to its next state, and returns it as it then is. */
+  async move(id: string, send: (options: Stripe.RequestOptions) => Promise<Stripe.PaymentIntent>): Promise<Moved> {
+    try {
+      const intent = await this.act(this.request.key, send);
+      const isBooked = intent.status !== 'succeeded' || feeOf(intent, amount(0)) !== undefined;
+      return { intent: isBooked ? intent : await this.readBooked(id), failure: undefined };
+    } catch (error) {
+      if (error instanceof ProcessorUnavailable) throw error;
+      const failure = toFailure(error);
+      return { intent: await this.readBooked(id), failure };
+    }
+  }
+}
+
+interface Moved {
+  readonly intent: Stripe.PaymentIntent;
+  /** Why the request failed. The state of the intent may say that it was successful nevertheless. */
+  readonly failure: Failure | undefined;
+}
+
+async function authorize(call: Call, request: AuthorizeRequest): Promise<AuthorizeOutcome> {
+  const known = await call.findReference();
+  if (known !== undefined) {
+    const outcome = readOutcome(await call.readBooked(known), request);
+    if (outcome) return outcome;
+  }
+  const made = known ?? (await createIntent(call, request));
+  if (typeof made !== 'string') return made;
+  const { intent, failure } = await call.move(made, (options) =>
+    call.api.paymentIntents.confirm(made, { expand: EXPANDED, error_on_requires_action: true }, options),
+  );
+  const outcome = readOutcome(intent, request);
+  if (outcome) return outcome;
+  if (intent.status === 'requires_action') return await giveUp(call, intent.id, request, UNVERIFIED);
+  if (failure?.kind === 'refused' && isUsedUp(failure)) return { kind: 'unusable', why: 'ALREADY_USED' };
+  if (failure?.kind === 'refused' && UNCHARGED.includes(intent.status)) {
+    call.reportRefused(failure);
+    const given = await giveUp(call, intent.id, request);
+    return given.kind === 'declined' ? { ...given, code: toDeclineCode(failure) } : given;
+  }
+  throw new ProcessorUnavailable(failure?.message ?? `${intent.id} is ${intent.status}`);
+}
+
+function readOutcome(intent: Stripe.PaymentIntent, request: AuthorizeRequest): AuthorizeOutcome | undefined {
+  const wrong = whyWrongAmount(intent, request);
+  if (wrong !== undefined) throw new ProcessorUnavailable(wrong);
+  return toOutcome(intent, request);
+}
+
+/** A confirmation that was refused has left the intent as it was. */
+const UNCHARGED: readonly Stripe.PaymentIntent.Status[] = ['requires_confirmation', 'requires_payment_method'];
+
+/**
+ * Cancels an intent that cannot be charged, so that nobody charges it later. With `UNVERIFIED` the buyer would have to be asked, and nobody
+ * can ask here: the program that has the source must do it before.
+ */
+async function giveUp(
+  call: Call,
+  id: string,
+  request: AuthorizeRequest,
+  reason?: typeof UNVERIFIED,
+): Promise<AuthorizeOutcome> {
+  const params = { ...(reason && { cancellation_reason: reason }), expand: EXPANDED };
+  const outcome = readOutcome(await call.api.paymentIntents.cancel(id, params, call.next()), request);
+  if (!outcome) throw new ProcessorUnavailable(`${id} could not be canceled`);
+  return outcome;
+}
+
+/** Makes an intent that moves no money yet, and stores its id. Returns an outcome if there cannot be one. */
+async function createIntent(call: Call, request: AuthorizeRequest): Promise<string | AuthorizeOutcome> {
+  const { key, sourceId, capture: captures, currency } = request;
+  const units = toStripeAmount(request.amount, currency);
+  if (!sourceId.startsWith('pm_')) return { kind: 'unusable', why: 'UNKNOWN_SOURCE' };
+  if (units === undefined) return declineSource(call, sourceId, 'amount_too_small');
+  const params: Stripe.PaymentIntentCreateParams = {
+    amount: units,
+    currency: currency.toLowerCase(),
+    payment_method: sourceId,
+    allowed_payment_method_types: ['card'],
+    // Not `automatic_async`, the default of Stripe: with it the fee is not known yet.
+    capture_method: captures ? 'automatic' : 'manual',
+    metadata: toMetadata(request),
+  };
+  const made = await tryToCreate(call, `${key}:new`, params);
+  return typeof made === 'string' ? made : createForCustomer(call, request, params, made);
+}
+
+/** Returns the id of the intent, or why Stripe does not make it. */
+async function tryToCreate(
+  call: Call,
+  key: string,
+  params: Stripe.PaymentIntentCreateParams,
+): Promise<string | Failure> {
+  try {
+    const { id } = await call.act(key, (options) => call.api.paymentIntents.create(params, options));
+    return await call.store(id);
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) throw error;
+    const failure = toFailure(error);
+    if (failure.kind === 'unknown') throw error;
+    return failure;
+  }
+}
+
+/** A payment method of a customer can only be used with its customer. Of others, the failure says what is wrong. */
+async function createForCustomer(
+  call: Call,
+  { key, sourceId }: AuthorizeRequest,
+  params: Stripe.PaymentIntentCreateParams,
+  failure: Failure,
+): Promise<string | AuthorizeOutcome> {
+  if (isUsedUp(failure)) return { kind: 'unusable', why: 'ALREADY_USED' };
+  if (failure.code === 'resource_missing') return { kind: 'unusable', why: 'UNKNOWN_SOURCE' };
+  const method = await readSource(call, sourceId);
+  if (!method) return { kind: 'unusable', why: 'UNKNOWN_SOURCE' };
+  if (failure.kind === 'declined' || failure.code?.startsWith('amount_too_'))
+    return declineSource(call, sourceId, failure.code);
+  const { customer } = method;
+  if (customer === null) {
+    if (failure.param?.startsWith('payment_method')) return { kind: 'unusable', why: 'UNKNOWN_SOURCE' };
+    return declineRefused(call, sourceId, failure);
+  }
+  const owned = { ...params, customer: typeof customer === 'string' ? customer : customer.id };
+  const made = await tryToCreate(call, `${key}:new-of-customer`, owned);
+  return typeof made === 'string' ? made : declineRefused(call, sourceId, made);
+}
+
+function declineRefused(call: Call, sourceId: string, failure: Failure): Promise<AuthorizeOutcome> {
+  call.reportRefused(failure);
+  return declineSource(call, sourceId, failure.code);
+}
+
+async function readSource(call: Call, sourceId: string): Promise<Stripe.PaymentMethod | undefined> {
+  try {
+    return await call.api.paymentMethods.retrieve(sourceId, {}, call.next());
+  } catch (error) {
+    if (toFailure(error).code === 'resource_missing') return undefined;
+    throw error;
+  }
+}
+
+async function declineSource(call: Call, sourceId: string, code: string | undefined): Promise<AuthorizeOutcome> {
+  const method = await readSource(call, sourceId);
+  if (!method) return { kind: 'unusable', why: 'UNKNOWN_SOURCE' };
+  const card = toCard(method.card, method.customer ? sourceId : undefined);
+  return { kind: 'declined', code: toDeclineCode({ code }), card };
+}
+
+/** Stripe has no code for it. */
+function isUsedUp({ message }: Failure): boolean {
+  return message.includes('may not be used again');
+}
+
+/** The bank has released the money. */
+const EXPIRED = ['charge_expired_for_capture', 'capture_charge_authorization_expired'];
+
+async function capture(call: Call): Promise<CaptureOutcome> {
+  const id = await call.findCharged();
+  if (id === undefined) return { kind: 'refused' };
+  const { intent, failure } = await call.move(id, (options) =>
+    call.api.paymentIntents.capture(id, { expand: EXPANDED }, options),
+  );
+  if (intent.status === 'canceled' || EXPIRED.includes(failure?.code ?? '')) return { kind: 'refused' };
+  const wrong = whyWrongAmount(intent, undefined);
+  const fee = feeOf(intent, fromStripeAmount(intent.amount_received, intent.currency.toUpperCase()));
+  if (intent.status === 'succeeded' && wrong === undefined && fee !== undefined) return { kind: 'captured', fee };
+  throw new ProcessorUnavailable(wrong ?? failure?.message ?? `${id} is ${intent.status}`);
+}
+
+async function cancel(call: Call): Promise<void> {
+  const id = await call.findCharged();
+  if (id === undefined) return;
+  const { intent, failure } = await call.move(id, (options) =>
+    call.api.paymentIntents.cancel(id, { expand: EXPANDED }, options),
+  );
+  if (intent.status === 'canceled') return;
+  const { latest_charge: charge } = intent;
+  // Somebody has captured it at Stripe. Once it is refunded there, nothing is taken any more.
+  if (typeof charge === 'object' && charge?.refunded) return;
+  if (intent.status === 'succeeded') {
+    throw new ProcessorUnavailable(`${id} should be canceled, but was captured at Stripe: refund it there`);
+  }
+  throw new ProcessorUnavailable(failure?.message ?? `${id} is ${intent.status}`);
+}
+
+/** A refund that was made before is found by its key among those of the payment: Stripe would make a second one after a day. */
+async function refund(call: Call, request: RefundRequest): Promise<boolean> {
+  const { key } = request;
+  const intentId = await call.findCharged();
+  if (intentId === undefined) return false;
+  const made = await findRefund(call, intentId);
+  const { status } = made ?? (await createRefund(call, intentId, request)) ?? {};
+  if (status === 'requires_action') throw new ProcessorUnavailable(`the refund ${key} waits for the buyer`);
+  return status === 'succeeded' || status === 'pending';
+}
+
+async function findRefund(call: Call, intentId: string): Promise<Stripe.Refund | undefined> {
+  const { key } = call.request;
+  let after: string | undefined;
+  for (;;) {
+    const page = { payment_intent: intentId, limit: 100, ...(after && { starting_after: after }) };
+    const { data, has_more } = await call.api.refunds.list(page, call.next());
+    const found = data.find(({ metadata }) => metadata?.['tillhouse_key'] === key);
+    after = data.at(-1)?.id;
+    if (found || !has_more || after === undefined) return found;
+  }
+}
+
+/** Undefined if Stripe refuses it: nothing is left to refund. */
+async function createRefund(
+  call: Call,
+  intentId: string,
+  request: RefundRequest & { readonly amount: Amount },
+): Promise<Stripe.Refund | undefined> {
+  const units = toStripeAmount(request.amount, request.currency);
+  if (units === undefined) return undefined;
+  try {
+    const params = { payment_intent: intentId, amount: units, metadata: toMetadata(request) };
+    return await call.api.refunds.create(params, call.next(request.key));
+  } catch (error) {
+    const { kind, code } = toFailure(error);
+    if (kind === 'unknown' || code === 'resource_missing') throw error;
+    return undefined;
+  }
+}

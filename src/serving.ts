@@ -1,0 +1,320 @@
+/** Serves requests and does due work, with a database that is open: builds the HTTP application, listens, and starts the worker. */
+import type { AddressInfo } from 'node:net';
+import { ChangeStreams } from './api/change-stream.js';
+import { ConsoleStreams } from './api/console-stream.js';
+import { Cookies } from './api/cookies.js';
+import { watchRequests } from './api/drain.js';
+import type { KeptBound } from './api/kept-exchanges.js';
+import { createLimits, type GuardOverrides } from './api/limits.js';
+import { fullName } from './api/operation.js';
+import { Operator } from './api/operator.js';
+import { RequestLog } from './api/request-log.js';
+import { buildApp } from './app.js';
+import { type Reach, type ServeConfig, UsageError } from './base/config.js';
+import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
+import { realIds } from './base/ids.js';
+import { NO_PEERS, type Peers } from './base/peers.js';
+import { SealingKeys } from './base/sealing.js';
+import { hashWithKey } from './base/secrets.js';
+import type { Tracing } from './base/tracing.js';
+import { readVersion } from './base/version.js';
+import { type Followed, followEvent } from './business/reconciliation/news.js';
+import type { Database } from './database/database.js';
+import {
+  createSender,
+  type Sender,
+  withObserver as withSendObserver,
+  withSpans as withSendSpans,
+} from './events/sending.js';
+import { Credentials } from './identity/credentials.js';
+import { SecurityLog } from './identity/security-log.js';
+import type { Topic } from './identity/topics.js';
+import { Watches } from './identity/watches.js';
+import type { ProcessMetrics, Sources } from './metrics/process-metrics.js';
+import { operations, pages, productionOperations } from './operations.js';
+import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
+import type { Trouble } from './processor/contract.js';
+import { openProcessor, type ProcessorOptions } from './processor/open.js';
+import { FaultRules } from './sandbox/faults.js';
+import { type Log, offerMetrics, recordStart, type Secrets, type Storage, type UndoStep } from './storage.js';
+import { Agenda } from './worker/agenda.js';
+import { createTableSource, type DueSource } from './worker/due-source.js';
+import { startWorker, warn } from './worker/worker.js';
+
+export interface ServingOptions extends ProcessorOptions {
+  /** Those of the other processes, for one of several. */
+  readonly peers?: Peers | undefined;
+  /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
+  readonly guards?: GuardOverrides;
+  readonly headersTimeoutMs?: number;
+  readonly readTimeoutMs?: number;
+  /** For tests: how much the log of requests keeps. */
+  readonly requestLog?: KeptBound;
+  /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
+  readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
+}
+
+/** What the start of a server has opened before. */
+export interface Opened {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly tracing: Tracing | undefined;
+  readonly log: Log;
+  /** Gets a step for everything that this opens. */
+  readonly undo: UndoStep[];
+  /** From then on the server is not ready any more. */
+  readonly isStopping: () => boolean;
+}
+
+export interface Serving {
+  readonly baseUrl: string;
+  readonly metricsUrl: string | undefined;
+  /** Ends connections so that no client notices: other processes take over (decision 0181). */
+  linger(): Promise<void>;
+}
+
+/** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
+const PROCESSOR_STOP_LIMIT_MS = 5_000;
+/** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
+const LINGER_MS = 5_000;
+
+export async function serve(config: ServeConfig, opened: Opened, options: ServingOptions): Promise<Serving> {
+  const { storage, secrets, tracing, log, undo, isStopping } = opened;
+  const { database, findOutage } = storage;
+  const { demo, operatorKey, accountKey } = secrets;
+  const { peers = NO_PEERS } = options;
+  const isPart = options.peers !== undefined;
+  const credentials = new Credentials(database);
+  undo.push(async () => credentials.close());
+  const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
+  undo.push(() => securityLog.close());
+
+  const watches = new Watches(database, (error, id) => warn(log, error, 'changes: announcement failed', id));
+  undo.push(async () => watches.close());
+  const streams = new ChangeStreams(watches);
+
+  const metrics = await createMetrics(config, {
+    isDatabaseUp: async () => (await findOutage()) === undefined,
+    databaseCounts: () => database.counts(),
+    credentialCounts: () => credentials.counts,
+    countConnections: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),
+  });
+  undo.push(async () => metrics?.close());
+  const { adapter, stripe } = config;
+  const onTrouble = ({ isFinal, ...fields }: Trouble) => {
+    if (isFinal) log.warn(fields, 'processor call: not possible, look at it');
+    else log.warn(fields, 'processor call: unknown outcome, will be asked again');
+  };
+  const { processor, news, close } = await openProcessor(
+    {
+      database,
+      adapter,
+      stripe,
+      keys: new SealingKeys(config.secretsKeys ?? []),
+      onTrouble,
+      onCall: metrics?.onCall,
+      tracing,
+    },
+    options,
+  );
+  undo.push(close);
+  const source = await createDueSource(database, options, log);
+  const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
+  const offeredOperations = config.mode === 'production' ? productionOperations : operations;
+  const faults =
+    config.mode === 'production'
+      ? undefined
+      : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
+  const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog, peers);
+  const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
+  const limits = createLimits(config.rateLimit, options.guards);
+  const forgetting = shareForgetting(peers, credentials);
+  if (isPart) {
+    shareLimits(peers, limits);
+    if (requestLog && consoleStreams) shareNews(peers, { requestLog, watches, streams: consoleStreams });
+  }
+  const app = await buildApp({
+    dependencies: {
+      context: {
+        database,
+        processor,
+        offersTestCards: config.mode === 'sandbox' && !adapter && !stripe,
+        ids: realIds,
+        mode: config.mode,
+        reach,
+        publicUrl: config.publicUrl,
+        keyedHash: (text) => hashWithKey(accountKey, text),
+        cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
+        limits,
+        securityLog,
+        forget(merchantId) {
+          forgetting.forget(merchantId);
+          if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
+        },
+        forgetAttendants: forgetting.forgetAttendants,
+        demoSignIn: demo !== undefined && isOnlyLocal(config),
+        demoToken: demo?.secrets.accessToken,
+        demoRegister: demo?.register,
+        demoLocationId: demo?.business.locations[0]?.id,
+        operationNames: new Set(offeredOperations.map(fullName)),
+        operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),
+        requestLog,
+        onWork: metrics?.onWork,
+        localUrl: () => localUrlOf(app, config),
+      },
+      credentials,
+      onWrite: (merchantId) => source.lookAt(merchantId),
+      watches,
+      retired: config.retired,
+      publicUrl: config.publicUrl,
+      faults,
+      requestLog,
+    },
+    operations: offeredOperations,
+    pages,
+    streams,
+    consoleStreams,
+    processorEvents: news && {
+      source: news,
+      async follow(event) {
+        const followed = await followEvent({ database, ids: realIds }, event).catch((error: Error) => {
+          const { id, type } = event;
+          log.warn({ event: id, type, reason: error.message }, 'processor event: not followed, is sent again');
+          throw error;
+        });
+        logEvent(log, event, followed);
+        if (followed.merchantId === undefined) return;
+        source.lookAt(followed.merchantId);
+        watches.publish(followed.merchantId, NEWS_TOPICS, 'unknown');
+      },
+    },
+    log,
+    loopbackOnly: isLoopbackAddress(config.host),
+    trustProxy: config.trustProxy,
+    maxConnections: config.maxConnections,
+    headersTimeoutMs: options.headersTimeoutMs,
+    readTimeoutMs: options.readTimeoutMs,
+    findOutage: async () => (isStopping() ? 'The server is stopping.' : findOutage()),
+    untilForgotten: isPart ? forgetting.untilForgotten : undefined,
+    onAnswered: metrics?.onAnswered,
+    tracing,
+  });
+  const drain = watchRequests(app.server);
+  undo.push(async () => {
+    const timer = setTimeout(() => processor.abort(), PROCESSOR_STOP_LIMIT_MS);
+    await drain.finish(() => app.close());
+    clearTimeout(timer);
+  });
+  undo.push(async () => faults?.stop());
+  await listen(app, config);
+  const worker = startWorker(
+    { database, processor, ids: realIds, onWork: metrics?.onWork },
+    {
+      source,
+      watches,
+      sender: createObservedSender(reach, metrics, tracing),
+      injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
+      publicUrl: config.publicUrl,
+      keptFor: config.keptFor,
+      log,
+    },
+  );
+  undo.push(() => worker.stop());
+
+  const localUrl = localUrlOf(app, config);
+  const baseUrl = config.publicUrl ?? localUrl;
+  if (!isPart) undo.push(await recordStart(config, { localUrl, demo }));
+  peers.on('metrics', () => metrics?.sample());
+  const sampleAll = async () => (metrics ? [await metrics.sample()] : []);
+  const metricsUrl = isPart ? undefined : await offerMetrics(config, { database, sampleAll, undo });
+  undo.push(async () => {
+    // First: a stream would be a request in flight forever.
+    streams.close();
+    consoleStreams?.close();
+  });
+  const linger = async (): Promise<void> => {
+    // A stream would last forever. Browsers open it again, at another process.
+    streams.endAll();
+    consoleStreams?.endAll();
+    await drain.linger(LINGER_MS);
+  };
+  return { baseUrl, metricsUrl, linger };
+}
+
+/** What the report of a processor can change. */
+const NEWS_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
+
+function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
+  const { outcome, isTrouble, merchantId, paymentId } = followed;
+  const fields = { event: id, type, outcome, merchant: merchantId, payment: paymentId };
+  if (isTrouble) log.warn(fields, 'processor event: look at it');
+  else log.info(fields, 'processor event: followed');
+}
+
+/** Loaded only if it is asked for: nobody else pays for it. */
+async function createMetrics(
+  { metrics, mode }: ServeConfig,
+  sources: Omit<Sources, 'version' | 'mode'>,
+): Promise<ProcessMetrics | undefined> {
+  if (metrics === undefined) return undefined;
+  const { ProcessMetrics } = await import('./metrics/process-metrics.js');
+  return new ProcessMetrics({ ...sources, mode, version: await readVersion() });
+}
+
+function createObservedSender(reach: Reach, metrics: ProcessMetrics | undefined, tracing: Tracing | undefined): Sender {
+  const sender = createSender(reach);
+  const traced = tracing ? withSendSpans(sender, tracing) : sender;
+  return metrics ? withSendObserver(traced, metrics.onAttempt) : traced;
+}
+
+/** How the worker finds what is due. */
+async function createDueSource(database: Database, { agenda = {} }: ServingOptions, log: Log): Promise<DueSource> {
+  const usesAgenda = agenda.isForced || (await database.isDistributed());
+  if (!usesAgenda) return createTableSource(database.sql);
+  return new Agenda({
+    database,
+    sweepIntervalMs: agenda.sweepIntervalMs,
+    onError: (error, merchantId) => warn(log, error, 'agenda: failed, will retry', merchantId),
+  });
+}
+
+/** Whether only browsers on this machine reach the server: no other address, no proxy, no other name. */
+function isOnlyLocal({ host, mode, publicUrl, trustProxy }: ServeConfig): boolean {
+  const isLocalName = publicUrl === undefined || isLoopbackName(hostName(new URL(publicUrl).host));
+  return mode === 'sandbox' && isLoopbackAddress(host) && isLocalName && trustProxy === undefined;
+}
+
+/** The port of --public-url, if it is set. */
+function publicPort({ publicUrl }: ServeConfig): number | undefined {
+  if (publicUrl === undefined) return undefined;
+  const { port, protocol } = new URL(publicUrl);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/** Where this server reaches itself, once it listens. */
+function localUrlOf({ server }: Awaited<ReturnType<typeof buildApp>>, { host }: ServeConfig): string {
+  return `http://${reachableHost(host)}:${(server.address() as AddressInfo).port}`;
+}
+
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }: ServeConfig): Promise<void> {
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE') {
+      // No usage error: whoever uses it may end, and a service manager starts the server again.
+      throw new Error(`Port ${port} on ${host} is in use. Choose another with --port (PORT), or 0 for any free port.`);
+    }
+    if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES'].includes(code ?? '')) {
+      throw new UsageError(
+        `Cannot listen on ${host}:${port} (${code}). Choose another --host (HOST) or --port (PORT).`,
+      );
+    }
+    throw error;
+  }
+}

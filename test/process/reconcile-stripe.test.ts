@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runHere } from '../support/commands.js';
+import { advance, paymentBody, refund, tryToPay, usd, type WirePayment } from '../support/payments.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { STRIPE_KEY, StripeDouble } from '../support/stripe.js';
+
+let stripe: StripeDouble;
+let server: TestServer;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  stripe = await StripeDouble.start();
+  server = await startTestServer({
+    config: { stripe: { secretKey: STRIPE_KEY, webhookSecret: undefined, url: stripe.url } },
+  });
+  merchant = await server.createMerchant({ clock: { frozen: true } });
+});
+afterAll(async () => {
+  await server.stop();
+  await stripe.stop();
+});
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+async function reconcile(key = STRIPE_KEY) {
+  const args = ['reconcile', '--database-url', server.databaseUrl, '--processor', 'stripe', '--date', today()];
+  return runHere([...args, '-o', 'json'], { env: { STRIPE_SECRET_KEY: key, TILLHOUSE_STRIPE_URL: stripe.url } });
+}
+
+async function differences() {
+  const { code, stdout, stderr } = await reconcile();
+  expect(stderr).toBe('');
+  const found = JSON.parse(stdout);
+  expect(code).toBe(found.differences.length > 0 ? 1 : 0);
+  return found;
+}
+
+async function pay(change: object = {}): Promise<WirePayment> {
+  const { body } = await tryToPay(server, merchant, paymentBody({ source_id: 'pm_card_visa', ...change }));
+  return body.payment;
+}
+
+it('tillhouse reconcile compares the books of Stripe', async () => {
+  const paid = await pay();
+  await refund(server, merchant, paid, { amount_money: usd(400) });
+  await advance(server, merchant, 'PT1M');
+  for (const how of ['complete', 'cancel']) {
+    const { id } = await pay({ autocomplete: false });
+    await server.call('POST', `/v2/payments/${id}/${how}`, merchant);
+  }
+  await pay({ source_id: 'pm_card_chargeDeclined' });
+  expect(await differences()).toMatchObject({ compared: 4, differences: [] });
+
+  const intent = stripe.intentOf(paid.id);
+  intent['latest_charge'].balance_transaction.fee = 60;
+  const [theirs] = stripe.refunds.values();
+  stripe.refunds.set('re_by_hand', { ...theirs, id: 're_by_hand', amount: 100, metadata: {} });
+  const about = { merchant_id: merchant.id, payment_id: paid.id };
+  const found = (await differences()).differences as { kind: string }[];
+  expect(found.sort((one, other) => one.kind.localeCompare(other.kind))).toMatchObject([
+    { ...about, kind: 'FEE', ours: '59 USD', theirs: '60 USD' },
+    { ...about, kind: 'MISSING_HERE', type: 'refund', theirs: 'refunded 100 USD' },
+  ]);
+});
+
+it('tillhouse reconcile says that Stripe does not answer, with the exit code 2', async () => {
+  const { code, stdout, stderr } = await reconcile('sk_test_of_another_account');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('Invalid API Key');
+});

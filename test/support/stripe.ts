@@ -1,0 +1,445 @@
+/**
+ * A stateful double of Stripe over HTTP, after its published API: payment intents, payment methods, refunds, disputes, events, and idempotency
+ * keys whose results are saved, failures of the server too. It can lose, delay and double what passes.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SECOND_MS } from '../../src/base/time.js';
+import type { ProcessorBooks } from './faulty-processor.js';
+
+export const STRIPE_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
+export const WEBHOOK_SECRET = 'whsec_3f1c9a7be04d5862d7c1a9e05b3f8c46';
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of the API, whose members differ by kind
+type Thing = Record<string, any>;
+
+export type StripeFault =
+  | 'is lost'
+  | 'is lost after it has acted'
+  | 'hangs'
+  | 'hangs after it has acted'
+  | 'arrives twice'
+  | 'is answered with 500'
+  | 'is answered with 500 after it has acted'
+  | 'is answered with half a body';
+
+export const STRIPE_FAULTS: readonly StripeFault[] = [
+  'is lost',
+  'is lost after it has acted',
+  'hangs',
+  'hangs after it has acted',
+  'arrives twice',
+  'is answered with 500',
+  'is answered with 500 after it has acted',
+  'is answered with half a body',
+];
+
+/** The published test payment methods that are declined, and why. */
+const DECLINED: Readonly<Record<string, { code: string; decline_code?: string }>> = {
+  pm_card_chargeDeclined: { code: 'card_declined', decline_code: 'generic_decline' },
+  pm_card_chargeDeclinedInsufficientFunds: { code: 'card_declined', decline_code: 'insufficient_funds' },
+  pm_card_chargeDeclinedLostCard: { code: 'card_declined', decline_code: 'lost_card' },
+  pm_card_chargeDeclinedExpiredCard: { code: 'expired_card' },
+  pm_card_chargeDeclinedIncorrectCvc: { code: 'incorrect_cvc' },
+  pm_card_authenticationRequired: { code: 'authentication_required', decline_code: 'authentication_required' },
+};
+
+const CARDS: Readonly<Record<string, Thing>> = {
+  pm_card_visa: { brand: 'visa', last4: '4242', funding: 'credit' },
+  pm_card_mastercard_debit: { brand: 'mastercard', last4: '8210', funding: 'debit' },
+  pm_ofCustomer: { brand: 'amex', last4: '0005', funding: 'credit' },
+  pm_usedUp: { brand: 'visa', last4: '4242', funding: 'credit' },
+};
+
+class ApiError extends Error {
+  readonly status: number;
+  readonly fields: Thing;
+
+  constructor(status: number, fields: Thing) {
+    super(fields['message']);
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+const invalid = (message: string, fields: Thing = {}, status = 400) =>
+  new ApiError(status, { type: 'invalid_request_error', message, ...fields });
+
+const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
+
+export class StripeDouble {
+  readonly #server: Server;
+  readonly intents = new Map<string, Thing>();
+  readonly refunds = new Map<string, Thing>();
+  readonly disputes = new Map<string, Thing>();
+  readonly #saved = new Map<string, { request: string; status: number; text: string }>();
+  #faults: { readonly path: RegExp; readonly fault: StripeFault }[] = [];
+  /** Whether reading is answered. */
+  answersReads = true;
+  /** Method and path of what has arrived, with the idempotency key. */
+  readonly requests: { readonly method: string; readonly path: string; readonly key: string | undefined }[] = [];
+  /** The status of the next refunds. */
+  refundStatus = 'succeeded';
+  /** What of its API refuses every request, for a reason that has no code. */
+  refuses: RegExp | undefined;
+  /** How often a charge is read before it is booked. */
+  booksAfter = 0;
+
+  private constructor() {
+    this.#server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
+  }
+
+  static async start(): Promise<StripeDouble> {
+    const double = new StripeDouble();
+    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
+    return double;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  failNext(path: RegExp, fault: StripeFault, times = 1): void {
+    this.#faults.push(...Array.from({ length: times }, () => ({ path, fault })));
+  }
+
+  heal(): void {
+    this.#faults = [];
+    this.answersReads = true;
+    this.refundStatus = 'succeeded';
+    this.booksAfter = 0;
+    this.refuses = undefined;
+  }
+
+  /** As after a day. */
+  forgetKeys(): void {
+    this.#saved.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  intentOf(paymentId: string): Thing {
+    const found = [...this.intents.values()].filter(({ metadata }) => metadata.tillhouse_payment === paymentId);
+    const [moved = found[0]] = found.filter(({ status }) => status !== 'requires_confirmation');
+    if (!moved) throw new Error(`Stripe has no intent of ${paymentId}`);
+    return moved;
+  }
+
+  /** Its books, added up from all intents: also from those that nobody knows. */
+  readBooks(): Pick<ProcessorBooks, 'accounts' | 'complaints'> {
+    const accounts: ProcessorBooks['accounts'] = new Map();
+    for (const intent of this.intents.values()) {
+      const { tillhouse_payment: id } = intent['metadata'];
+      const charge = intent['latest_charge'];
+      if (!charge?.authorized) continue;
+      if (accounts.has(id)) throw new Error(`${id} is charged twice`);
+      const refunds = [...this.refunds.values()].filter((refund) => refund['payment_intent'] === intent['id']);
+      const returned = refunds.filter(({ status }) => status !== 'failed').map(({ amount }) => amount);
+      const refunded = returned.reduce((sum, each) => sum + each, 0);
+      const { amount: held, amount_received: captured, status } = intent;
+      accounts.set(id, { held, captured, voided: status === 'canceled', refunded });
+    }
+    return { accounts, complaints: [] };
+  }
+
+  dispute(paymentId: string, fields: Thing = {}): Thing {
+    const intent = this.intentOf(paymentId);
+    const { id: payment_intent, amount, currency, latest_charge } = intent;
+    const dispute = { id: newId('dp'), object: 'dispute', status: 'needs_response', amount, currency };
+    const created = Math.floor(Date.now() / SECOND_MS);
+    const whole = { ...dispute, created, charge: latest_charge.id, payment_intent, ...fields };
+    this.disputes.set(whole.id, whole);
+    return whole;
+  }
+
+  /** The body and the headers of an event. */
+  event(type: string, object: Thing, { secret = WEBHOOK_SECRET, at = Date.now() } = {}) {
+    const body = JSON.stringify({ id: newId('evt'), object: 'event', type, data: { object }, livemode: false });
+    const seconds = Math.floor(at / SECOND_MS);
+    const v1 = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+    return { body, headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${v1}` } };
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = '', headers } = incoming;
+    const { pathname: path, searchParams } = new URL(incoming.url ?? '', 'http://x');
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const key = headers['idempotency-key'] as string | undefined;
+    this.requests.push({ method, path, key });
+    const params = method === 'GET' ? searchParams : new URLSearchParams(text);
+    const send = (reply: Reply) =>
+      outgoing
+        .writeHead(reply.status, {
+          'content-type': 'application/json',
+          'request-id': newId('req'),
+          ...(reply.isReplayed && { 'idempotent-replayed': 'true' }),
+          ...(reply.status >= 500 && { 'stripe-should-retry': 'true' }),
+        })
+        .end(reply.text);
+    if (headers.authorization !== `Bearer ${STRIPE_KEY}`)
+      return void send(toReply(invalid('Invalid API Key provided: sk_test_****', {}, 401)));
+    if (method === 'GET' && !this.answersReads) return void incoming.socket.destroy();
+    const index = method === 'GET' ? -1 : this.#faults.findIndex((each) => each.path.test(path));
+    const [found] = index < 0 ? [] : this.#faults.splice(index, 1);
+    const act = () => this.#act({ method, path, params, key, text });
+    switch (found?.fault) {
+      case 'is lost':
+        return void incoming.socket.destroy();
+      case 'hangs':
+        return;
+      case 'is answered with 500':
+      case 'is answered with 500 after it has acted': {
+        if (found.fault !== 'is answered with 500') act();
+        const failure = toReply(new ApiError(500, { type: 'api_error', message: 'An unknown error occurred.' }));
+        if (key !== undefined) this.#saved.set(key, { request: path + text, ...failure });
+        return void send(failure);
+      }
+      case 'arrives twice':
+        act();
+    }
+    const reply = act();
+    if (found?.fault === 'is lost after it has acted') return void incoming.socket.destroy();
+    if (found?.fault === 'hangs after it has acted') return;
+    if (found?.fault === 'is answered with half a body') reply.text = reply.text.slice(0, reply.text.length / 2);
+    send(reply);
+  }
+
+  #act({ method, path, params, key, text }: Request): Reply {
+    const saved = key === undefined ? undefined : this.#saved.get(key);
+    if (saved) {
+      if (saved.request === path + text) return { ...saved, isReplayed: true };
+      return toReply(
+        new ApiError(400, { type: 'idempotency_error', message: 'Keys can only be used with the same parameters' }),
+      );
+    }
+    let reply: Reply;
+    try {
+      reply = { status: 200, text: JSON.stringify(this.#run(method, path, params)) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      reply = toReply(error);
+    }
+    if (key !== undefined && method === 'POST') this.#saved.set(key, { request: path + text, ...reply });
+    return reply;
+  }
+
+  #run(method: string, path: string, params: URLSearchParams): Thing {
+    const [, , kind = '', id, action] = path.split('/');
+    if (method === 'POST' && this.refuses?.test(path)) throw invalid('Your account cannot do this.');
+    switch (`${method} ${kind} ${action ?? (id ? 'one' : 'all')}`) {
+      case 'POST payment_intents all':
+        return this.#createIntent(params);
+      case 'GET payment_intents one':
+        return this.#show(require(this.intents, id, 'payment_intent'));
+      case 'GET payment_intents all':
+        return list(this.intents, params, (each) => this.#show(each));
+      case 'POST payment_intents confirm':
+        return this.#confirm(require(this.intents, id, 'payment_intent'));
+      case 'POST payment_intents capture':
+        return this.#capture(require(this.intents, id, 'payment_intent'));
+      case 'POST payment_intents cancel':
+        return this.#cancel(require(this.intents, id, 'payment_intent'), params);
+      case 'GET payment_methods one':
+        return { id, object: 'payment_method', type: 'card', card: cardOf(id ?? ''), customer: customerOf(id ?? '') };
+      case 'POST refunds all':
+        return this.#refund(params);
+      case 'GET refunds one':
+        return require(this.refunds, id, 'refund');
+      case 'GET refunds all':
+        return list(this.refunds, params, (each) => {
+          if (params.get('expand[0]') !== 'data.payment_intent') return each;
+          return { ...each, payment_intent: this.#show(require(this.intents, each['payment_intent'], 'intent')) };
+        });
+      case 'GET disputes one': {
+        const dispute = require(this.disputes, id, 'dispute');
+        return { ...dispute, payment_intent: this.#show(require(this.intents, dispute['payment_intent'], 'intent')) };
+      }
+      case 'GET disputes all':
+        return list(this.disputes, params, (each) => each);
+      default:
+        throw invalid(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
+    }
+  }
+
+  #createIntent(params: URLSearchParams): Thing {
+    const unknown = [...params.keys()].filter(
+      (name) =>
+        !/^(?:amount|currency|payment_method|capture_method|customer)$|^(?:metadata|allowed_payment_method_types|expand)\[/.test(
+          name,
+        ),
+    );
+    if (unknown[0])
+      throw invalid(`Received unknown parameter: ${unknown[0]}`, { code: 'parameter_unknown', param: unknown[0] });
+    const source = params.get('payment_method') ?? '';
+    const card = cardOf(source);
+    if (source === 'pm_usedUp')
+      throw invalid(
+        'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment. It may not be used again.',
+      );
+    if (customerOf(source) !== params.get('customer'))
+      throw invalid('The payment method is attached to a customer, so you must provide the customer in the request.');
+    const amount = Number(params.get('amount'));
+    if (amount < 50) throw invalid('Amount must be at least 50 cents', { code: 'amount_too_small', param: 'amount' });
+    const intent = {
+      id: newId('pi'),
+      object: 'payment_intent',
+      created: Math.floor(Date.now() / SECOND_MS),
+      amount,
+      amount_received: 0,
+      currency: params.get('currency'),
+      capture_method: params.get('capture_method') ?? 'automatic_async',
+      customer: params.get('customer'),
+      status: 'requires_confirmation',
+      payment_method: { id: newId('pm'), object: 'payment_method', type: 'card', card },
+      metadata: metadataOf(params),
+      last_payment_error: null,
+      latest_charge: null,
+      cancellation_reason: null,
+      source,
+    };
+    this.intents.set(intent.id, intent);
+    return this.#show(intent);
+  }
+
+  #confirm(intent: Thing): Thing {
+    if (intent['status'] !== 'requires_confirmation') throw unexpected(intent, 'confirm');
+    const declined = DECLINED[intent['source']];
+    const { card } = intent['payment_method'];
+    if (declined) {
+      const error = {
+        type: 'card_error',
+        message: 'Your card was declined.',
+        ...declined,
+        payment_method: intent['payment_method'],
+      };
+      Object.assign(intent, { status: 'requires_payment_method', last_payment_error: error, payment_method: null });
+      throw new ApiError(402, { ...error, payment_intent: this.#show(intent) });
+    }
+    intent['latest_charge'] = {
+      id: newId('ch'),
+      object: 'charge',
+      authorized: true,
+      refunded: false,
+      payment_method_details: { type: 'card', card: { ...card, authorization_code: '123456' } },
+      balance_transaction: null,
+    };
+    intent['status'] = 'requires_capture';
+    return intent['capture_method'] === 'manual' ? this.#show(intent) : this.#capture(intent);
+  }
+
+  #capture(intent: Thing): Thing {
+    if (intent['status'] !== 'requires_capture') throw unexpected(intent, 'capture');
+    const { amount, currency } = intent;
+    const fee = Math.round(amount * 0.029) + 30;
+    intent['latest_charge'].balance_transaction = {
+      ...{ id: newId('txn'), object: 'balance_transaction', amount, fee, net: amount - fee, currency },
+      unread: this.booksAfter,
+    };
+    Object.assign(intent, { status: 'succeeded', amount_received: amount });
+    return this.#show(intent);
+  }
+
+  #cancel(intent: Thing, params: URLSearchParams): Thing {
+    if (['succeeded', 'canceled', 'processing'].includes(intent['status'])) throw unexpected(intent, 'cancel');
+    Object.assign(intent, { status: 'canceled', cancellation_reason: params.get('cancellation_reason') });
+    return this.#show(intent);
+  }
+
+  #refund(params: URLSearchParams): Thing {
+    const intent = require(this.intents, params.get('payment_intent') ?? undefined, 'payment_intent');
+    const of = [...this.refunds.values()].filter((each) => each['payment_intent'] === intent['id']);
+    const left = of
+      .filter(({ status }) => status !== 'failed')
+      .reduce((sum, each) => sum - each['amount'], intent['amount_received']);
+    const amount = Number(params.get('amount'));
+    if (left === 0) throw invalid('The charge has already been refunded.', { code: 'charge_already_refunded' });
+    if (amount > left) throw invalid('Refund amount is greater than unrefunded amount on charge', { param: 'amount' });
+    const refund = {
+      ...{ id: newId('re'), object: 'refund', created: Math.floor(Date.now() / SECOND_MS), amount },
+      currency: intent['currency'],
+      payment_intent: intent['id'],
+      status: this.refundStatus,
+      metadata: metadataOf(params),
+    };
+    this.refunds.set(refund.id, refund);
+    return refund;
+  }
+
+  /** As the API shows an intent: a charge that is not booked yet has no balance transaction. */
+  #show(intent: Thing): Thing {
+    const { source: _, ...shown } = intent;
+    const charge = intent['latest_charge'];
+    if (!charge?.balance_transaction) return shown;
+    if (charge.balance_transaction.unread-- <= 0) return shown;
+    return { ...shown, latest_charge: { ...charge, balance_transaction: null } };
+  }
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly params: URLSearchParams;
+  readonly key: string | undefined;
+  readonly text: string;
+}
+
+interface Reply {
+  status: number;
+  text: string;
+  isReplayed?: boolean;
+}
+
+function toReply({ status, fields }: ApiError): Reply {
+  return { status, text: JSON.stringify({ error: fields }) };
+}
+
+function require(things: ReadonlyMap<string, Thing>, id: string | undefined, what: string): Thing {
+  const found = things.get(id ?? '');
+  if (!found) throw invalid(`No such ${what}: '${id}'`, { code: 'resource_missing', param: 'id' }, 404);
+  return found;
+}
+
+function unexpected({ id, status }: Thing, action: string): ApiError {
+  return invalid(`You cannot ${action} ${id} because it has a status of ${status}.`, {
+    code: 'payment_intent_unexpected_state',
+  });
+}
+
+function cardOf(source: string): Thing {
+  const known = CARDS[source] ?? (DECLINED[source] && { brand: 'visa', last4: '0002', funding: 'credit' });
+  if (!known)
+    throw invalid(`No such PaymentMethod: '${source}'`, { code: 'resource_missing', param: 'payment_method' });
+  const checks = { cvc_check: 'pass', address_postal_code_check: null };
+  return { exp_month: 8, exp_year: 2034, fingerprint: `fp${known['last4']}`, checks, ...known };
+}
+
+function customerOf(source: string): string | null {
+  return source === 'pm_ofCustomer' ? 'cus_123' : null;
+}
+
+function metadataOf(params: URLSearchParams): Record<string, string> {
+  const named = [...params].flatMap(([name, value]) => {
+    const [, key] = /^metadata\[(.+)\]$/.exec(name) ?? [];
+    return key === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Newest first, page by page. */
+function list(things: ReadonlyMap<string, Thing>, params: URLSearchParams, show: (thing: Thing) => Thing): Thing {
+  const [from, to] = [Number(params.get('created[gte]') ?? 0), Number(params.get('created[lt]') ?? Infinity)];
+  const intent = params.get('payment_intent');
+  const all = [...things.values()]
+    .reverse()
+    .filter(({ created }) => created >= from && created < to)
+    .filter((each) => intent === null || each['payment_intent'] === intent);
+  const start = all.findIndex(({ id }) => id === params.get('starting_after')) + 1;
+  const end = start + Number(params.get('limit') ?? 10);
+  return { object: 'list', data: all.slice(start, end).map(show), has_more: all.length > end, url: '/' };
+}

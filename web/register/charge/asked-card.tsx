@@ -1,0 +1,56 @@
+/** A card was sent, and no answer has come: nobody knows yet whether it was charged. The register asks until it knows. */
+import { useEffect, useRef } from 'react';
+import { useStore } from '../../client/store.js';
+import { pending, refused, retry, sendNow } from '../core/queue.js';
+import { BigButton } from '../parts/big-button.js';
+import { Message } from '../parts/message.js';
+import { goTo } from '../shell/places.js';
+import classes from './charge.module.css';
+import { type Charging, settleAsked } from './charging.js';
+import { leaveAsked } from './leave.js';
+
+interface AskedCardProps {
+  readonly state: Charging;
+  /** The answer is no: the card was declined, or the sale refused. */
+  readonly onRefusal: (error: unknown) => void;
+}
+
+export function AskedCard({ state, onRefusal }: AskedCardProps) {
+  const [waiting, failed] = [useStore(pending), useStore(refused)];
+  const { writeId } = state.asked ?? {};
+  const latest = useRef({ state, onRefusal });
+  latest.current = { state, onRefusal };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer changes what waits or what was refused
+  useEffect(() => {
+    const { state: now, onRefusal: tell } = latest.current;
+    settleAsked(now).catch(tell);
+  }, [writeId, waiting, failed]);
+  const isSetAside = failed.some(({ write }) => write.id === writeId);
+  const leave = (): void => {
+    leaveAsked();
+    goTo('sell');
+  };
+  return (
+    <div className={classes['other']}>
+      <Message tone="warning" title="Keep the goods here" role="alert">
+        {isSetAside
+          ? 'It is not known whether the card was charged, and the server cannot say. Ask again. Do not charge the card once more.'
+          : 'It is not known yet whether the card was charged. Asking again … Do not charge the card once more.'}
+      </Message>
+      <BigButton
+        tone="main"
+        isTall
+        isBusy={waiting.isSending}
+        onClick={() => void (isSetAside && writeId !== undefined ? retry(writeId) : sendNow())}
+      >
+        Ask now
+      </BigButton>
+      <BigButton
+        note="the register goes on asking, and keeps the sale in its list if the card is refused"
+        onClick={leave}
+      >
+        Start another sale
+      </BigButton>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * How an app that shows this page, and has the reader, learns that a card is wanted and hands it over: by events of the window (decision
+ * 0191). Only a script of the page or of the app around it can send one; messages of other pages are not listened to.
+ */
+import { useEffect, useRef } from 'react';
+
+export interface WantedCard {
+  readonly type: 'CARD' | 'GIFT_CARD';
+  /** With the tip, in minor units. */
+  readonly amount: number;
+  readonly currency: string;
+}
+
+const WANTED = 'tillhouse:card-wanted';
+const NOT_WANTED = 'tillhouse:card-not-wanted';
+const CARD = 'tillhouse:card';
+
+interface Attempt {
+  readonly wanted: WantedCard;
+  /** A card is charged at this moment: no other one is wanted. */
+  readonly isBusy: boolean;
+  /** Another number announces the card anew: what the app sent was refused, so it has to ask for a card again. */
+  readonly attempt: number;
+}
+
+/** Announces the card that is wanted for as long as the caller is shown. `onCard` gets the token that the app sends. */
+export function useReaderApp({ wanted, isBusy, attempt }: Attempt, onCard: (token: string) => void): void {
+  const { type, amount, currency } = wanted;
+  const latest = useRef(onCard);
+  latest.current = onCard;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each attempt anew
+  useEffect(() => {
+    if (isBusy) return;
+    const listen = (event: Event): void => {
+      const { source_id: token } = ((event as CustomEvent<unknown>).detail ?? {}) as { source_id?: unknown };
+      if (typeof token === 'string') latest.current(token);
+    };
+    addEventListener(CARD, listen);
+    dispatchEvent(new CustomEvent(WANTED, { detail: { type, amount_money: { amount, currency } } }));
+    return () => {
+      removeEventListener(CARD, listen);
+      dispatchEvent(new CustomEvent(NOT_WANTED));
+    };
+  }, [type, amount, currency, isBusy, attempt]);
+}
