@@ -14,18 +14,28 @@ const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   long: { dateStyle: 'medium', timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'long' },
 };
+/** What is printed in another year than this one. */
+const WITH_YEAR: Partial<Readonly<Record<Style, Style>>> = { both: 'long', weekday: 'day' };
 
-function formatOf(style: Style, timezone: string | undefined): Intl.DateTimeFormat {
+function formatOf(style: Style | 'year', timezone: string | undefined): Intl.DateTimeFormat {
   const key = `${style} ${timezone}`;
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...STYLES[style], timeZone: timezone });
+  const options: Intl.DateTimeFormatOptions = style === 'year' ? { year: 'numeric' } : STYLES[style];
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone: timezone });
   formats.set(key, format);
   return format;
+}
+
+function isThisYear(at: number, timezone: string | undefined): boolean {
+  const year = formatOf('year', timezone);
+  return year.format(at) === year.format(Date.now());
 }
 
 /** Without a time zone: that of the browser, for what happens to the owner and not at a location. */
 export function printTime(time: string, style: Style, timezone?: string): string {
   const at = parseTime(time);
-  return at === undefined ? time : formatOf(style, timezone).format(at);
+  if (at === undefined) return time;
+  const withYear = WITH_YEAR[style];
+  return formatOf(withYear && !isThisYear(at, timezone) ? withYear : style, timezone).format(at);
 }
 
 interface MomentProps {

@@ -131,11 +131,10 @@ function Result({ found: { email, data }, onErased }: ResultProps) {
       </SimpleGrid>
       <RecordTable
         name="Orders"
-        headers={['Placed', 'Order', 'Name and address', 'Total']}
-        rows={orders.map((order) => [
-          <Moment key="at" at={order.created_at} />,
-          <TextLink key="id" to={`/dashboard/orders/${order.id}`}>
-            {order.id}
+        headers={['Placed', 'Name and address', 'Total']}
+        rows={orders.toReversed().map((order) => [
+          <TextLink key="at" to={`/dashboard/orders/${order.id}`}>
+            <Moment at={order.created_at} style="date" />
           </TextLink>,
           nameAndAddress(order),
           printMoney(order.total_money),
@@ -143,11 +142,10 @@ function Result({ found: { email, data }, onErased }: ResultProps) {
       />
       <RecordTable
         name="Payments"
-        headers={['Made', 'Payment', 'Card', 'Total']}
-        rows={payments.map((payment) => [
-          <Moment key="at" at={payment.created_at} />,
-          <TextLink key="id" to="/dashboard/sales" search={{ q: payment.id }}>
-            {payment.id}
+        headers={['Made', 'Card', 'Total']}
+        rows={payments.toReversed().map((payment) => [
+          <TextLink key="at" to="/dashboard/sales" search={{ q: payment.id }}>
+            <Moment at={payment.created_at} style="date" />
           </TextLink>,
           cardName({ card_brand: payment.card_details?.card?.card_brand, last_4: payment.card_details?.card?.last_4 }),
           printMoney(payment.total_money),
@@ -155,10 +153,11 @@ function Result({ found: { email, data }, onErased }: ResultProps) {
       />
       <RecordTable
         name="Refunds"
-        headers={['Made', 'Payment', 'Reason', 'Amount']}
-        rows={refunds.map((refund) => [
-          <Moment key="at" at={refund.created_at} />,
-          refund.payment_id,
+        headers={['Made', 'Reason', 'Amount']}
+        rows={refunds.toReversed().map((refund) => [
+          <TextLink key="at" to="/dashboard/sales" search={{ q: refund.payment_id }}>
+            <Moment at={refund.created_at} style="date" />
+          </TextLink>,
           refund.reason ?? '',
           printMoney(refund.amount_money),
         ])}

@@ -1,11 +1,11 @@
-/** A short list of records, all of them at once. Without any it is not there. */
+/** Records of one kind, all of them at once. Without any it is not there. */
 import { Stack, Table, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { Card } from '../../ui/states.js';
 
 interface RecordTableProps {
   readonly name: string;
-  /** The last column has amounts. */
+  /** The first column has dates, the last one amounts. */
   readonly headers: readonly string[];
   readonly rows: readonly (readonly ReactNode[])[];
 }
@@ -13,14 +13,16 @@ interface RecordTableProps {
 export function RecordTable({ name, headers, rows }: RecordTableProps) {
   if (rows.length === 0) return null;
   const alignOf = (column: number) => (column === headers.length - 1 ? 'right' : 'left');
+  const wrapping = (column: number): CSSProperties =>
+    column === 0 || column === headers.length - 1 ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' };
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
         {name}
       </Title>
       <Card>
-        <Table.ScrollContainer minWidth={620} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label={name} verticalSpacing="xs" horizontalSpacing="md">
+        <Table.ScrollContainer minWidth={300} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table aria-label={name} verticalSpacing="xs" horizontalSpacing="sm">
             <Table.Thead>
               <Table.Tr>
                 {headers.map((header, column) => (
@@ -35,7 +37,7 @@ export function RecordTable({ name, headers, rows }: RecordTableProps) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list is read once and never changes
                 <Table.Tr key={row}>
                   {cells.map((cell, column) => (
-                    <Table.Td key={headers[column]} ta={alignOf(column)} style={{ overflowWrap: 'anywhere' }}>
+                    <Table.Td key={headers[column]} ta={alignOf(column)} style={wrapping(column)}>
                       {cell}
                     </Table.Td>
                   ))}
