@@ -79,7 +79,7 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
   await tap(/^Charge/);
   await way('Gift card').waitFor();
   await way('Card').click();
-  const field = page.getByLabel('Present the card');
+  const field = page.getByLabel('Token of the card');
   await expectAccessible(page);
 
   // A reader that decrypts nothing types the number: it stays on this page.
@@ -178,7 +178,7 @@ it('takes a token from a slow reader as a whole', async () => {
   await way('Card').click();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.type('tok_82_ok', { delay: 60 });
-  expect(await page.getByLabel('Present the card').inputValue()).toBe('tok_82_ok');
+  expect(await page.getByLabel('Token of the card').inputValue()).toBe('tok_82_ok');
   await page.keyboard.press('Enter');
   await tap('Next sale');
   expect(requested.join()).toContain('cnon:tok_82_ok');

@@ -36,7 +36,7 @@ export function CardReader({ wanted, isBusy, onToken }: CardReaderProps) {
       </p>
       <TextField
         fieldRef={fieldRef}
-        label="Present the card"
+        label="Token of the card"
         value={typed}
         onChange={(text) => {
           setTyped(text);
@@ -44,7 +44,7 @@ export function CardReader({ wanted, isBusy, onToken }: CardReaderProps) {
         }}
         onEnter={handOver}
         error={refusal}
-        hint="If the reader shows a token, type or paste it here. Never a card number."
+        hint="The reader fills this in. If it only shows the token, type it. Never a card number."
       />
       <BigButton tone="main" isTall isDisabled={typed.trim() === ''} isBusy={isBusy} onClick={handOver}>
         Charge the card
