@@ -8,6 +8,7 @@ import { type Pending, pending, refused } from '../core/queue.js';
 import type { Icon } from '../parts/big-button.js';
 import { KeptWrites } from './kept-writes.js';
 import classes from './status-bar.module.css';
+import { useBetweenTaps } from './use-between-taps.js';
 
 interface Status {
   readonly tone: 'calm' | 'warning' | 'danger';
@@ -53,7 +54,7 @@ function keptWords({ count, list }: Pending): string {
 }
 
 export function StatusBar() {
-  const status = useStatus();
+  const status = useBetweenTaps(useStatus());
   const [isOpen, setOpen] = useState(false);
   if (!status) return null;
   const { tone, icon: StatusIcon, text } = status;

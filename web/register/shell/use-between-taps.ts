@@ -1,0 +1,39 @@
+/** What appears above the buttons moves them: it waits for a pause between taps, so that no finger hits the wrong one. */
+import { useEffect, useRef, useState } from 'react';
+
+/** Nobody who rings up several items pauses for longer. */
+const PAUSE_MS = 600;
+
+let isTouching = false;
+let touchedAt = Number.NEGATIVE_INFINITY;
+
+function note(isDown: boolean): void {
+  isTouching = isDown;
+  touchedAt = performance.now();
+}
+
+const options = { capture: true, passive: true };
+addEventListener('pointerdown', () => note(true), options);
+for (const end of ['pointerup', 'pointercancel'] as const) addEventListener(end, () => note(false), options);
+
+/** The value as it is, but it appears and disappears only after a pause. */
+export function useBetweenTaps<Value>(value: Value | undefined): Value | undefined {
+  const isThere = value !== undefined;
+  const [isShown, setShown] = useState(isThere);
+  const last = useRef(value);
+  useEffect(() => {
+    if (value !== undefined) last.current = value;
+  });
+  useEffect(() => {
+    if (isThere === isShown) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (): void => {
+      const left = isTouching ? PAUSE_MS : touchedAt + PAUSE_MS - performance.now();
+      if (left <= 0) setShown(isThere);
+      else timer = setTimeout(wait, left);
+    };
+    wait();
+    return () => clearTimeout(timer);
+  }, [isThere, isShown]);
+  return isShown ? (value ?? last.current) : undefined;
+}
