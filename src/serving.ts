@@ -18,7 +18,7 @@ import { SealingKeys } from './base/sealing.js';
 import { hashWithKey } from './base/secrets.js';
 import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
-import { type Followed, followEvent } from './business/reconciliation/news.js';
+import { type Followed, followEvent } from './business/reconciliation/reported-events.js';
 import type { Database } from './database/database.js';
 import {
   createSender,
@@ -102,10 +102,10 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   undo.push(async () => metrics?.close());
   const { adapter, stripe } = config;
   const onTrouble = ({ isFinal, ...fields }: Trouble) => {
-    if (isFinal) log.warn(fields, 'processor call: not possible, look at it');
+    if (isFinal) log.warn(fields, 'processor call: not possible, needs attention');
     else log.warn(fields, 'processor call: unknown outcome, will be asked again');
   };
-  const { processor, news, close } = await openProcessor(
+  const { processor, events, close } = await openProcessor(
     {
       database,
       adapter,
@@ -174,12 +174,12 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     pages,
     streams,
     consoleStreams,
-    processorEvents: news && {
-      source: news,
+    processorEvents: events && {
+      source: events,
       async follow(event) {
         const followed = await followEvent({ database, ids: realIds }, event).catch((error: Error) => {
           const { id, type } = event;
-          log.warn({ event: id, type, reason: error.message }, 'processor event: not followed, is sent again');
+          log.warn({ event: id, type, reason: error.message }, 'processor event: failed, will be sent again');
           throw error;
         });
         logEvent(log, event, followed);
@@ -247,8 +247,8 @@ const NEWS_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
   const { outcome, isTrouble, merchantId, paymentId } = followed;
   const fields = { event: id, type, outcome, merchant: merchantId, payment: paymentId };
-  if (isTrouble) log.warn(fields, 'processor event: look at it');
-  else log.info(fields, 'processor event: followed');
+  if (isTrouble) log.warn(fields, 'processor event: needs attention');
+  else log.info(fields, 'processor event: handled');
 }
 
 /** Loaded only if it is asked for: nobody else pays for it. */

@@ -218,7 +218,7 @@ describe('an event of Stripe', () => {
         reason: expect.stringMatching(/connection to Stripe/),
         msg: expect.stringMatching(/not followed/),
       },
-      { ...about, level: 30, outcome: 'not ours', msg: 'processor event: followed' },
+      { ...about, level: 30, outcome: 'not ours', msg: 'processor event: handled' },
     ]);
   });
 });
