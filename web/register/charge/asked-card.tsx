@@ -1,4 +1,4 @@
-/** A card was sent, and no answer has come: nobody knows yet whether it was charged. The register asks until it knows. */
+/** Shown while a card was sent and has no response yet, so that nobody knows whether it was charged. The register asks until it knows. */
 import { useEffect, useRef } from 'react';
 import { useStore } from '../../client/store.js';
 import { pending, refused, retry, sendNow } from '../core/queue.js';
@@ -11,7 +11,7 @@ import { leaveAsked } from './leave.js';
 
 interface AskedCardProps {
   readonly state: Charging;
-  /** The answer is no: the card was declined, or the sale refused. */
+  /** The card was declined, or the sale was refused. */
   readonly onRefusal: (error: unknown) => void;
 }
 
@@ -20,7 +20,7 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
   const { writeId } = state.asked ?? {};
   const latest = useRef({ state, onRefusal });
   latest.current = { state, onRefusal };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer changes what waits or what was refused
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a response changes what waits or what was refused
   useEffect(() => {
     const { state: now, onRefusal: tell } = latest.current;
     settleAsked(now).catch(tell);
