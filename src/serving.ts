@@ -42,7 +42,7 @@ import { createTableSource, type DueSource } from './worker/due-source.js';
 import { startWorker, warn } from './worker/worker.js';
 
 export interface ServingOptions extends ProcessorOptions {
-  /** Those of the other processes, for one of several. */
+  /** Set if this is one of several processes: the others. */
   readonly peers?: Peers | undefined;
   /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
   readonly guards?: GuardOverrides;
@@ -54,15 +54,15 @@ export interface ServingOptions extends ProcessorOptions {
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
 }
 
-/** What the start of a server has opened before. */
+/** What the start of a server has already opened. */
 export interface Opened {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
-  /** Gets a step for everything that this opens. */
+  /** `serve` adds a step for everything that it opens. */
   readonly undo: UndoStep[];
-  /** From then on the server is not ready any more. */
+  /** Whether the server is stopping, and so no longer ready. */
   readonly isStopping: () => boolean;
 }
 
@@ -185,7 +185,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
         logEvent(log, event, followed);
         if (followed.merchantId === undefined) return;
         source.lookAt(followed.merchantId);
-        watches.publish(followed.merchantId, NEWS_TOPICS, 'unknown');
+        watches.publish(followed.merchantId, EVENT_TOPICS, 'unknown');
       },
     },
     log,
@@ -241,8 +241,8 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   return { baseUrl, metricsUrl, linger };
 }
 
-/** What the report of a processor can change. */
-const NEWS_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
+/** The topics of what an event of a processor can change. */
+const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 
 function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
   const { outcome, isTrouble, merchantId, paymentId } = followed;
@@ -251,7 +251,7 @@ function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: 
   else log.info(fields, 'processor event: handled');
 }
 
-/** Loaded only if it is asked for: nobody else pays for it. */
+/** Loads the code of metrics only if the operator wants them. */
 async function createMetrics(
   { metrics, mode }: ServeConfig,
   sources: Omit<Sources, 'version' | 'mode'>,
