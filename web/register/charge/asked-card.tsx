@@ -34,8 +34,8 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
     <div className={classes['other']}>
       <Message tone="warning" title="Keep the goods here" role="alert">
         {isSetAside
-          ? 'It is not known whether the card was charged, and the server cannot say. Ask again. Do not charge the card once more.'
-          : 'It is not known yet whether the card was charged. Asking again … Do not charge the card once more.'}
+          ? 'It is not known whether the card was charged, and the server cannot say. Ask again. Do not charge the card again.'
+          : 'It is not known yet whether the card was charged. Asking … Do not charge the card again.'}
       </Message>
       <BigButton
         tone="main"
@@ -46,7 +46,7 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
         Ask now
       </BigButton>
       <BigButton
-        note="the register goes on asking, and keeps the sale in its list if the card is refused"
+        note="the register keeps asking, and keeps the sale in its list if the card is refused"
         onClick={leave}
       >
         Start another sale

@@ -76,7 +76,7 @@ export function ExternalCard({ due, currency, isBusy, onTake }: ExternalCardProp
       />
       <TextField label="Reference of the slip" value={reference} onChange={setReference} maxLength={60} />
       <BigButton icon={IconHeart} isDisabled={isBusy} onClick={() => setAskingTip(true)}>
-        {tip === 0 ? 'Add the tip of the slip' : `Tip of ${print(tip)}`}
+        {tip === 0 ? 'Add the tip from the slip' : `Tip of ${print(tip)}`}
       </BigButton>
       <BigButton tone="main" isTall isDisabled={!isWhole} isBusy={isBusy} onClick={take}>
         {`Record ${print(due + tip)}`}
