@@ -27,7 +27,7 @@ export interface RunningServer {
 
 /** One of several processes that serve together. */
 export interface ServingPart extends RunningServer {
-  /** Like `stop`, but no client notices: other processes take over (decision 0181). */
+  /** Like `stop`, but without a refused connection: other processes take over (decision 0181). */
   retire(): Promise<void>;
 }
 

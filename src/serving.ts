@@ -18,7 +18,7 @@ import { SealingKeys } from './base/sealing.js';
 import { hashWithKey } from './base/secrets.js';
 import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
-import { type Followed, followEvent } from './business/reconciliation/news.js';
+import { type Followed, followEvent } from './business/reconciliation/reported-events.js';
 import type { Database } from './database/database.js';
 import {
   createSender,
@@ -42,7 +42,7 @@ import { createTableSource, type DueSource } from './worker/due-source.js';
 import { startWorker, warn } from './worker/worker.js';
 
 export interface ServingOptions extends ProcessorOptions {
-  /** Those of the other processes, for one of several. */
+  /** Set if this is one of several processes: the others. */
   readonly peers?: Peers | undefined;
   /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
   readonly guards?: GuardOverrides;
@@ -54,15 +54,15 @@ export interface ServingOptions extends ProcessorOptions {
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
 }
 
-/** What the start of a server has opened before. */
+/** What the start of a server has already opened. */
 export interface Opened {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
-  /** Gets a step for everything that this opens. */
+  /** `serve` adds a step for everything that it opens. */
   readonly undo: UndoStep[];
-  /** From then on the server is not ready any more. */
+  /** Whether the server is stopping, and so no longer ready. */
   readonly isStopping: () => boolean;
 }
 
@@ -102,10 +102,10 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   undo.push(async () => metrics?.close());
   const { adapter, stripe } = config;
   const onTrouble = ({ isFinal, ...fields }: Trouble) => {
-    if (isFinal) log.warn(fields, 'processor call: not possible, look at it');
+    if (isFinal) log.warn(fields, 'processor call: not possible, needs attention');
     else log.warn(fields, 'processor call: unknown outcome, will be asked again');
   };
-  const { processor, news, close } = await openProcessor(
+  const { processor, events, close } = await openProcessor(
     {
       database,
       adapter,
@@ -174,18 +174,18 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     pages,
     streams,
     consoleStreams,
-    processorEvents: news && {
-      source: news,
+    processorEvents: events && {
+      source: events,
       async follow(event) {
         const followed = await followEvent({ database, ids: realIds }, event).catch((error: Error) => {
           const { id, type } = event;
-          log.warn({ event: id, type, reason: error.message }, 'processor event: not followed, is sent again');
+          log.warn({ event: id, type, reason: error.message }, 'processor event: failed, will be sent again');
           throw error;
         });
         logEvent(log, event, followed);
         if (followed.merchantId === undefined) return;
         source.lookAt(followed.merchantId);
-        watches.publish(followed.merchantId, NEWS_TOPICS, 'unknown');
+        watches.publish(followed.merchantId, EVENT_TOPICS, 'unknown');
       },
     },
     log,
@@ -241,17 +241,17 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   return { baseUrl, metricsUrl, linger };
 }
 
-/** What the report of a processor can change. */
-const NEWS_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
+/** The topics of what an event of a processor can change. */
+const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 
 function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
   const { outcome, isTrouble, merchantId, paymentId } = followed;
   const fields = { event: id, type, outcome, merchant: merchantId, payment: paymentId };
-  if (isTrouble) log.warn(fields, 'processor event: look at it');
-  else log.info(fields, 'processor event: followed');
+  if (isTrouble) log.warn(fields, 'processor event: needs attention');
+  else log.info(fields, 'processor event: handled');
 }
 
-/** Loaded only if it is asked for: nobody else pays for it. */
+/** Loads the code of metrics only if the operator wants them. */
 async function createMetrics(
   { metrics, mode }: ServeConfig,
   sources: Omit<Sources, 'version' | 'mode'>,

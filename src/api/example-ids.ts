@@ -60,10 +60,14 @@ async function findId({ path, member }: Place, read: Read): Promise<string | und
   return (record as { readonly id?: string } | undefined)?.id;
 }
 
-/** The text with real ids in the place of samples. The id of a refund contains that of a payment, so the longest comes first. */
 export function withOwnIds(text: string, ids: OwnIds): string {
-  const longestFirst = entriesOf(ids).sort(([one], [other]) => SAMPLE_IDS[other].length - SAMPLE_IDS[one].length);
-  return longestFirst.reduce((filled, [name, id]) => filled.replaceAll(SAMPLE_IDS[name], id), text);
+  return replaceSamples(text, Object.fromEntries(entriesOf(ids).map(([name, id]) => [SAMPLE_IDS[name], id])));
+}
+
+/** The text with real values in the place of samples. The id of a refund contains that of a payment, so the longest comes first. */
+export function replaceSamples(text: string, values: Readonly<Record<string, string>>): string {
+  const longestFirst = Object.entries(values).sort(([one], [other]) => other.length - one.length);
+  return longestFirst.reduce((filled, [sample, real]) => filled.replaceAll(sample, real), text);
 }
 
 function entriesOf<Value>(record: Readonly<Partial<Record<SampleName, Value>>>): [SampleName, Value][] {

@@ -72,8 +72,14 @@ export function describeApi(
         deviceToken: {
           type: 'http',
           scheme: 'bearer',
+          description: 'The token of a paired device.',
+        },
+        employeeSession: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Tillhouse-Employee-Session',
           description:
-            'The token of a paired device. The header Tillhouse-Employee-Session has the session of the signed-in employee.',
+            'The session of the employee who is signed in at the device. Sent together with the device token.',
         },
         publishableKey: {
           type: 'http',
@@ -112,8 +118,7 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
     summary,
     description: requirements.join(' '),
     ...(deprecated && { deprecated: true }),
-    security:
-      permission === 'ANYONE' ? [] : [{ [permission === 'TOKEN' ? 'accessToken' : SURFACES[surface].security]: [] }],
+    security: securityOf(operation),
     parameters: [...pathParameters(path), ...queryParameters(fullQuery, models, example.query)],
     ...(body && {
       requestBody: {
@@ -131,6 +136,13 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
       },
     },
   };
+}
+
+function securityOf({ surface, permission }: Operation): Json[] {
+  if (permission === 'ANYONE') return [];
+  const scheme = permission === 'TOKEN' ? 'accessToken' : SURFACES[surface].security;
+  const needsEmployee = surface === 'register' && permission !== 'DEVICE';
+  return [{ [scheme]: [], ...(needsEmployee && { employeeSession: [] }) }];
 }
 
 function describePermission(rule: Operation['permission']): string {

@@ -2,13 +2,18 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
-import { type NewsSource, ProcessorUnavailable, type ReportedEvent, UnsignedEvent } from '../processor/contract.js';
+import {
+  type ProcessorEventSource,
+  ProcessorUnavailable,
+  type ReportedEvent,
+  UnsignedEvent,
+} from '../processor/contract.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const RETRY_SECONDS = 30;
 
 export interface ProcessorEvents {
-  readonly source: NewsSource;
+  readonly source: ProcessorEventSource;
   follow(event: ReportedEvent): Promise<void>;
 }
 
@@ -26,7 +31,11 @@ export function registerProcessorEvents(app: FastifyInstance, { source, follow }
   });
 }
 
-function openEvent(source: NewsSource, body: Buffer | undefined, signature: unknown): ReportedEvent | undefined {
+function openEvent(
+  source: ProcessorEventSource,
+  body: Buffer | undefined,
+  signature: unknown,
+): ReportedEvent | undefined {
   try {
     return source.open(body ?? Buffer.alloc(0), typeof signature === 'string' ? signature : '');
   } catch (error) {

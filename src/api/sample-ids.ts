@@ -1,6 +1,6 @@
 /**
  * The ids in examples of requests. They have the form of real ids, but no record has them: the page of the API reference replaces them by
- * ids of the demo business, and a test by ids of the records that it created.
+ * ids of the demo business, the console by those of the chosen merchant, and a test by ids of the records that it created.
  */
 export const SAMPLE_IDS = {
   merchant_id: 'M4TXE9K2V7QBD',
@@ -16,6 +16,8 @@ export const SAMPLE_IDS = {
   bank_account_id: '0VkQ2Wn5bV8kLm3Xc7Zq',
   subscription_id: 'wbhk_7d2f9c4b1e8a4f6390c5d7b2a1e4f803',
   item_id: '0VkQ3Rt7nY5wEx9Jd1Gh',
+  variation_id: '0VkQ3Rt9pK2sFz6Lc4Vb',
+  sale_id: '0VkQ8Sw6tM1jXq9Ar3Ny',
   client_id: 'sandbox-sq0idb-kT5vX9bQ2mN7rL4wJ8dHzA',
 } as const;
 
@@ -24,7 +26,21 @@ export const SAMPLE_SECRETS = {
   client_secret: 'sandbox-sq0csb-YOUR-APPLICATION-SECRET',
   access_token: 'EAAA-AN-ACCESS-TOKEN-OF-YOUR-APPLICATION',
   refresh_token: 'EQAA-A-REFRESH-TOKEN-OF-YOUR-APPLICATION',
+  device_token: 'dev_THE-TOKEN-THAT-CAME-WITH-THE-CODE',
 } as const;
+
+/** Other values in examples that are replaced like ids. */
+export const SAMPLE_VALUES = {
+  /** The version of what is edited. */
+  version: '7f3a90c2d14be658',
+  /** The id that a register gave to a write which it kept. */
+  kept_write_id: 'till-7-0043',
+  /** The time on the clock of the merchant. */
+  now: '2026-03-02T18:05:00Z',
+} as const;
+
+/** The passcode in examples, and of the employee for whom they are made. */
+export const SAMPLE_PASSCODE = '2468';
 
 /** Parameters of paths that name such a record by another word. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -40,5 +56,6 @@ export function sampleIdFor(parameter: string): string | undefined {
 
 /** Whether a text is one of the samples: then no record was found that could take its place. */
 export function isSample(text: string): boolean {
-  return [...Object.values(SAMPLE_IDS), ...Object.values(SAMPLE_SECRETS)].some((sample) => sample === text);
+  const samples: string[] = [SAMPLE_IDS, SAMPLE_SECRETS, SAMPLE_VALUES].flatMap(Object.values);
+  return samples.includes(text);
 }

@@ -122,7 +122,7 @@ export const SERVE_FLAGS = {
     value: 'NUMBER|auto',
     fallback: '1',
     about:
-      'processes that serve requests; auto: as many as there are processors, half of them with the embedded PostgreSQL',
+      'processes that serve requests; auto: as many as there are CPU cores, half as many with the embedded PostgreSQL',
   },
   metrics: {
     environment: 'TILLHOUSE_METRICS',

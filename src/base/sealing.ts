@@ -1,6 +1,6 @@
 /**
- * Encrypts secrets that have to be used again, so that a hash is not enough (decision 0184): AES-256-GCM with a random nonce. What a
- * secret is about is authenticated with it, so that it cannot be moved to another record.
+ * Encrypts secrets that the server needs in clear text later, so that a hash is not enough (decision 0184): AES-256-GCM with a random nonce.
+ * The ids of its record are authenticated with a secret, so that it cannot be copied to another record.
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 
@@ -15,7 +15,7 @@ export interface SealedSecret {
   readonly secret: Buffer;
 }
 
-/** The message says why, and what to do. It contains no secret. */
+/** A secret could not be encrypted or decrypted. The message says why. It contains no secret. */
 export class UnopenedSecret extends Error {}
 
 /** The first key encrypts. All of them decrypt. */

@@ -248,7 +248,7 @@ function toDaysMs(text: string, { name, min }: { readonly name: string; readonly
 
 const MAX_PROCESSES = 64;
 
-/** An embedded PostgreSQL needs about as much processor time as the server. */
+/** An embedded PostgreSQL needs about as much CPU time as the server. */
 export function toProcesses(text: string, { isEmbedded }: { readonly isEmbedded: boolean }): number {
   if (text === 'auto')
     return Math.min(MAX_PROCESSES, Math.max(1, Math.floor(availableParallelism() / (isEmbedded ? 2 : 1))));

@@ -10,7 +10,7 @@ const FLAGS = {
     short: 'f',
     fallback: '',
     isSwitch: true,
-    about: 'go on with the requests that come, until Ctrl-C',
+    about: 'also print new requests as they come, until Ctrl-C',
   },
   merchant: { value: 'ID', fallback: '', about: 'only requests of this merchant; default: of all' },
   operation: { value: 'NAME', fallback: '', about: 'such as v2.createPayment, or a surface such as v2; default: any' },

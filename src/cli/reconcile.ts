@@ -48,7 +48,7 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-const ABOUT = `Compares the records of a day that processors have with ours, and names every difference. Nothing is changed.
+const ABOUT = `Compares the processors' records of a day with ours, and lists every difference. Nothing is changed.
 TILLHOUSE_PROCESSOR_SECRET must be the secret of the server's adapter, or STRIPE_SECRET_KEY the key of its account at Stripe.
 TILLHOUSE_SECRETS_KEY decrypts the secrets of merchants' own adapters.
 The exit code is 0 without differences, 1 with some, and 2 if the records could not be compared.`;

@@ -24,7 +24,7 @@ the old one after it; and remove the old key when status no longer shows it in u
 
 export const secrets: Command = {
   name: 'secrets',
-  summary: 'rotate the key that encrypts the secrets of merchants',
+  summary: 'show and replace the keys that encrypt the secrets of merchants',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help) return printHelp('secrets status|rotate [flags]', ABOUT, FLAGS);

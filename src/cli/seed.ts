@@ -22,7 +22,7 @@ import { count, ProgressReport } from './progress.js';
 
 const FLAGS = {
   merchants: { value: 'NUMBER', fallback: '1', about: 'the number of businesses' },
-  days: { value: 'NUMBER', fallback: '90', about: 'the length of their history' },
+  days: { value: 'NUMBER', fallback: '90', about: 'how many days their history has' },
   'payments-per-day': { value: 'NUMBER', fallback: '50', about: 'payments of each business per day, on average' },
   seed: { value: 'NUMBER', fallback: '', about: 'the same number creates the same businesses; default: random' },
   now: {

@@ -142,7 +142,7 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Memory of the processes: resident, heap_used, external.',
   },
-  tillhouse_process_cpu_seconds_total: { kind: 'counter', help: 'Processor time of the processes.' },
+  tillhouse_process_cpu_seconds_total: { kind: 'counter', help: 'CPU time of the processes.' },
   tillhouse_process_start_time_seconds: {
     kind: 'gauge',
     across: 'min',

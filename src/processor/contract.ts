@@ -26,7 +26,7 @@ export const PRESENT_ENTRY_METHODS = ['SWIPED', 'EMV', 'CONTACTLESS'] as const;
 export interface Card {
   readonly brand: (typeof CARD_BRANDS)[number];
   readonly last4: string;
-  /** Absent if the processor does not say it, like the fingerprint and the bin. */
+  /** Absent if the processor does not report it, like the fingerprint and the bin. */
   readonly expMonth?: number;
   readonly expYear?: number;
   readonly fingerprint?: string;
@@ -99,7 +99,7 @@ export type CaptureOutcome = ({ readonly kind: 'captured' } & Charged) | { reado
 /** The processor did not respond. The outcome of the call is unknown. */
 export class ProcessorUnavailable extends Error {}
 
-/** A call without an outcome, or with one that somebody has to look at, for the log. */
+/** For the log: a call without an outcome, or with one that needs the attention of the operator. */
 export interface Trouble {
   readonly action: 'authorize' | 'capture' | 'void' | 'refund';
   readonly key: string;
@@ -118,8 +118,8 @@ export interface Processor {
   refund(request: RefundRequest): Promise<boolean>;
 }
 
-/** What a processor reports by itself, as it is now at the processor. */
-export type ProcessorNews = { readonly merchantId: string; readonly paymentId: string } & (
+/** A change that a processor reports by an event, with the state that it has there now. */
+export type ReportedChange = { readonly merchantId: string; readonly paymentId: string } & (
   | {
       readonly kind: 'dispute';
       /** The processor's id of the dispute. */
@@ -132,12 +132,12 @@ export type ProcessorNews = { readonly merchantId: string; readonly paymentId: s
   | { readonly kind: 'refund'; readonly key: string; readonly hasFailed: boolean }
 );
 
-/** A processor that sends events. */
-export interface NewsSource {
-  /** The last part of the path at which the server takes its events, and the header with their signature. */
+/** The events that a processor sends. */
+export interface ProcessorEventSource {
+  /** The last part of the path at which the server receives the events, and the header with their signature. */
   readonly name: string;
   readonly signatureHeader: string;
-  /** Checks the signature, and returns what can be asked about the event. Undefined if it is of no interest. */
+  /** Checks the signature of an event. Undefined if this server does not use events of its type. */
   open(body: Buffer, signature: string): ReportedEvent | undefined;
 }
 
@@ -145,10 +145,10 @@ export interface ReportedEvent {
   readonly id: string;
   readonly type: string;
   /**
-   * Asks the processor for the present state: events may arrive late, twice and in any order. Empty if it is about nothing that this server
-   * has made. A failed refund comes with the disputes of its payment, because what it puts back may be theirs.
+   * Asks the processor for the current state: events may arrive late, twice and in any order. Empty if the event is about nothing that this
+   * server has made. A failed refund comes with the disputes of its payment, because they may hold what the refund puts back.
    */
-  read(): Promise<readonly ProcessorNews[]>;
+  read(): Promise<readonly ReportedChange[]>;
 }
 
 /** The signature of an event is wrong. */

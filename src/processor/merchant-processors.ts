@@ -19,7 +19,7 @@ export function openMerchantProcessor(keys: SealingKeys, row: MerchantProcessor)
   return { url: row.address, secret: keys.open(row, aboutOf(row)) };
 }
 
-/** A secret cannot be moved to another record. */
+/** Authenticated with the secret, so that the secret cannot be copied to another record. */
 function aboutOf({ merchantId, id }: Pick<MerchantProcessor, 'merchantId' | 'id'>): readonly string[] {
   return ['merchant_processors', merchantId, id];
 }

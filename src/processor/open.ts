@@ -1,11 +1,11 @@
-/** Opens the processor of a server, the simulator, an adapter, Stripe, or the one of a test, and those of single merchants. */
+/** Opens the processor of a server (the simulator, an adapter, Stripe, or the one of a test) and those of single merchants. */
 import type { AdapterAddress, StripeAccess } from '../base/config.js';
 import type { SealingKeys } from '../base/sealing.js';
 import { SECOND_MS } from '../base/time.js';
 import type { Tracing } from '../base/tracing.js';
 import type { Database } from '../database/database.js';
 import type { AdapterOptions } from './adapter/processor.js';
-import type { NewsSource, Processor } from './contract.js';
+import type { Processor, ProcessorEventSource } from './contract.js';
 import { createMerchantProcessors, withMerchantProcessors } from './routing.js';
 import { withRules } from './rules.js';
 import { simulator } from './simulator.js';
@@ -46,7 +46,7 @@ const TIME_LIMIT_MS = 20 * SECOND_MS;
 export interface OpenProcessor {
   readonly processor: AbortableProcessor;
   /** Undefined if it sends no events. */
-  readonly news: NewsSource | undefined;
+  readonly events: ProcessorEventSource | undefined;
   /** Ends the requests to remote processors. */
   readonly close: () => Promise<void>;
 }
@@ -60,13 +60,13 @@ export async function openProcessor(
   const headers = tracing?.headers;
   const limited = (inner: Processor): Processor => withTimeLimit(inner, processorTimeLimitMs);
 
-  const openOfServer = async (): Promise<{ processor: Processor; news?: NewsSource | undefined }> => {
+  const openOfServer = async (): Promise<{ processor: Processor; events?: ProcessorEventSource | undefined }> => {
     if (processor) return { processor: limited(processor) };
     if (stripe) {
       const { openStripeProcessor } = await import('./stripe/open.js'); // loads an optional package
       const opened = await openStripeProcessor(stripe, { database, onTrouble, limits: stripeLimits });
       closing.signal.addEventListener('abort', () => opened.close());
-      return { processor: limited(opened.processor), news: opened.news };
+      return { processor: limited(opened.processor), events: opened.events };
     }
     if (!adapter) return { processor: simulator };
     const { createAdapterProcessor } = await import('./adapter/processor.js'); // only servers with an adapter need it
@@ -79,7 +79,7 @@ export async function openProcessor(
   const traced = tracing ? withSpans(ruled, tracing) : ruled;
   return {
     processor: withAbort(onCall ? withObserver(traced, onCall) : traced),
-    news: ofServer.news,
+    events: ofServer.events,
     close: async () => closing.abort(new Error('the server is stopping')),
   };
 }

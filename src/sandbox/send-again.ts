@@ -7,7 +7,7 @@ import { headerOf, pairsOf } from './printed-exchange.js';
 /** Names the first request in the second one. */
 export const RESENT_HEADER = 'tillhouse-resent';
 
-/** Of the connection, or computed anew. */
+/** Headers that belong to the connection, or are computed again. */
 const OMITTED = /^(?:connection|keep-alive|content-length|transfer-encoding|expect|upgrade|tillhouse-resent)$/i;
 
 /** Returns the second exchange. A fault can reset its connection too, so it is looked up in the log. */

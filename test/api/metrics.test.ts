@@ -87,7 +87,7 @@ describe('GET /metrics', () => {
     expect(lookups.reduce((sum, each) => sum + each)).toBe(20);
   });
 
-  it('reports connections, memory, processor time and the event loop', async () => {
+  it('reports connections, memory, CPU time and the event loop', async () => {
     const now = await scrape(server.metricsUrl);
     expect(now.value('tillhouse_database_up')).toBe(1);
     expect(now.value('tillhouse_database_connections_max')).toBe(10);

@@ -36,19 +36,22 @@ async function open(path: string, options = {}): Promise<Visit> {
 describe('the reference', () => {
   it('is complete without other servers and accessible, and search leads to an operation with its example, which is sent', async () => {
     const { page, complaints } = await open('/docs');
-    await page.getByText('Examples have ids and a token of the demo business').waitFor();
+    await page.getByText('Examples of v1 and v2 have ids and a token of the demo business').waitFor();
     await page.getByRole('button', { name: /search/i }).waitFor();
     expect(await brokenRules(page, '.bar, #demo-note')).toEqual([]);
     expect(await brokenRules(page, '#reference', { except: OF_THE_RENDERER })).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await brokenRules(page, '.bar, #demo-note', { only: OF_COLOURS })).toEqual([]);
     expect(await brokenRules(page, '#reference', { only: ['link-in-text-block'] })).toEqual([]);
-    await page.getByRole('button', { name: /search/i }).click();
-    await page.getByRole('combobox').fill('createPayment');
-    await page
-      .getByRole('option', { name: /createPayment/ })
-      .first()
-      .click();
+    const find = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: /search/i }).click();
+      await page.getByRole('combobox').fill(name);
+      await page.getByRole('option', { name }).first().click();
+    };
+    await find('completeOrder');
+    await page.getByText('1Z999AA10123456784').first().waitFor(); // in the request, and in the recorded response
+    await page.getByText('Tillhouse-Employee-Session').first().waitFor();
+    await find('createPayment');
     await page.waitForURL(/#.*v2\/payments/);
     await page.getByText('"cnon:card-nonce-ok"').first().waitFor();
     const { body } = await server.call('GET', '/openapi.json');

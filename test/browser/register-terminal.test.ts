@@ -31,7 +31,7 @@ it('records what the slip of the terminal says, gives it back, and goes on witho
   await page.getByText('Four digits, or none.').waitFor();
   await page.getByLabel('Last four digits').fill('4242');
   await page.getByLabel('Reference of the slip').fill('A-0815');
-  await tap('Add the tip of the slip');
+  await tap('Add the tip from the slip');
   await page.keyboard.type('150');
   await expectAccessible(page);
   await tap('Tip of $1.50');

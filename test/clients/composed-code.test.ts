@@ -44,6 +44,7 @@ const ODD: readonly Composed[] = [
   },
   { ...find('v2.createPayment'), body: { ...(find('v2.createPayment').body as object), autocomplete: false } },
   { ...find('v2.listPayments'), values: { limit: '3', sort_order: 'ASC', begin_time: '2026-03-02T16:00:00Z' } },
+  { ...find('v1.listPayments'), values: { ...find('v1.listPayments').values, limit: '3', order: 'DESC' } },
   { ...find('v1.updateEmployee'), body: { last_name: "O'Brien", role_ids: [] } },
 ];
 

@@ -101,13 +101,14 @@ describe('/openapi.json', () => {
       sandbox: 'operatorKey',
     };
     expect(Object.keys(description.components.securitySchemes).sort()).toEqual(
-      [...new Set(Object.values(BY_SURFACE))].sort(),
+      [...new Set(Object.values(BY_SURFACE)), 'employeeSession'].sort(),
     );
     for (const operation of operations) {
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
       const { surface, permission } = operation;
       const scheme = permission === 'TOKEN' ? 'accessToken' : BY_SURFACE[surface];
-      const expected = permission === 'ANYONE' ? [] : [{ [scheme]: [] }];
+      const employee = surface === 'register' && permission !== 'DEVICE' && { employeeSession: [] };
+      const expected = permission === 'ANYONE' ? [] : [{ [scheme]: [], ...employee }];
       expect(entry?.['security'], nameOf(operation)).toEqual(expected);
       expect(entry?.['deprecated'] ?? false).toBe(operation.deprecated !== undefined);
     }
@@ -140,10 +141,11 @@ describe('/openapi.json', () => {
   });
 
   it('describes how an employee is identified together with a device', () => {
-    expect(description.components.securitySchemes['deviceToken']).toEqual({
-      type: 'http',
-      scheme: 'bearer',
-      description: expect.stringContaining('Tillhouse-Employee-Session'),
+    expect(description.components.securitySchemes['employeeSession']).toEqual({
+      type: 'apiKey',
+      in: 'header',
+      name: 'Tillhouse-Employee-Session',
+      description: expect.stringContaining('together with the device token'),
     });
   });
 

@@ -1,5 +1,6 @@
 /** A small business for the examples of the API reference. Its clock stands still, so that the responses are the same in every run. */
-import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../src/api/sample-ids.js';
+import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_SECRETS } from '../../src/api/sample-ids.js';
+import { type Counter, prepareRegister } from '../../web/console/try/register-state.js';
 import { made } from '../contract/business.js';
 import type { CallOptions } from '../support/http.js';
 import type { TestServer } from '../support/server.js';
@@ -22,6 +23,19 @@ export interface ExampleShop {
   /** Tokens of the application for this merchant. */
   readonly accessToken: string;
   readonly refreshToken: string;
+  readonly register: Register;
+  readonly store: Store;
+}
+
+interface Register {
+  readonly device_token: string;
+  readonly session: string;
+  readonly employee_id: string;
+}
+
+interface Store {
+  readonly publishable_key: string;
+  readonly items: readonly { readonly id: string }[];
 }
 
 export async function openExampleShop(server: TestServer): Promise<ExampleShop> {
@@ -56,8 +70,10 @@ export async function openExampleShop(server: TestServer): Promise<ExampleShop> 
     ...{ routing_number: '021000021', account_number: '000123456789' },
   };
   const { bank_account: linked } = await operate('/bank-accounts', account);
-  const { saleId, shiftId } = await workAtRegister(server, await operate('/registers', { name: 'Counter' }));
-  const orderId = await sellOnline(server, locationId, await operate('/stores', storeAt(locationId)));
+  const register = await operate('/registers', { name: 'Counter', passcode: SAMPLE_PASSCODE });
+  const { saleId, shiftId } = await workAtRegister(server, register);
+  const store = await operate('/stores', storeAt(locationId));
+  const orderId = await sellOnline(server, locationId, store);
   await operate('/clock', { advance: 'P3D' });
   const [settlement] = made(await server.call('GET', `/v1/${locationId}/settlements`, { token }));
   const application = made(
@@ -69,7 +85,7 @@ export async function openExampleShop(server: TestServer): Promise<ExampleShop> 
   const { id } = application.application;
   const granted = await operate('/authorizations', { application_id: id, permissions: ['PAYMENTS_READ'] });
   return {
-    ...{ merchantId, locationId, token, shiftId, orderId },
+    ...{ merchantId, locationId, token, shiftId, orderId, register, store },
     salePaymentId: saleId,
     settlementId: settlement.id,
     bankAccountId: linked.id,
@@ -79,16 +95,10 @@ export async function openExampleShop(server: TestServer): Promise<ExampleShop> 
   };
 }
 
-interface Register {
-  readonly device_token: string;
-  readonly session: string;
-}
-
 /** A drawer that is opened, a sale that is paid with a card and cash, and the counted drawer. */
-async function workAtRegister(server: TestServer, { device_token: token, session }: Register) {
-  const headers = { 'tillhouse-employee-session': session };
+async function workAtRegister(server: TestServer, register: Register) {
   const write = async (path: string, body: object) =>
-    made(await server.call('POST', `/api/register/${path}`, { token, headers, body }));
+    made(await server.call('POST', `/api/register/${path}`, { ...ofRegister(register), body }));
   const drawer = { id: 'drawer-1', opened_cash_money: usd(10_000), description: 'Counter' };
   const { cash_drawer_shift: shift } = await write('cash-drawer-shifts', drawer);
   const { sale } = await write('sales', {
@@ -134,7 +144,7 @@ const storeAt = (locationId: string) => ({
 async function sellOnline(
   server: TestServer,
   locationId: string,
-  { publishable_key: token, items }: { publishable_key: string; items: readonly { id: string }[] },
+  { publishable_key: token, items }: Store,
 ): Promise<string> {
   const { order, order_token } = made(
     await server.call('POST', '/api/checkout/orders', {
@@ -174,16 +184,21 @@ export function recordsOf(shop: ExampleShop): Record<string, string> {
   };
 }
 
-/** What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. */
+/**
+ * What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. Registers come after
+ * the published API, so that their sales are not in its lists.
+ */
 const FIRST = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v1.updateTimecard', 'v2.createPayment'],
   ...['v2.refundPayment', 'v2.createWebhookSubscription', 'v1.updateWebhooks'],
 ];
 const LAST = ['v1.deleteTimecard', 'v2.deleteWebhookSubscription', 'oauth2.revokeToken'];
+const REGISTERS = LAST.length + 1;
 
 export function rankOf(name: string): number {
   const [first, last] = [FIRST.indexOf(name), LAST.indexOf(name)];
   if (first >= 0) return first - FIRST.length;
+  if (name.startsWith('register.')) return name === 'register.signOut' ? REGISTERS + 1 : REGISTERS;
   return last >= 0 ? last + 1 : 0;
 }
 
@@ -220,8 +235,7 @@ const waited: Preparation = async ({ merchantId }, server) => {
   return {};
 };
 
-/** What has to happen before an example, and the records that stand in for its samples. */
-export const PREPARED: Readonly<Record<string, Preparation>> = {
+const PREPARED: Readonly<Record<string, Preparation>> = {
   'v1.retrievePayment': saleOfRegister,
   'v2.completePayment': authorized('order-1050'),
   'v2.cancelPayment': authorized('order-1051'),
@@ -229,9 +243,36 @@ export const PREPARED: Readonly<Record<string, Preparation>> = {
   'v2.getPaymentRefund': waited,
 };
 
-/** The credential of an example, by the security scheme of the document. */
-export function credentialOf(scheme: string | undefined, shop: ExampleShop, path: string): CallOptions {
+/** Makes what an example needs, and returns the records that stand in for its samples. */
+export async function prepare(name: string, shop: ExampleShop, server: TestServer): Promise<Record<string, string>> {
+  if (!name.startsWith('register.')) return (await PREPARED[name]?.(shop, server)) ?? {};
+  return (await prepareRegister(name, async () => counterOf(shop, server))).samples;
+}
+
+let keys = 0;
+
+function counterOf({ register, store }: ExampleShop, server: TestServer): Counter {
+  return {
+    employeeId: register.employee_id,
+    newKey: () => `till-7-${1000 + keys++}`,
+    async send(method, path, body, publishableKey) {
+      const credential = publishableKey === undefined ? ofRegister(register) : { token: publishableKey };
+      return made(await server.call(method, path, { ...credential, ...(body && { body }) }));
+    },
+    findStore: async () => ({ publishableKey: store.publishable_key, itemId: store.items[0]?.id ?? '' }),
+  };
+}
+
+function ofRegister({ device_token: token, session }: Register): CallOptions {
+  return { token, headers: { 'tillhouse-employee-session': session } };
+}
+
+/** The credentials of an example, by the security schemes of the document. */
+export function credentialsOf(schemes: readonly string[], shop: ExampleShop, path: string): CallOptions {
+  const [scheme, ...more] = schemes;
   if (scheme === undefined) return {};
   if (scheme === 'clientSecret') return { headers: { authorization: `Client ${shop.application.secret}` } };
+  if (more.includes('employeeSession')) return ofRegister(shop.register);
+  if (scheme === 'deviceToken') return { token: shop.register.device_token };
   return { token: path === '/oauth2/token/status' ? shop.accessToken : shop.token };
 }

@@ -1,5 +1,6 @@
 /** Replaces what differs from run to run in a response: ids, secrets, and real times. */
 import { createHash } from 'node:crypto';
+import { SAMPLE_VALUES } from '../../src/api/sample-ids.js';
 
 /** A UUID, an id of merchants and locations, or an id in base 62 with its time in front. */
 const ID =
@@ -15,6 +16,10 @@ const RANDOM: Readonly<Record<string, string>> = {
   signature_key: 'k3fQ1tV9sXw7Lr5Zb2Nc8A',
   auth_result_code: 'q7HdKx',
   receipt_number: 'R7dQ',
+  device_token: 'dev_A-NEW-DEVICE-TOKEN',
+  session: 'A-NEW-SESSION',
+  code: '402913',
+  version: SAMPLE_VALUES.version,
 };
 
 /** The clock of the business stands still, so later times are real ones: of tokens and of webhooks. */

@@ -190,7 +190,7 @@ function prefixed(texts: Readonly<Record<string, string>>): Record<string, strin
 }
 
 describe('an event of Stripe', () => {
-  it('is logged, with the reason if it could not be followed', async () => {
+  it('is logged, with the reason if it could not be handled', async () => {
     const stripe = await StripeDouble.start();
     const server = await Server.start({
       args: ['--log-level', 'info', '--processor', 'stripe'],
@@ -216,9 +216,9 @@ describe('an event of Stripe', () => {
         ...about,
         level: 40,
         reason: expect.stringMatching(/connection to Stripe/),
-        msg: expect.stringMatching(/not followed/),
+        msg: 'processor event: failed, will be sent again',
       },
-      { ...about, level: 30, outcome: 'not ours', msg: 'processor event: followed' },
+      { ...about, level: 30, outcome: 'not ours', msg: 'processor event: handled' },
     ]);
   });
 });

@@ -152,7 +152,7 @@ describe('npm install', () => {
       });
       expect(migrated.stdout).toBe('The schema is up to date.\n');
 
-      // Who asks for something that needs an optional package, without it, is told what to install.
+      // If an optional package is needed and missing, the error names it.
       for (const [variables, packages] of [
         [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }, '@opentelemetry/api @opentelemetry/sdk-node'],
         [{ TILLHOUSE_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_aaaaaaaaaaaaaaaaaaaaaaaa' }, 'stripe'],

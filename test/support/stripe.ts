@@ -1,6 +1,6 @@
 /**
- * A stateful double of Stripe over HTTP, after its published API: payment intents, payment methods, refunds, disputes, events, and idempotency
- * keys whose results are saved, failures of the server too. It can lose, delay and double what passes.
+ * A stateful double of Stripe over HTTP, written after its published API: payment intents, payment methods, refunds, disputes and events. It
+ * saves the result of each idempotency key, also if it is an error of the server. It can lose, delay and duplicate requests.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -75,15 +75,15 @@ export class StripeDouble {
   readonly disputes = new Map<string, Thing>();
   readonly #saved = new Map<string, { request: string; status: number; text: string }>();
   #faults: { readonly path: RegExp; readonly fault: StripeFault }[] = [];
-  /** Whether reading is answered. */
+  /** Whether GET requests get a response. */
   answersReads = true;
-  /** Method and path of what has arrived, with the idempotency key. */
+  /** The requests that have arrived. */
   readonly requests: { readonly method: string; readonly path: string; readonly key: string | undefined }[] = [];
   /** The status of the next refunds. */
   refundStatus = 'succeeded';
-  /** What of its API refuses every request, for a reason that has no code. */
+  /** Requests to these paths are refused, with an error that has no code. */
   refuses: RegExp | undefined;
-  /** How often a charge is read before it is booked. */
+  /** How often a charge has to be read until it is booked. */
   booksAfter = 0;
 
   private constructor() {
@@ -112,7 +112,7 @@ export class StripeDouble {
     this.refuses = undefined;
   }
 
-  /** As after a day. */
+  /** Stripe deletes keys after a day. */
   forgetKeys(): void {
     this.#saved.clear();
   }

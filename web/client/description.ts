@@ -1,4 +1,4 @@
-/** The OpenAPI description of this server, as text. It is the same until the server is started anew. */
+/** The OpenAPI description of this server, as text. It is the same until the server is restarted. */
 import { readProblem, unreachable } from './problem.js';
 
 export async function readDescription(): Promise<string> {

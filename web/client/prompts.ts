@@ -1,4 +1,4 @@
-/** Questions that interrupt a request: who is there? The page asks in place, and the request goes on with the answer. */
+/** Questions that interrupt a request, such as the one for the password. The page asks, and the request continues after the answer. */
 import { createStore } from './store.js';
 
 /** `sign-in` if the session has ended, `password` if the operation requires a recent sign-in. */

@@ -36,7 +36,7 @@ export function Start() {
         <PlaceCard
           icon={IconCashRegister}
           title="Register"
-          text="The cashier's point of sale, for a tablet or any browser. It keeps selling when the network is away."
+          text="The cashier's point of sale, for a tablet or any browser. It keeps selling without a network."
         >
           <WayIn href="/register">Open the register</WayIn>
         </PlaceCard>

@@ -1,5 +1,6 @@
 /** Operations with which a register gets paired, its settings are changed, and employees sign out. */
 import { operation } from '../../api/operation.js';
+import { SAMPLE_SECRETS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, choice, model, Nothing, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -37,6 +38,7 @@ export const registerDeviceOperations = [
     summary:
       'Says whether the device with this token is paired, still waits, or needs another code. Ask every two seconds.',
     body: Type.Object({ device_token: about('The token that came with the digits.', text(255, { minLength: 1 })) }),
+    example: { body: { device_token: SAMPLE_SECRETS.device_token } },
     response: model('PairingState', {
       state: about('Whether the owner has typed the digits.', choice(['WAITING', 'PAIRED', 'EXPIRED'])),
     }),
@@ -53,6 +55,15 @@ export const registerDeviceOperations = [
     permission: 'REGISTER_CHANGE_SETTINGS',
     summary: 'Changes the settings of the device. Refused if they have changed since the given version.',
     body: DeviceSettingsToEdit,
+    example: {
+      body: {
+        version: SAMPLE_VALUES.version,
+        name: 'Counter',
+        lock_after_seconds: 300,
+        show_pictures: true,
+        ask_for_tip: false,
+      },
+    },
     response: Type.Object({ settings: about('How this register behaves.', DeviceSettings) }),
     async handle(context, { body }) {
       return { settings: await changeDeviceSettings(context, body) };

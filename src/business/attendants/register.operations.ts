@@ -1,6 +1,7 @@
 /** Operations with which employees see who works at a register, and sign in at it. */
 import { noLongerAllowed, signInEmployee } from '../../access/devices/employee-sign-in.js';
 import { type DeviceContext, operation } from '../../api/operation.js';
+import { SAMPLE_IDS, SAMPLE_PASSCODE } from '../../api/sample-ids.js';
 import { about, Type, text } from '../../api/wire.js';
 import { listTeam, type TeamMember } from './queries.js';
 import {
@@ -47,6 +48,7 @@ export const registerAttendantOperations = [
       employee_id: about('Who signs in.', text(64, { minLength: 1 })),
       passcode: about('The digits of the employee.', text(32, { minLength: 1 })),
     }),
+    example: { body: { employee_id: SAMPLE_IDS.employee_id, passcode: SAMPLE_PASSCODE } },
     response: NewRegisterSession,
     async handle(context, { body: { employee_id, passcode } }) {
       const { session, employeeId } = await signInEmployee(context, employee_id, passcode);

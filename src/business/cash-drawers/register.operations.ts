@@ -35,14 +35,26 @@ const RECORD = {
   response: ShiftResponse,
 } as const;
 
+const CashBody = Type.Object({
+  ...WRITE_FIELDS,
+  description,
+  amount_money: about('The cash that was moved.', WireAmount),
+});
+
 /** An operation that records cash put into or taken out of the drawer outside a sale. */
-function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN' | 'PAID_OUT') {
+function cashOperation(
+  name: 'paidIn' | 'paidOut',
+  word: string,
+  kind: 'PAID_IN' | 'PAID_OUT',
+  example: Static<typeof CashBody>,
+) {
   return operation({
     ...RECORD,
     name,
     path: `/api/register/cash-drawer-shifts/{shift_id}/${word}`,
     summary: `Records a ${kind} event in the device's open shift.`,
-    body: Type.Object({ ...WRITE_FIELDS, description, amount_money: about('The cash that was moved.', WireAmount) }),
+    body: CashBody,
+    example: { body: example },
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
       const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
@@ -122,6 +134,7 @@ export const registerCashDrawerOperations = [
       description,
       opened_cash_money: about('The cash in the drawer at the beginning.', WireAmount),
     }),
+    example: { body: { id: 'till-7-0010', opened_cash_money: { amount: 10_000 } } },
     response: ShiftResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
@@ -139,6 +152,7 @@ export const registerCashDrawerOperations = [
     path: '/api/register/cash-drawer-shifts/{shift_id}/no-sale',
     summary: "Records that the drawer of the device's open shift was opened without a sale.",
     body: Type.Object({ ...WRITE_FIELDS, description }),
+    example: { body: { id: 'till-7-0011', description: 'Changed a note' } },
     async handle(context, { params: { shift_id }, body }) {
       const event = {
         shiftId: shift_id,
@@ -153,8 +167,12 @@ export const registerCashDrawerOperations = [
     },
   }),
 
-  cashOperation('paidIn', 'paid-in', 'PAID_IN'),
-  cashOperation('paidOut', 'paid-out', 'PAID_OUT'),
+  cashOperation('paidIn', 'paid-in', 'PAID_IN', {
+    ...{ id: 'till-7-0012', amount_money: { amount: 2000 }, description: 'Change from the bank' },
+  }),
+  cashOperation('paidOut', 'paid-out', 'PAID_OUT', {
+    ...{ id: 'till-7-0013', amount_money: { amount: 500 }, description: 'Milk' },
+  }),
 
   operation({
     surface: 'register',
@@ -164,6 +182,7 @@ export const registerCashDrawerOperations = [
     permission: 'EMPLOYEE',
     summary: 'Ends the shift. Its cash is counted when it is closed.',
     body: Write,
+    example: { body: { id: 'till-7-0014' } },
     response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const write = { operation: `endShift:${shift_id}`, body };
@@ -184,6 +203,7 @@ export const registerCashDrawerOperations = [
       ...WRITE_FIELDS,
       closed_cash_money: about('The cash that was counted at the end.', WireAmount),
     }),
+    example: { body: { id: 'till-7-0015', closed_cash_money: { amount: 10_000 } } },
     response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;

@@ -1,6 +1,7 @@
 /** Register operations on the catalogue: what the location sells, and the name and prices of an item. */
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
@@ -66,6 +67,13 @@ export const registerCatalogueOperations = [
         ),
       ),
     }),
+    example: {
+      body: {
+        version: 1,
+        name: 'Rye loaf, large',
+        variations: [{ id: SAMPLE_IDS.variation_id, price_money: { amount: 900 } }],
+      },
+    },
     response: Type.Object({ item: about('The item after the change.', RegisterItem) }),
     addsNoWork: true,
     async handle(context, { params: { item_id }, body: { version, name, variations } }) {

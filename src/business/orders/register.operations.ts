@@ -81,6 +81,7 @@ export const registerOrderOperations = [
     permission: 'EMPLOYEE',
     summary: 'Completes a paid order: it was handed over or sent.',
     body: Type.Object({ ...WRITE_FIELDS, note, tracking_number: about('The number of the parcel.', optional(text())) }),
+    example: { body: { id: 'till-7-0040', note: 'Left at the door', tracking_number: '1Z999AA10123456784' } },
     response: OrderResponse,
     async handle(context, { params: { order_id }, body }) {
       const notes = { trackingNumber: body.tracking_number || undefined, completedNote: body.note || undefined };
@@ -96,6 +97,7 @@ export const registerOrderOperations = [
     permission: 'EMPLOYEE',
     summary: 'Cancels an order. A paid order is refunded at once, which requires REGISTER_ISSUE_REFUNDS.',
     body: Type.Object({ ...WRITE_FIELDS, note }),
+    example: { body: { id: 'till-7-0041', note: 'Sold out' } },
     response: OrderResponse,
     async handle(context, { params: { order_id }, body }) {
       const notes = { canceledNote: body.note || undefined };

@@ -28,6 +28,7 @@ export const registerFoundSaleOperations = [
       begin_time: about('Only sales at this time or later.', optional(Time)),
       end_time: about('Only sales before this time.', optional(Time)),
     }),
+    example: { query: { query: '10.00' } },
     response: Type.Object({ sales: about('The sales that were found, newest first.', Type.Array(RegisterFoundSale)) }),
     async handle({ database: { sql }, merchant, device, now, publicUrl }, { query }) {
       const typed = query.query?.trim();

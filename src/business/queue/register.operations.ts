@@ -1,5 +1,6 @@
 /** The register operation that sends a queue: the writes that a register kept while it was offline. */
 import { type Operation, operation } from '../../api/operation.js';
+import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { instant, parseTime, printMilliseconds } from '../../base/time.js';
 import { runQueue } from './actions.js';
 import { toRunnableOperations } from './kept-operations.js';
@@ -18,6 +19,23 @@ export function registerQueueOperations(writes: readonly Operation[]) {
       summary:
         'Sends writes that were made offline, at most 72 hours ago, in their order. Each runs once, and is accepted or refused separately.',
       body: Queue,
+      example: {
+        body: {
+          sent_at: SAMPLE_VALUES.now,
+          writes: [
+            {
+              id: SAMPLE_VALUES.kept_write_id,
+              operation: 'ringUpSale',
+              employee_id: SAMPLE_IDS.employee_id,
+              occurred_at: SAMPLE_VALUES.now,
+              body: {
+                itemizations: [{ name: 'Latte', single_quantity_money: { amount: 500 } }],
+                tenders: [{ id: 'cash', type: 'CASH' }],
+              },
+            },
+          ],
+        },
+      },
       response: QueueResults,
       async handle(context, { body: { sent_at, writes } }) {
         const sentAt = instant(parseTime(sent_at) ?? context.now);

@@ -1,6 +1,6 @@
 /**
- * Compares the records of a processor with ours (decision 0182). First all records of the time are compared. What differs is then read again,
- * payment by payment: it may have changed meanwhile, or the two sides have dated it differently.
+ * Compares the records of a processor with ours (decision 0182). First all records of a range of time are compared. The payments of those
+ * that differ are then read again, one by one: a record may have changed meanwhile, or the two sides may have dated it differently.
  */
 import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
@@ -11,7 +11,7 @@ import { listOwnRecords, type ProcessorIds } from './queries.js';
 export interface Reconciliation {
   readonly database: Pick<Database, 'sql'>;
   readonly books: ProcessorBooks;
-  /** Whose records are compared, and under which ids each merchant has this processor. */
+  /** The merchants whose records are compared, each with the ids under which it has this processor. */
   readonly merchants: ReadonlyMap<string, ProcessorIds>;
   /** Whether the processor should not have the record at all. */
   readonly isStranger: (record: ProcessorRecord) => boolean;
@@ -34,7 +34,7 @@ interface Doubt {
 class Comparing {
   readonly doubts = new Map<string, Doubt>();
   readonly differences: Difference[] = [];
-  /** Keys of our records that the processor has, too. */
+  /** Keys of our records that the processor also has. */
   readonly seen = new Set<string>();
 
   doubt(merchantId: string, paymentId: string): void {
@@ -77,7 +77,7 @@ interface Found extends Pick<Reconciliation, 'begin' | 'end'> {
   readonly records: readonly ProcessorRecord[];
 }
 
-/** A page rarely has all records of a payment, so that those which it lacks say nothing. */
+/** A page rarely has all records of a payment. So only records that it has are compared, and missing ones are looked for later. */
 function compareInPage(
   comparing: Comparing,
   merchantId: string,
@@ -86,8 +86,8 @@ function compareInPage(
 ): void {
   const keys = new Set(records.map(({ key }) => key));
   const mine = ours.filter((own) => own.paymentId === paymentId && keys.has(own.key));
-  const isRepeated = mine.some(({ key }) => comparing.seen.has(key)); // it was in an earlier page
-  // The other day may have a record with the same key.
+  const isRepeated = mine.some(({ key }) => comparing.seen.has(key)); // another page had a record with the same key
+  // We date the record differently, so the processor may have another record with the same key on that day.
   const isElsewhere = mine.some(({ createdAt }) => createdAt < begin || createdAt >= end);
   for (const { key } of mine) comparing.seen.add(key);
   const differences = compare(merchantId, mine, records);

@@ -59,14 +59,14 @@ export interface Difference {
   readonly theirs: string | undefined;
 }
 
-/** With these, money is reserved or has moved. Others may be missing on one side. */
+/** The states in which money is reserved or has moved. A record in another state may be missing on one side. */
 const MONEY_STATES: readonly OwnRecord['state'][] = ['authorized', 'captured', 'refunded'];
 
 export function hasMoved({ state }: Pick<OwnRecord, 'state'>): boolean {
   return MONEY_STATES.includes(state);
 }
 
-/** Names every difference between the records of one merchant's payments. */
+/** Lists every difference between the records of one merchant's payments. */
 export function compare(
   merchantId: string,
   ours: readonly OwnRecord[],

@@ -27,7 +27,7 @@ interface Row {
 /** Processors of a merchant. Null: that of the server. */
 export type ProcessorIds = readonly (string | null)[];
 
-/** Records of cards at these processors only. What pays for other goods moves no money. */
+/** Only records of cards at these processors. Returned goods that pay for others (exchanges) move no money. */
 export async function listOwnRecords(
   sql: Sql,
   merchantId: string,

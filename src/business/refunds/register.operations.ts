@@ -2,6 +2,7 @@
 import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, choice, optional, Type, text } from '../../api/wire.js';
 import { refundSale } from './actions.js';
 import { ReturnedItems, readReturnedItems } from './items.view.js';
@@ -37,6 +38,9 @@ export const registerRefundOperations = [
       ),
       items: about('The returned items, for `ITEMS`.', optional(ReturnedItems)),
     }),
+    example: {
+      body: { id: 'till-7-0030', payment_id: SAMPLE_IDS.payment_id, type: 'FULL', reason: 'Spilled' },
+    },
     /** One record for each tender, including cash and other tenders. */
     response: Type.Object({
       refunds: about('A refund for each tender that gave money back.', Type.Array(PaymentRefund)),

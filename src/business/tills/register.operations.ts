@@ -3,6 +3,7 @@ import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
+import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, optional, type Static, Time, Type } from '../../api/wire.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
@@ -57,6 +58,26 @@ export const registerSaleOperations = [
     permission: 'EMPLOYEE',
     summary: 'Rings up a sale and takes its tenders. The sale stays open until it is paid in full.',
     body: SaleBody,
+    example: {
+      body: {
+        id: 'till-7-0020',
+        itemizations: [
+          {
+            name: 'Latte',
+            quantity: '2',
+            single_quantity_money: { amount: 500 },
+            modifiers: [{ name: 'Oat milk', price_money: { amount: 50 } }],
+          },
+        ],
+        discounts: [{ name: 'Happy hour', amount_money: { amount: 100 } }],
+        taxes: [{ name: 'Sales tax', rate: '0.09' }],
+        total_money: { amount: 1090 },
+        tenders: [
+          { id: 'card', type: 'CARD', source_id: 'cnon:card-nonce-ok', amount_money: { amount: 590 } },
+          { id: 'cash', type: 'CASH', tendered_money: { amount: 1000 } },
+        ],
+      },
+    },
     response: SaleResponse,
     async handle(context, { body }) {
       return toResponse(context, await ringUp(context, body));
@@ -127,6 +148,14 @@ export const registerSaleOperations = [
     summary:
       'Replaces what an open sale sells. Refused if it has changed since the given version, or if more is paid already.',
     body: SaleEditBody,
+    example: {
+      body: {
+        id: 'till-7-0021',
+        version: SAMPLE_VALUES.version,
+        label: 'Table 5',
+        itemizations: [{ name: 'Latte', quantity: '3', single_quantity_money: { amount: 500 } }],
+      },
+    },
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       const { merchant, attendant } = context;
@@ -147,6 +176,7 @@ export const registerSaleOperations = [
     permission: 'EMPLOYEE',
     summary: 'Takes one more tender for an open sale.',
     body: TenderBody,
+    example: { body: { id: 'card', type: 'CARD', source_id: 'cnon:card-nonce-ok', tip_money: { amount: 150 } } },
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       const tender = readTender(body, context.merchant.currency);
@@ -162,6 +192,7 @@ export const registerSaleOperations = [
     permission: 'EMPLOYEE',
     summary: 'Cancels an open sale and returns its tenders.',
     body: Type.Object(WRITE_FIELDS),
+    example: { body: { id: 'till-7-0022' } },
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change) => {

@@ -20,6 +20,7 @@ export const registerTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee in.',
     body: Body,
+    example: { body: { id: 'till-7-0001' } },
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
@@ -49,6 +50,7 @@ export const registerTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee out.',
     body: Body,
+    example: { body: { id: 'till-7-0002' } },
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;

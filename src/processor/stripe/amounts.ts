@@ -1,11 +1,11 @@
-/** Amounts as Stripe writes them, which differ from minor units for a few currencies. */
+/** Converts amounts to those of Stripe, which are not in minor units for a few currencies. */
 import { type Amount, amount, portion } from '../../base/money.js';
 
-/** Without minor units, but Stripe counts them in hundredths. */
+/** Currencies without minor units that Stripe counts in hundredths. */
 const IN_HUNDREDTHS = ['ISK', 'UGX'];
-/** Stripe accepts no last digit but zero. */
+/** Currencies whose last digit must be zero at Stripe. */
 const WITHOUT_LAST_DIGIT = ['BHD', 'JOD', 'KWD', 'OMR', 'TND'];
-/** With minor units here, and without at Stripe. */
+/** Currencies with minor units here, but not at Stripe. */
 const IN_WHOLE_UNITS = ['MGA'];
 
 /** Undefined if Stripe cannot charge exactly this amount. */
@@ -29,7 +29,7 @@ export interface Booked {
   readonly transaction: { readonly amount: number; readonly fee: number; readonly currency: string };
 }
 
-/** The fee in the currency of the payment. The balance may be in another one: then the fee has the same share of it. */
+/** The fee in the currency of the payment. If the balance has another currency, the ratio of fee and booked amount is applied. */
 export function toFee({ charged, currency, transaction }: Booked): Amount {
   if (transaction.currency.toUpperCase() === currency) return fromStripeAmount(transaction.fee, currency);
   return transaction.amount === 0 ? amount(0) : portion(charged, transaction.fee, transaction.amount);

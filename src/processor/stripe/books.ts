@@ -61,7 +61,7 @@ async function* listPayment(
   yield toPayment(
     await api.paymentIntents.retrieve(id, { expand: ['latest_charge.balance_transaction'] }, begin().next()),
   );
-  // Also those of the dashboard, which have no marks of their own.
+  // Also refunds that were made in Stripe's dashboard, which have no metadata of ours.
   const known = { merchantId, paymentId };
   const ofPayment = (refund: Stripe.Refund) => toRefund(refund).map((record) => ({ ...record, ...known }));
   yield* pages((page) => api.refunds.list({ payment_intent: id, ...page }, begin().next()), ofPayment);
@@ -85,7 +85,7 @@ const STATES: Readonly<Record<string, 'authorized' | 'captured' | 'voided'>> = {
   canceled: 'voided',
 };
 
-/** Intents that were never confirmed, or declined, are no records: no money has moved. */
+/** An intent that was declined, or never confirmed, is no record: no money has moved. */
 function toPayment(intent: Stripe.PaymentIntent): readonly ProcessorRecord[] {
   const state = STATES[intent.status];
   if (state === undefined) return [];
@@ -95,7 +95,7 @@ function toPayment(intent: Stripe.PaymentIntent): readonly ProcessorRecord[] {
   return [{ type: 'payment', id: intent.id, ...readMetadata(intent.metadata), state, amount: units, currency, fee }];
 }
 
-/** A refund of the dashboard has no marks of its own, but those of its payment say whose it is. */
+/** A refund that was made in Stripe's dashboard has no metadata of ours, but its payment has. */
 function toRefund(refund: Stripe.Refund): readonly ProcessorRecord[] {
   const { payment_intent: intent } = refund;
   const own = readMetadata(refund.metadata);

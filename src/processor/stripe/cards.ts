@@ -1,7 +1,7 @@
-/** Cards in Stripe's words, and in ours. */
+/** Converts a card of Stripe into ours. */
 import type { Card } from '../contract.js';
 
-/** What a payment method and a charge both say of a card. */
+/** What both a payment method and a charge contain of a card. */
 export interface StripeCard {
   readonly brand?: string | null;
   readonly last4?: string | null;

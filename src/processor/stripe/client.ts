@@ -7,9 +7,9 @@ import { SECOND_MS } from '../../base/time.js';
 import { ProcessorUnavailable } from '../contract.js';
 
 export interface StripeLimits {
-  /** Of a whole call. Shorter than the time that callers give a processor. */
+  /** The limit of a whole call. It is shorter than the time that callers wait for a processor. */
   readonly callMs: number;
-  /** Of one request. Stripe may go on after it. */
+  /** The limit of one request. Stripe may finish the request after it. */
   readonly attemptMs: number;
   /** How often the client repeats a request that failed, with the same key. */
   readonly repetitions: number;
@@ -57,7 +57,7 @@ function beginCall({ callMs, attemptMs, repetitions }: StripeLimits): CallTime {
     },
     next(idempotencyKey) {
       const leftMs = end - performance.now();
-      if (leftMs <= 0) throw new ProcessorUnavailable('no answer in time');
+      if (leftMs <= 0) throw new ProcessorUnavailable('no response in time');
       // A request that is repeated leaves time for the repetition.
       const timeout = Math.max(1, Math.floor(Math.min(attemptMs, leftMs / (repetitions + 1))));
       return { timeout, ...(idempotencyKey !== undefined && { idempotencyKey }) };
@@ -65,9 +65,9 @@ function beginCall({ callMs, attemptMs, repetitions }: StripeLimits): CallTime {
   };
 }
 
-/** Why a request failed, in the words that decide what to do. */
+/** Why a request failed, as far as it decides what to do. */
 export interface Failure {
-  /** `refused`: Stripe has refused the request and done nothing. `declined`: by the bank. `unknown`: anything may have happened. */
+  /** `refused`: Stripe has refused the request and done nothing. `declined`: the bank has declined. `unknown`: it may have taken effect. */
   readonly kind: 'refused' | 'declined' | 'unknown';
   readonly code: string | undefined;
   readonly param: string | undefined;

@@ -1,4 +1,4 @@
-/** Stripe's reasons for declines, and our codes for them. Codes that nobody should tell a buyer, such as fraud, become a generic decline. */
+/** Converts Stripe's decline codes into ours. Reasons that a buyer must not be told, such as fraud, become a generic decline. */
 import type { DeclineCode } from '../../base/errors.js';
 
 const CODES: Readonly<Record<string, DeclineCode>> = {

@@ -1,4 +1,4 @@
-/** What the state of a payment intent says about a payment. The state decides, not the answer to a request: it is true whatever was lost. */
+/** Converts the state of a payment intent into an outcome. The state decides, not the response to a request, which can be lost. */
 import type Stripe from 'stripe';
 import type { Amount } from '../../base/money.js';
 import type { AuthorizeOutcome, AuthorizeRequest } from '../contract.js';
@@ -6,10 +6,10 @@ import { toFee, toStripeAmount } from './amounts.js';
 import { type StripeCard, toCard } from './cards.js';
 import { toDeclineCode } from './declines.js';
 
-/** What every answer with an intent contains. */
+/** Objects that every response with an intent contains in full. */
 export const EXPANDED = ['latest_charge.balance_transaction', 'payment_method'];
 
-/** The reason with which this server cancels an intent whose buyer would have to be asked. */
+/** The cancellation reason of an intent whose buyer would have to verify the payment. */
 export const UNVERIFIED = 'abandoned';
 
 /** Undefined: the intent has to be confirmed first, or read again. */
@@ -36,7 +36,7 @@ export function toOutcome(intent: Stripe.PaymentIntent, request: AuthorizeReques
   }
 }
 
-/** Why the money of an intent is not what the books would say. Undefined if it is. */
+/** Why the amount of an intent differs from what would be recorded. Undefined if it does not. */
 export function whyWrongAmount(
   intent: Stripe.PaymentIntent,
   wanted: { readonly amount: Amount; readonly currency: string } | undefined,
@@ -45,7 +45,7 @@ export function whyWrongAmount(
   if (wanted) {
     const expected = toStripeAmount(wanted.amount, wanted.currency);
     if (amount !== expected || intent.currency.toUpperCase() !== wanted.currency)
-      return `${id} is of ${amount} ${intent.currency}, but ${expected} ${wanted.currency} was requested`;
+      return `${id} has the amount ${amount} ${intent.currency}, but ${expected} ${wanted.currency} was requested`;
   }
   if (status === 'succeeded' && amount_received !== amount)
     return `${id} was captured in part, ${amount_received} of ${amount}: only whole payments can be captured`;

@@ -1,7 +1,7 @@
-/** What this server writes on its payment intents and refunds at Stripe, to find ours again. */
+/** The metadata of our payment intents and refunds at Stripe, which says what they belong to here. */
 import type { CallRequest } from '../contract.js';
 
-export interface Marks {
+export interface OwnMetadata {
   readonly merchantId: string | undefined;
   readonly paymentId: string | undefined;
   readonly key: string | undefined;
@@ -11,8 +11,8 @@ export function toMetadata({ key, merchant, paymentId }: CallRequest): Record<st
   return { tillhouse_merchant: merchant.id, tillhouse_payment: paymentId, tillhouse_key: key };
 }
 
-/** Others of the same account have none. */
-export function readMetadata(metadata: Readonly<Record<string, string>> | null | undefined): Marks {
+/** Objects of other programs of the account have none of it. */
+export function readMetadata(metadata: Readonly<Record<string, string>> | null | undefined): OwnMetadata {
   return {
     merchantId: metadata?.['tillhouse_merchant'],
     paymentId: metadata?.['tillhouse_payment'],

@@ -1,13 +1,13 @@
 /** Opens Stripe, if its package is installed. */
 import { type StripeAccess, UsageError } from '../../base/config.js';
 import type { Database } from '../../database/database.js';
-import type { NewsSource, Processor, ProcessorBooks, Trouble } from '../contract.js';
+import type { Processor, ProcessorBooks, ProcessorEventSource, Trouble } from '../contract.js';
 import { createStripeBooks } from './books.js';
 import type { StripeLimits } from './client.js';
 
 export interface OpenStripe {
   readonly processor: Processor;
-  readonly news: NewsSource | undefined;
+  readonly events: ProcessorEventSource | undefined;
   close(): void;
 }
 
@@ -24,14 +24,14 @@ export async function openStripeProcessor(
   },
 ): Promise<OpenStripe> {
   const client = (await loadClient()).openStripe(access, limits);
-  const [{ createStripeProcessor }, { createStripeNews }] = await Promise.all([
+  const [{ createStripeProcessor }, { createStripeEvents }] = await Promise.all([
     import('./processor.js'),
-    import('./news.js'),
+    import('./events.js'),
   ]);
   const { webhookSecret: secret } = access;
   return {
     processor: createStripeProcessor({ database, client, onTrouble }),
-    news: secret === undefined ? undefined : createStripeNews({ client, database, secret }),
+    events: secret === undefined ? undefined : createStripeEvents({ client, database, secret }),
     close: () => client.close(),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Stripe as the processor (decision 0187). A payment is a payment intent. It is made first, its id is stored, and only then it is confirmed:
- * so whatever is lost, the intent can be read, and its state is the outcome. Stripe forgets idempotency keys after a day, states never.
+ * Stripe as the processor (decision 0187). A payment is a payment intent. It is created first, its id is stored, and only then is it
+ * confirmed. So after a lost response the intent can be read, and its state is the outcome. Stripe deletes idempotency keys after a day, but
+ * keeps the state.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
@@ -53,7 +54,7 @@ export function createStripeProcessor(options: StripeOptions): Processor {
   };
 }
 
-/** One call of the server, with its time, and what its requests to Stripe share. */
+/** One call of the server: its time limit, and what its requests to Stripe share. */
 class Call {
   readonly #client: StripeClient;
   readonly #database: Database;
@@ -83,8 +84,8 @@ class Call {
   }
 
   /**
-   * Of a payment that was charged before. Undefined if Stripe has nothing of it, because ids are stored before anything is confirmed: another
-   * processor has charged it. Nobody here can act on it, so somebody has to do it there.
+   * The intent of a payment that was charged before. Undefined if another processor has charged it: ids are stored before an intent is
+   * confirmed, so a payment without one is not at Stripe. The operator has to act at the other processor.
    */
   async findCharged(): Promise<string | undefined> {
     const reference = await this.findReference();
@@ -92,7 +93,7 @@ class Call {
     return reference;
   }
 
-  /** A definite refusal of Stripe is a decline: repeating the request would never end. */
+  /** A definite refusal of Stripe is a decline. Otherwise the request would be repeated forever. */
   reportRefused({ message }: Failure): void {
     this.#report(message);
   }
@@ -119,8 +120,8 @@ class Call {
   }
 
   /**
-   * Makes or moves an intent. If Stripe only repeats an old failure, because the key has one, another key is safe: an intent that is made
-   * moves no money yet, and leaves each state once.
+   * Creates an intent or changes its state. If Stripe only repeats an earlier failure with this key, another key is safe: a new intent
+   * moves no money yet, and an intent leaves each state only once.
    */
   async act(key: string, send: (options: Stripe.RequestOptions) => Promise<Stripe.PaymentIntent>) {
     try {
@@ -132,7 +133,7 @@ class Call {
     }
   }
 
-  /** Moves an intent to its next state, and returns it as it then is. */
+  /** Changes the state of an intent, and returns the intent with its new state. */
   async move(id: string, send: (options: Stripe.RequestOptions) => Promise<Stripe.PaymentIntent>): Promise<Moved> {
     try {
       const intent = await this.act(this.request.key, send);
@@ -148,7 +149,7 @@ class Call {
 
 interface Moved {
   readonly intent: Stripe.PaymentIntent;
-  /** Why the request failed. The state of the intent may say that it was successful nevertheless. */
+  /** Why the request failed. The state of the intent can show that it succeeded nevertheless. */
   readonly failure: Failure | undefined;
 }
 
@@ -165,11 +166,11 @@ async function authorize(call: Call, request: AuthorizeRequest): Promise<Authori
   );
   const outcome = readOutcome(intent, request);
   if (outcome) return outcome;
-  if (intent.status === 'requires_action') return await giveUp(call, intent.id, request, UNVERIFIED);
+  if (intent.status === 'requires_action') return await cancelUncharged(call, intent.id, request, UNVERIFIED);
   if (failure?.kind === 'refused' && isUsedUp(failure)) return { kind: 'unusable', why: 'ALREADY_USED' };
   if (failure?.kind === 'refused' && UNCHARGED.includes(intent.status)) {
     call.reportRefused(failure);
-    const given = await giveUp(call, intent.id, request);
+    const given = await cancelUncharged(call, intent.id, request);
     return given.kind === 'declined' ? { ...given, code: toDeclineCode(failure) } : given;
   }
   throw new ProcessorUnavailable(failure?.message ?? `${intent.id} is ${intent.status}`);
@@ -181,14 +182,14 @@ function readOutcome(intent: Stripe.PaymentIntent, request: AuthorizeRequest): A
   return toOutcome(intent, request);
 }
 
-/** A confirmation that was refused has left the intent as it was. */
+/** The states of an intent after a refused confirmation. */
 const UNCHARGED: readonly Stripe.PaymentIntent.Status[] = ['requires_confirmation', 'requires_payment_method'];
 
 /**
- * Cancels an intent that cannot be charged, so that nobody charges it later. With `UNVERIFIED` the buyer would have to be asked, and nobody
- * can ask here: the program that has the source must do it before.
+ * Cancels an intent that cannot be charged, so that nobody charges it later. `UNVERIFIED`: the buyer would have to verify the payment. That
+ * is not possible here: the program that created the source must do it before.
  */
-async function giveUp(
+async function cancelUncharged(
   call: Call,
   id: string,
   request: AuthorizeRequest,
@@ -200,7 +201,7 @@ async function giveUp(
   return outcome;
 }
 
-/** Makes an intent that moves no money yet, and stores its id. Returns an outcome if there cannot be one. */
+/** Creates an intent, which moves no money yet, and stores its id. Returns an outcome if Stripe does not create one. */
 async function createIntent(call: Call, request: AuthorizeRequest): Promise<string | AuthorizeOutcome> {
   const { key, sourceId, capture: captures, currency } = request;
   const units = toStripeAmount(request.amount, currency);
@@ -219,7 +220,7 @@ async function createIntent(call: Call, request: AuthorizeRequest): Promise<stri
   return typeof made === 'string' ? made : createForCustomer(call, request, params, made);
 }
 
-/** Returns the id of the intent, or why Stripe does not make it. */
+/** Returns the id of the intent, or why Stripe does not create it. */
 async function tryToCreate(
   call: Call,
   key: string,
@@ -236,7 +237,7 @@ async function tryToCreate(
   }
 }
 
-/** A payment method of a customer can only be used with its customer. Of others, the failure says what is wrong. */
+/** A payment method of a customer can be used only together with the customer. For other methods the failure decides. */
 async function createForCustomer(
   call: Call,
   { key, sourceId }: AuthorizeRequest,
@@ -280,7 +281,7 @@ async function declineSource(call: Call, sourceId: string, code: string | undefi
   return { kind: 'declined', code: toDeclineCode({ code }), card };
 }
 
-/** Stripe has no code for it. */
+/** Stripe has no error code for this case. */
 function isUsedUp({ message }: Failure): boolean {
   return message.includes('may not be used again');
 }
@@ -309,7 +310,7 @@ async function cancel(call: Call): Promise<void> {
   );
   if (intent.status === 'canceled') return;
   const { latest_charge: charge } = intent;
-  // Somebody has captured it at Stripe. Once it is refunded there, nothing is taken any more.
+  // Somebody has captured it at Stripe. Once it is refunded there, the merchant has no money of it.
   if (typeof charge === 'object' && charge?.refunded) return;
   if (intent.status === 'succeeded') {
     throw new ProcessorUnavailable(`${id} should be canceled, but was captured at Stripe: refund it there`);
@@ -317,7 +318,7 @@ async function cancel(call: Call): Promise<void> {
   throw new ProcessorUnavailable(failure?.message ?? `${id} is ${intent.status}`);
 }
 
-/** A refund that was made before is found by its key among those of the payment: Stripe would make a second one after a day. */
+/** Looks for an earlier refund with the same key first: after a day Stripe would create a second one. */
 async function refund(call: Call, request: RefundRequest): Promise<boolean> {
   const { key } = request;
   const intentId = await call.findCharged();
@@ -340,7 +341,7 @@ async function findRefund(call: Call, intentId: string): Promise<Stripe.Refund |
   }
 }
 
-/** Undefined if Stripe refuses it: nothing is left to refund. */
+/** Undefined if Stripe refuses the refund, for example because nothing is left to refund. */
 async function createRefund(
   call: Call,
   intentId: string,

@@ -47,7 +47,7 @@ export function ProcessorCard() {
           <Rules key={merchantId} merchantId={merchantId} />
         ) : merchants.data ? (
           <Text c="dimmed" data-state="empty">
-            Make a merchant first: the processor works for one.
+            Make a merchant first: a rule applies to one merchant.
           </Text>
         ) : (
           <LoadingRows rows={3} />
@@ -103,7 +103,7 @@ function NewRule({ merchantId }: { readonly merchantId: string }) {
         ...(effect === 'DECLINE' && { code }),
         ...(effect === 'DELAY' && { delay_ms: SLOW_MS }),
       });
-      await saved('The processor does so next');
+      await saved('The rule is added');
     } catch (error) {
       setProblem(asProblem(error));
     }

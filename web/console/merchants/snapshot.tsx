@@ -78,7 +78,7 @@ export function SnapshotSection({ merchantId }: { readonly merchantId: string })
                     await saved('The snapshot is replaced');
                   }}
                 >
-                  The one that there is will be lost. A merchant has one snapshot.
+                  The existing snapshot will be lost: a merchant has only one.
                 </ConfirmModal>
               )}
               {asking === 'reset' && snapshot && (

@@ -85,7 +85,7 @@ function Places() {
 function LiveMark() {
   const live = useStore(isConsoleLive);
   return (
-    <Tooltip label={live ? 'What happens appears by itself' : 'Connecting to the server'}>
+    <Tooltip label={live ? 'New requests appear by themselves' : 'Connecting to the server'}>
       <span className={classes['live']} data-live={live}>
         <IconCircle size={10} fill="currentColor" aria-hidden />
         <span className={classes['word']}>{live ? 'Live' : 'Connecting'}</span>

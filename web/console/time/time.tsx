@@ -141,7 +141,11 @@ function ClockCard({ merchantId, clock, onDone }: ClockCardProps) {
             <Moment at={clock.now} style="long" />
           </Text>
           <Text size="sm" c="dimmed">
-            {clock.frozen ? 'It stands still.' : isReal ? 'It shows real time.' : 'It runs beside real time.'}
+            {clock.frozen
+              ? 'It stands still.'
+              : isReal
+                ? 'It shows real time.'
+                : 'It runs, but does not show real time.'}
           </Text>
         </Stack>
         <Tag tone={clock.frozen ? 'warning' : 'good'}>{clock.frozen ? 'Frozen' : 'Running'}</Tag>

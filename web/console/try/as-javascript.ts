@@ -55,7 +55,7 @@ export function asJavaScript(composed: Composed, baseUrl: string): string {
     `import { SquareClient } from ${quote(PACKAGE)};`,
     '',
     `const client = new SquareClient({ baseUrl: ${quote(baseUrl)}, token: ${token} });`,
-    ...(called === undefined ? printFetch(composed) : printCall(called, composed)),
+    ...(called === undefined ? printFetch(composed, baseUrl) : printCall(called, composed)),
     '',
   ].join('\n');
 }
@@ -74,7 +74,7 @@ function printCall(called: string, composed: Composed): string[] {
   return [`const response = await client.${called}(${parts.join(', ')});`, 'console.log(response);'];
 }
 
-function printFetch(composed: Composed): string[] {
+function printFetch(composed: Composed, baseUrl: string): string[] {
   const { operation, body } = composed;
   const headers = [
     ...(operation.scheme === 'clientSecret' ? [`Authorization: ${secretHeader()}`] : []),
@@ -89,10 +89,9 @@ function printFetch(composed: Composed): string[] {
       : [`body: JSON.stringify(${printValue(body, { isWire: true }).replaceAll('\n', '\n  ')})`]),
   ];
   const given = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
-  return [
-    `const response = await client.${ANY}(${quote(pathOf(composed))}${given});`,
-    'console.log(await response.json());',
-  ];
+  // In a path alone, the package escapes the question mark.
+  const address = queryOf(composed).length > 0 ? baseUrl + pathOf(composed) : pathOf(composed);
+  return [`const response = await client.${ANY}(${quote(address)}${given});`, 'console.log(await response.json());'];
 }
 
 function secretHeader(): string {

@@ -40,11 +40,11 @@ export function secretHeadersOf({ scheme }: DescribedOperation): readonly Secret
   return scheme === 'deviceToken' ? [authorization, { ...SESSION_HEADER, before: '' }] : [authorization];
 }
 
-/** Members of bodies that the sender chooses anew for each write. Stores and registers choose the ids of what they make. */
+/** Members of bodies that need a new value for each write. Stores and registers choose the ids of what they make. */
 const KEYS = ['idempotency_key'];
 const KEYS_WITH_ID = [...KEYS, 'id'];
 
-/** The example of an operation. A key of its own makes that it can be sent again and again. */
+/** The example of an operation. It gets new keys, so that it can be sent again and again. */
 export function exampleOf(
   operation: DescribedOperation,
   models: DescribedApi['models'],

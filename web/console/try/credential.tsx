@@ -2,6 +2,7 @@
 import { Button, Group, PasswordInput, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { replaceSamples } from '../../../src/api/example-ids.js';
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../../src/api/sample-ids.js';
 import { call } from '../../client/call.js';
 import { sandbox } from '../../client/sandbox-operations.js';
@@ -171,9 +172,5 @@ function Application({ composed, onCompose, typed, onType, place: { merchantId }
 }
 
 function replaced({ operation, values, body }: Composed, by: Readonly<Record<string, string>>): Composed {
-  const text = Object.entries(by).reduce(
-    (filled, [sample, real]) => filled.replaceAll(sample, real),
-    JSON.stringify({ values, body }),
-  );
-  return { operation, ...JSON.parse(text) };
+  return { operation, ...JSON.parse(replaceSamples(JSON.stringify({ values, body }), by)) };
 }

@@ -1,4 +1,5 @@
 /** Credentials of a merchant for the surfaces of stores and registers. They are made when the first request needs them, and kept in memory. */
+import { SAMPLE_PASSCODE } from '../../../src/api/sample-ids.js';
 import { call } from '../../client/call.js';
 import { sandbox } from '../../client/sandbox-operations.js';
 import { sendAsProgram } from '../../client/send-as-program.js';
@@ -9,9 +10,6 @@ export interface OwnRegister {
   readonly employeeId: string;
   readonly locationId: string;
 }
-
-/** With which the employee signs in again. */
-export const PASSCODE = '2468';
 
 const registers = new Map<string, Promise<OwnRegister>>();
 
@@ -29,7 +27,7 @@ export function ownRegister(merchantId: string, locationId?: string): Promise<Ow
 async function openRegister(merchantId: string, wanted: string | undefined): Promise<OwnRegister> {
   const location_id = wanted ?? (await listLocations(merchantId))[0]?.id;
   const { device_token, session, employee_id } = await call(sandbox.openRegister, {
-    ...{ merchant_id: merchantId, name: 'Try it', location_id, passcode: PASSCODE },
+    ...{ merchant_id: merchantId, name: 'Try it', location_id, passcode: SAMPLE_PASSCODE },
   });
   return { deviceToken: device_token, session, employeeId: employee_id, locationId: location_id ?? '' };
 }

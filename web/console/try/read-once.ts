@@ -1,4 +1,4 @@
-/** For queries that what happens on the server does not change. Reading them anew would fill the list of requests. */
+/** For queries whose result does not change. Reading them again would fill the list of requests. */
 import type { Query } from '@tanstack/react-query';
 
 export const READ_ONCE = {

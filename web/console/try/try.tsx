@@ -83,7 +83,7 @@ function NoOperation() {
   return (
     <Card>
       <Empty icon={IconPlayerPlay} title="No operation is chosen">
-        Choose one on the left. It comes with an example that runs: with ids of the chosen merchant, and a token.
+        Choose one on the left. It comes with an example that runs, with ids of the chosen merchant and a token.
       </Empty>
     </Card>
   );

@@ -8,7 +8,7 @@ import type { DescribedApi, DescribedOperation } from './described.js';
 import { findPageKey, ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import { READ_ONCE } from './read-once.js';
-import { prepareRegisterExample } from './register-example.js';
+import { completeRegisterExample, findItem } from './register-example.js';
 
 const HEX = 16;
 
@@ -31,16 +31,15 @@ export function useExample(
   return useQuery({
     queryKey: ['example', operation.name, merchantId, locationId],
     queryFn: async (): Promise<Composed> => {
-      const { values, body } = exampleOf(operation, models, newKey);
+      const example = exampleOf(operation, models, newKey);
       if (operation.surface === 'register') {
-        const own = () => ownRegister(merchantId, locationId);
-        const prepared = await prepareRegisterExample(operation.name, merchantId, own, newKey);
-        return { operation, values: { ...values, ...prepared?.values }, body: prepared?.body ?? body };
+        return completeRegisterExample(example, merchantId, () => ownRegister(merchantId, locationId), newKey);
       }
+      const { values, body } = example;
       const text = JSON.stringify({ values, body });
       const [found, item_id] = await Promise.all([
         findOwnIds(text, (path) => read(path, merchantId)),
-        text.includes(SAMPLE_IDS.item_id) ? findItem(merchantId) : undefined,
+        text.includes(SAMPLE_IDS.item_id) ? findItemOf(merchantId) : undefined,
       ]);
       const ids = { ...found, ...(item_id !== undefined && { item_id }) };
       return { operation, ...JSON.parse(withOwnIds(text, ids)) };
@@ -55,17 +54,7 @@ async function read(path: string, merchantId: string): Promise<unknown> {
   return status === 200 ? JSON.parse(text) : undefined;
 }
 
-interface Offered {
-  readonly items: readonly { readonly id: string; readonly variations: readonly unknown[] }[];
-}
-
-/** An item that the store of the merchant sells, best without a choice of variations. */
-async function findItem(merchantId: string): Promise<string | undefined> {
+async function findItemOf(merchantId: string): Promise<string | undefined> {
   const key = await findPageKey(merchantId);
-  if (key === undefined) return undefined;
-  const headers = { authorization: `Bearer ${key}` };
-  const path = '/api/checkout/catalogue';
-  const { status, text } = await sendAsProgram({ method: 'GET', path, headers, body: undefined });
-  const { items } = status === 200 ? (JSON.parse(text) as Offered) : { items: [] };
-  return (items.find(({ variations }) => variations.length === 1) ?? items[0])?.id;
+  return key === undefined ? undefined : findItem(key);
 }

@@ -51,7 +51,7 @@ export function Page() {
   return (
     <Frame
       title="Personal data"
-      description="What is stored about a buyer. Hand it over or erase it when the buyer asks. Both are in the audit log."
+      description="What is stored about a buyer. Download or erase it when the buyer asks. The audit log records both."
     >
       <form onSubmit={submit}>
         <Group gap="xs" align="flex-end">
@@ -78,7 +78,7 @@ export function Page() {
       )}
       {!found && !isBusy && !problem && (
         <Card>
-          <Empty icon={IconUser} title="Nobody is searched for yet">
+          <Empty icon={IconUser} title="No search yet">
             Buyers leave an email address with an online order, or with a payment of an application. Type the address of
             the buyer who asks.
           </Empty>

@@ -17,7 +17,7 @@ const TABS = [
 
 export function Page() {
   return (
-    <Frame title="Developers" description="Programs that work with your business, and what they are told.">
+    <Frame title="Developers" description="Programs that work with your business, and the events that they receive.">
       <PageTabs tabs={TABS} />
     </Frame>
   );

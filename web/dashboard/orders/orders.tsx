@@ -89,7 +89,7 @@ function useColumns(): Column<Order>[] {
 export function NoOrders() {
   return (
     <Empty icon={IconPackage} title="No orders">
-      Orders of your online stores appear here. A store needs items, and a page that offers them with a publishable key.
+      Orders of your online stores appear here. Open a store under Locations, and mark items as sold online.
     </Empty>
   );
 }

@@ -1,4 +1,4 @@
-/** A card was sent, and no answer has come: nobody knows yet whether it was charged. The register asks until it knows. */
+/** Shown while a card was sent and has no response yet, so that nobody knows whether it was charged. The register asks until it knows. */
 import { useEffect, useRef } from 'react';
 import { useStore } from '../../client/store.js';
 import { pending, refused, retry, sendNow } from '../core/queue.js';
@@ -11,7 +11,7 @@ import { leaveAsked } from './leave.js';
 
 interface AskedCardProps {
   readonly state: Charging;
-  /** The answer is no: the card was declined, or the sale refused. */
+  /** The card was declined, or the sale was refused. */
   readonly onRefusal: (error: unknown) => void;
 }
 
@@ -20,7 +20,7 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
   const { writeId } = state.asked ?? {};
   const latest = useRef({ state, onRefusal });
   latest.current = { state, onRefusal };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer changes what waits or what was refused
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a response changes what waits or what was refused
   useEffect(() => {
     const { state: now, onRefusal: tell } = latest.current;
     settleAsked(now).catch(tell);
@@ -34,8 +34,8 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
     <div className={classes['other']}>
       <Message tone="warning" title="Keep the goods here" role="alert">
         {isSetAside
-          ? 'It is not known whether the card was charged, and the server cannot say. Ask again. Do not charge the card once more.'
-          : 'It is not known yet whether the card was charged. Asking again … Do not charge the card once more.'}
+          ? 'It is not known whether the card was charged, and the server cannot say. Ask again. Do not charge the card again.'
+          : 'It is not known yet whether the card was charged. Asking … Do not charge the card again.'}
       </Message>
       <BigButton
         tone="main"
@@ -46,7 +46,7 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
         Ask now
       </BigButton>
       <BigButton
-        note="the register goes on asking, and keeps the sale in its list if the card is refused"
+        note="the register keeps asking, and keeps the sale in its list if the card is refused"
         onClick={leave}
       >
         Start another sale

@@ -1,4 +1,4 @@
-/** Waits for what a card reader gives: typed by the reader like by a keyboard, from an app around this page, or pasted. */
+/** Waits for the token of a card reader: typed by the reader like by a keyboard, sent by an app around this page, or pasted. */
 import { useState } from 'react';
 import { BigButton } from '../parts/big-button.js';
 import { TextField } from '../parts/text-field.js';

@@ -1,4 +1,4 @@
-/** What the buyer gets back, in digits that are read from two metres. */
+/** The change for the buyer, in digits that can be read from two metres. */
 import { printMoney, type WireMoney } from '../../ui/money.js';
 import classes from './change-due.module.css';
 

@@ -43,7 +43,7 @@ import { type Way, Ways } from './ways.js';
 
 export function Charge() {
   const [known, sending, current] = [useStore(charging), useStore(inFlight), useStore(cart)];
-  // The receipt of the sale before is over when the next cart has something in it, also if nobody has tapped it away.
+  // The receipt of the last sale is closed when the next cart has an item, even if nobody has dismissed it.
   const isOver = known?.isDone === true && !isEmpty(current);
   const state = sending ?? (isOver ? undefined : known);
   if (state?.isDone) return <Done sale={state} />;
@@ -68,13 +68,13 @@ interface Shown {
   readonly text: string;
 }
 
-/** What is being asked now. The tip comes between the card and its charge, on the buyer's side. */
+/** What the page asks for now. The tip comes between the card and its charge, on the buyer's side of the screen. */
 function useTender(state: Charging) {
   const [way, setWay] = useState<Way>();
   const parts = partsOf(state, useStore(splitting));
   const [message, setMessage] = useState<Shown>();
   const [isBusy, setBusy] = useState(false);
-  // The state is known after the page is drawn again. Two tokens can come before that.
+  // A ref, because two tokens can come before React renders a new state.
   const isRunning = useRef(false);
   const part = amount(Math.min(parts[0] ?? state.due, state.due));
   const run = async (tender: TenderInput, name: string): Promise<void> => {
@@ -110,7 +110,7 @@ function TakeMoney({ state }: { readonly state: Charging }) {
   const { way, setWay, parts, part, message, explain } = tender;
   const currency = useStore(device)?.business.currency ?? 'USD';
   const top = useRef<HTMLElement>(null);
-  // What is asked next, and why a card was declined, stands at the top.
+  // The next question, and the reason of a decline, are at the top of the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each of them anew
   useEffect(() => {
     top.current?.firstElementChild?.scrollIntoView({ block: 'nearest' });

@@ -1,4 +1,4 @@
-/** A sale that is being paid: what is left, and what was taken so far. It survives a reload in the middle of a split. */
+/** A sale that is being paid: what is left to pay, and the tenders so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
 import { createStore } from '../../client/store.js';
 import { explainDecline } from '../../ui/decline-words.js';
@@ -26,17 +26,17 @@ export interface TakenTender {
   readonly tip: Amount;
   readonly tendered?: Amount;
   readonly change?: Amount;
-  /** It waits on this device. */
+  /** Whether the tender is in the queue of this device. */
   readonly isQueued: boolean;
 }
 
-/** A card of which it is not known whether it was charged: the request was sent, and has no answer. It waits under its id. */
+/** A card whose outcome is unknown: the request was sent, and has no response. It waits in the queue under its id. */
 interface AskedCard {
   readonly writeId: string;
   /** Without its source. */
   readonly tender: TenderInput;
   readonly name: string;
-  /** It is the first tender: if it is refused, there is nothing but the cart. */
+  /** Whether it is the first tender. If that is refused, there is no sale yet, only the cart. */
   readonly isFirst: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Charging {
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
-  /** Until it has an answer the sale does not go on: the goods would leave, and the card might never be charged (decision 0191). */
+  /** The sale does not continue before the response: the goods would leave, and the card might never be charged (decision 0191). */
   readonly asked?: AskedCard;
 }
 
@@ -62,7 +62,7 @@ const kept = createKept<Charging | undefined>('charging', undefined);
 /** How a sale is split, by the id of its cart. It does not change while the parts are paid. */
 interface Split {
   readonly cartId: string;
-  /** What had to be paid for the cart then: another one has to be split anew. */
+  /** The total of the cart when it was split. If it changes, the plan is no longer valid. */
   readonly of: number;
   readonly parts: readonly number[];
 }
@@ -73,12 +73,12 @@ export const splitting: Pick<typeof split, 'get' | 'subscribe'> = split;
 
 export const charging: Pick<typeof kept, 'get' | 'subscribe'> = kept;
 
-/** What is charged at this moment: the cart is gone already, and the sale is not there yet. */
+/** What is charged at this moment, when the cart is already gone and the sale does not exist yet. */
 export const inFlight = createStore<Charging | undefined>(undefined);
 
 export class Declined extends Error {}
 
-/** What is charged: a sale in the middle of its payment, or else the cart. */
+/** What is charged: a sale that is paid in part, or else the cart. */
 export function startCharging(): Charging {
   const before = kept.get();
   if (before && !before.isDone) return before;
@@ -114,7 +114,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
       ? { ...state, isDone: false, asked: { writeId: outcome.id, tender: withoutSource(tender), name, isFirst } }
       : after(state, tender, name, outcome);
   try {
-    // As if it waited: after a reload in the middle of the request it does.
+    // Kept as if it were in the queue, because it is after a reload in the middle of the request.
     const alongside: Alongside = (access, id) => kept.saveIn(access, next({ status: 'QUEUED', id }));
     const outcome = await sendTender(state, tender, alongside).catch(async (error) => {
       await kept.save(before);
@@ -128,7 +128,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   }
 }
 
-/** A card of a real processor. Test cards may wait where the merchant lets registers keep cards. */
+/** Whether the tender is a card of a real processor. Test cards may wait in the queue if the merchant lets registers keep cards. */
 function needsAnswer(tender: TenderInput): boolean {
   return isCard(tender) && device.get()?.testSources.length === 0;
 }
@@ -137,7 +137,7 @@ function withoutSource({ sourceId: _, ...tender }: TenderInput): TenderInput {
   return tender;
 }
 
-/** Goes on with a sale whose card had no answer, if there is one now. Throws like `take` if the card was declined or the sale refused. */
+/** Continues a sale whose card had no response, if there is one now. Throws like `take` if the card was declined or the sale refused. */
 export async function settleAsked(state: Charging): Promise<void> {
   const { asked, ...before } = state;
   if (!asked) return;
@@ -148,12 +148,12 @@ export async function settleAsked(state: Charging): Promise<void> {
       return;
     case 'ACCEPTED':
       await kept.save(after(before, asked.tender, asked.name, { status: 'DONE', response: answer.response }));
-      await discard(asked.writeId); // a decline is told here, and not once more among what was refused
+      await discard(asked.writeId); // a decline is shown here, and not again in the list of refused writes
       return throwIfDeclined(answer.response.sale);
     case 'REFUSED': {
       const { refused } = answer;
-      if (refused.canRetry) return; // the server has failed, and not decided: sending it again can tell
-      // A cart that was begun meanwhile stays. The sale then waits among what was refused.
+      if (refused.canRetry) return; // the server failed without a decision: send it again
+      // A cart that was started meanwhile stays. The sale is then in the list of refused writes.
       if (refused.write.cart === undefined || isEmpty(cart.get())) await takeBack(refused);
       await kept.save(asked.isFirst ? undefined : before);
       if (asked.isFirst) await takeUpOpened(before.cart);
@@ -165,8 +165,8 @@ export async function settleAsked(state: Charging): Promise<void> {
 }
 
 /**
- * A remote processor may refuse a token after the server has opened the sale. Then the cart is that sale from now on: the server would refuse
- * it as another sale with the same id.
+ * A remote processor may refuse a token after the server has opened the sale. From then on the cart edits that sale: ringing it up again would
+ * be refused, because the id was used.
  */
 async function takeUpOpened({ id }: Cart): Promise<void> {
   const current = cart.get();
@@ -176,7 +176,7 @@ async function takeUpOpened({ id }: Cart): Promise<void> {
   if (opened) await cart.save(cartOfSale(opened));
 }
 
-/** The first one takes the cart. Afterwards the sale is known by its id. */
+/** The first tender sends the cart. Later ones name the sale by its id. */
 async function sendTender(
   state: Charging,
   tender: TenderInput,
@@ -194,7 +194,7 @@ function throwIfDeclined({ tenders, state }: WireSale): void {
   throw new Declined(explainDecline(error?.code, error?.detail));
 }
 
-/** What the server says, or what can be computed here while it is not asked. */
+/** The state after a tender: from the server's response, or computed here if the tender is only in the queue. */
 function after(
   state: Charging,
   tender: TenderInput,
@@ -230,7 +230,7 @@ function after(
   };
 }
 
-/** What a reader gives does not say which card it is. The processor does. */
+/** The token of a reader does not say which card it is. The processor does. */
 function nameOf({ card_brand, pan_suffix: last_4 }: WireSale['tenders'][number], name: string): string {
   return card_brand !== undefined ? cardName({ card_brand, last_4 }) : name;
 }
@@ -247,20 +247,20 @@ function changeOf(given: Amount, tip: Amount, tendered: Amount | undefined): Pic
   return tendered === undefined ? {} : { tendered, change: subtract(tendered, add(given, tip)) };
 }
 
-/** The receipt was shown: the next sale can begin. */
+/** Called when the receipt was shown, so that the next sale can begin. */
 export function finishCharging(): void {
   kept.set(undefined);
   split.set(undefined);
 }
 
 /**
- * Goods pay for goods. If those that come back are worth more, the rest of their value goes back to where the first sale was paid from. One
- * write: all of it or nothing.
+ * Completes an exchange: returned goods pay for new ones. If they are worth more, the rest of their value goes back to the tenders of the
+ * first sale. It is one write, so all of it happens or nothing.
  */
 export async function settleExchange(state: Charging): Promise<void> {
   const { cart: sold } = state;
   if (sold.saleId !== undefined) {
-    await park(); // what was paid of it covers everything, so it is complete when it is saved
+    await park(); // the tenders so far cover the total, so the sale completes when it is saved
     return kept.save({ ...state, isDone: true });
   }
   const returns = giveBackRest(sold.returns, amount(Math.max(0, -state.due)));
@@ -273,7 +273,7 @@ export async function settleExchange(state: Charging): Promise<void> {
   await kept.save({ ...state, isDone: true, ...(outcome.status === 'DONE' && idsOf(outcome.response.sale)) });
 }
 
-/** Nothing is sold: each return is a refund of its own sale, and leaves the cart with the write. */
+/** Nothing new is sold: each return is a refund of its own sale, and is removed from the cart with the write. */
 async function giveBackAll(sold: Cart): Promise<void> {
   let left = sold;
   for (const each of sold.returns) {

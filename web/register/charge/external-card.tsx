@@ -1,4 +1,4 @@
-/** A card that the terminal beside the register has charged: what its slip says is recorded, and no money moves here. */
+/** A card that the terminal beside the register has charged: the data of its slip is recorded, and no money moves here. */
 import { useState } from 'react';
 import { type Amount, amount } from '../../../src/base/money.js';
 import { IconHeart } from '../../ui/icons.js';
@@ -46,7 +46,7 @@ export function ExternalCard({ due, currency, isBusy, onTake }: ExternalCardProp
   if (isAskingTip) {
     return (
       <div className={classes['other']}>
-        <p className={classes['hint']}>The tip that the slip of the terminal says.</p>
+        <p className={classes['hint']}>The tip on the slip of the terminal.</p>
         <AmountPad
           label="Tip on the slip"
           value={tip}
@@ -76,7 +76,7 @@ export function ExternalCard({ due, currency, isBusy, onTake }: ExternalCardProp
       />
       <TextField label="Reference of the slip" value={reference} onChange={setReference} maxLength={60} />
       <BigButton icon={IconHeart} isDisabled={isBusy} onClick={() => setAskingTip(true)}>
-        {tip === 0 ? 'Add the tip of the slip' : `Tip of ${print(tip)}`}
+        {tip === 0 ? 'Add the tip from the slip' : `Tip of ${print(tip)}`}
       </BigButton>
       <BigButton tone="main" isTall isDisabled={!isWhole} isBusy={isBusy} onClick={take}>
         {`Record ${print(due + tip)}`}

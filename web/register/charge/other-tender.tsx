@@ -1,4 +1,4 @@
-/** Other tenders: what they are called is up to the shop. */
+/** Other tenders, with a name that the employee chooses. */
 import { useState } from 'react';
 import { printMoney } from '../../ui/money.js';
 import { BigButton } from '../parts/big-button.js';

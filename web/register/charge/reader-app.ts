@@ -17,9 +17,9 @@ const CARD = 'tillhouse:card';
 
 interface Attempt {
   readonly wanted: WantedCard;
-  /** A card is charged at this moment: no other one is wanted. */
+  /** Whether a card is being charged, so that no other one is wanted. */
   readonly isBusy: boolean;
-  /** Another number announces the card anew: what the app sent was refused, so it has to ask for a card again. */
+  /** Another number announces the wanted card again, after the token that the app sent was refused. */
   readonly attempt: number;
 }
 

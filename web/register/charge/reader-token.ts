@@ -6,7 +6,7 @@ const MAX_LENGTH = 255;
 
 export type ReaderToken = { readonly sourceId: string } | { readonly refusal: string };
 
-/** A token without a prefix is one to use once. */
+/** A token without a prefix is a one-time token. */
 export function readToken(given: string): ReaderToken {
   const text = given.trim();
   if (withoutTokenPrefix(text) === '') return { refusal: 'The reader gave nothing. Present the card again.' };

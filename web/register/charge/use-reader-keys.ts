@@ -15,7 +15,7 @@ interface ReaderKeys {
 export function useReaderKeys(onToken: (text: string) => void): ReaderKeys {
   const fieldRef = useRef<HTMLInputElement>(null);
   const [typed, show] = useState('');
-  // Several keys can come before the page is drawn again.
+  // Several keys can come before React renders again.
   const text = useRef('');
   const setTyped = (next: string): void => {
     text.current = next;
@@ -23,7 +23,7 @@ export function useReaderKeys(onToken: (text: string) => void): ReaderKeys {
   };
   const handOver = (): void => {
     const whole = text.current;
-    setTyped(''); // it is of no further use, and may be a card number
+    setTyped(''); // not needed any more, and possibly a card number
     onToken(whole);
   };
   const latest = useRef({ setTyped, handOver });
@@ -32,7 +32,7 @@ export function useReaderKeys(onToken: (text: string) => void): ReaderKeys {
     const listen = (event: KeyboardEvent): void => {
       const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
       if (isShortcut && !event.getModifierState('AltGraph')) return;
-      // What is typed there is an answer, for example a passcode.
+      // Text that is typed into another field belongs there, for example a passcode.
       if (document.querySelector('[role="dialog"]') !== null) return;
       if (event.target instanceof HTMLElement && event.target.matches('input, textarea')) return;
       const isEnter = event.key === 'Enter';

@@ -6,10 +6,10 @@ import classes from './charge.module.css';
 export type Way = 'CASH' | 'CARD' | 'GIFT_CARD' | 'EXTERNAL_CARD' | 'OTHER' | 'SPLIT';
 
 interface WaysProps {
-  /** Why a way is not there now, such as a card without a network. */
+  /** Why a way to pay is not available now, such as a card without a network. */
   readonly whyNot: (way: Way) => string | undefined;
   readonly isPart: boolean;
-  /** Whether a reader is there. Otherwise cards are taken by a terminal beside the register. */
+  /** Whether the register has a card reader. Otherwise a terminal beside it charges cards. */
   readonly hasReader: boolean;
   readonly onWay: (way: Way) => void;
 }

@@ -102,7 +102,7 @@ function Details({ order }: { readonly order: Order }) {
       <Card padded>
         <History order={order} />
       </Card>
-      <Text c="dimmed">This page follows your order by itself. Keep its address to come back.</Text>
+      <Text c="dimmed">This page updates by itself. Keep its address to come back to your order.</Text>
       <Anchor component={Link} to="/" c="var(--accent-text)">
         Back to the store
       </Anchor>

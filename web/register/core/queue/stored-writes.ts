@@ -59,7 +59,7 @@ export class StoredWrites {
     });
   }
 
-  /** The server has decided. What cards were to be charged by is of no further use. */
+  /** The server has decided. The sources of its cards are not needed any more. */
   async moveToRefused(write: QueuedWrite, error: WriteError): Promise<void> {
     await this.#database.write(['writes'], (access) => access.put('writes', { ...withoutSources(write), error }));
   }

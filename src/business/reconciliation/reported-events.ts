@@ -1,10 +1,10 @@
-/** Makes our records follow what a processor reports by itself: disputes and failed refunds (decision 0187). */
+/** Applies what a processor reports by events to our records: disputes and failed refunds (decision 0187). */
 import { isDeepStrictEqual } from 'node:util';
 import { nowOn } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import type { Database } from '../../database/database.js';
-import type { ProcessorNews, ReportedEvent } from '../../processor/contract.js';
+import type { ReportedChange, ReportedEvent } from '../../processor/contract.js';
 import { followDispute } from '../holds/actions.js';
 import { findClock } from '../merchants/queries.js';
 import { failRefund } from '../refunds/actions.js';
@@ -12,59 +12,59 @@ import { failRefund } from '../refunds/actions.js';
 /** What an event has changed, for the log. */
 export interface Followed {
   readonly outcome: string;
-  /** Whether somebody has to look at it. */
+  /** Whether it needs the attention of the operator. */
   readonly isTrouble: boolean;
   readonly merchantId?: string;
   readonly paymentId?: string;
 }
 
-interface NewsContext {
+interface FollowContext {
   readonly database: Database;
   readonly ids: Ids;
 }
 
-/** More changes than this while one event is followed are left to the events of those changes. */
+/** If the state changes more often than this while one event is applied, the events of those changes do the rest. */
 const MAX_ROUNDS = 5;
 
 /**
- * Reads the state after it has followed it, too: another event of the same dispute may have been followed meanwhile with an older state,
- * and the last one must win.
+ * Reads the state again after it was applied: another event of the same dispute may have applied an older state meanwhile, and the newest
+ * state must win.
  */
-export async function followEvent(context: NewsContext, event: ReportedEvent): Promise<Followed> {
-  let news = await event.read();
-  const [about] = news;
+export async function followEvent(context: FollowContext, event: ReportedEvent): Promise<Followed> {
+  let changes = await event.read();
+  const [about] = changes;
   if (!about) return { outcome: 'not ours', isTrouble: false };
-  let followed = await followAll(context, news);
+  let followed = await followAll(context, changes);
   for (let round = 1; round < MAX_ROUNDS; round++) {
     const next = await event.read();
-    if (next.length === 0 || isDeepStrictEqual(news, next)) break;
-    news = next;
-    followed = await followAll(context, news);
+    if (next.length === 0 || isDeepStrictEqual(changes, next)) break;
+    changes = next;
+    followed = await followAll(context, changes);
   }
   return { ...followed, merchantId: about.merchantId, paymentId: about.paymentId };
 }
 
-async function followAll(context: NewsContext, news: readonly ProcessorNews[]): Promise<Followed> {
+async function followAll(context: FollowContext, changes: readonly ReportedChange[]): Promise<Followed> {
   const all: Followed[] = [];
-  for (const each of news) all.push(await follow(context, each));
+  for (const each of changes) all.push(await follow(context, each));
   const outcome = all.map((each) => each.outcome).join(', ');
   return { outcome, isTrouble: all.some(({ isTrouble }) => isTrouble) };
 }
 
-async function follow({ database, ids }: NewsContext, news: ProcessorNews): Promise<Followed> {
-  const { merchantId, paymentId } = news;
+async function follow({ database, ids }: FollowContext, change: ReportedChange): Promise<Followed> {
+  const { merchantId, paymentId } = change;
   const clock = await findClock(database.sql, merchantId);
   if (!clock) return { outcome: 'unknown merchant', isTrouble: true };
   const now = nowOn(clock);
-  if (news.kind === 'dispute') {
-    const outcome = await followDispute({ database, ids, merchantId, paymentId, now }, news);
+  if (change.kind === 'dispute') {
+    const outcome = await followDispute({ database, ids, merchantId, paymentId, now }, change);
     return {
       outcome: `dispute: ${outcome}`,
       isTrouble: outcome === 'unknown payment' || outcome === 'nothing to hold',
     };
   }
-  if (!news.hasFailed) return { outcome: 'refund: unchanged', isTrouble: false };
-  const before = await failRefund({ database, ids, merchantId, at: now }, { paymentId, key: news.key });
+  if (!change.hasFailed) return { outcome: 'refund: unchanged', isTrouble: false };
+  const before = await failRefund({ database, ids, merchantId, at: now }, { paymentId, key: change.key });
   // The worker may be about to record that the refund is completed. The processor reports the failure again.
   if (before === 'PENDING') throw new Refusal('TEMPORARY_ERROR');
   // A reversal cannot be taken back: the payment is canceled.

@@ -1,7 +1,7 @@
-/** Stripe's events. An event only says what to look at: what it says may be old when it arrives. */
+/** Stripe's events. An event only names the object to read, because its content may be outdated when it arrives. */
 import type Stripe from 'stripe';
 import type { Database } from '../../database/database.js';
-import { type NewsSource, type ProcessorNews, ProcessorUnavailable, UnsignedEvent } from '../contract.js';
+import { type ProcessorEventSource, ProcessorUnavailable, type ReportedChange, UnsignedEvent } from '../contract.js';
 import { fromStripeAmount } from './amounts.js';
 import { type StripeClient, toFailure } from './client.js';
 import { readMetadata } from './metadata.js';
@@ -16,14 +16,14 @@ const NOT_HELD = /^(?:won|prevented|warning_\w+)$/;
 /** A page of Stripe. A payment has one dispute, rarely a few. */
 const MAX_DISPUTES = 100;
 
-export interface NewsOptions {
+export interface EventsOptions {
   readonly client: StripeClient;
   readonly database: Pick<Database, 'sql'>;
   /** Signs the events. */
   readonly secret: string;
 }
 
-export function createStripeNews(options: NewsOptions): NewsSource {
+export function createStripeEvents(options: EventsOptions): ProcessorEventSource {
   const { client, secret } = options;
   return {
     name: 'stripe',
@@ -33,7 +33,7 @@ export function createStripeNews(options: NewsOptions): NewsSource {
       const { id: objectId } = data.object as { readonly id?: unknown };
       if (typeof objectId !== 'string') return undefined;
       const read = readerOf(type);
-      return read && { id, type, read: () => read(options, objectId).catch(toNoNews) };
+      return read && { id, type, read: () => read(options, objectId).catch(toNothing) };
     },
   };
 }
@@ -46,22 +46,22 @@ function verify(api: Stripe, body: Buffer, signature: string, secret: string): S
   }
 }
 
-/** What Stripe does not have, such as what an event of another account is about, is not ours. */
-function toNoNews(error: unknown): readonly ProcessorNews[] {
+/** Stripe does not have the object, for example because the event belongs to another account: there is nothing to apply. */
+function toNothing(error: unknown): readonly ReportedChange[] {
   if (error instanceof ProcessorUnavailable) throw error;
   const { code, message } = toFailure(error);
   if (code === 'resource_missing') return [];
   throw new ProcessorUnavailable(message, { cause: error });
 }
 
-type Reader = (options: NewsOptions, id: string) => Promise<readonly ProcessorNews[]>;
+type Reader = (options: EventsOptions, id: string) => Promise<readonly ReportedChange[]>;
 
 function readerOf(type: string): Reader | undefined {
   if (type.startsWith('charge.dispute.')) return readDispute;
   return type.startsWith('refund.') || type === 'charge.refund.updated' ? readRefund : undefined;
 }
 
-async function readDispute({ client, database }: NewsOptions, id: string): Promise<readonly ProcessorNews[]> {
+async function readDispute({ client, database }: EventsOptions, id: string): Promise<readonly ReportedChange[]> {
   const { api, begin } = client;
   const dispute = await api.disputes.retrieve(id, { expand: ['payment_intent'] }, begin().next());
   const { payment_intent: intent } = dispute;
@@ -70,7 +70,7 @@ async function readDispute({ client, database }: NewsOptions, id: string): Promi
   return ours ? [toDispute(ours, dispute)] : [];
 }
 
-async function readRefund({ client, database }: NewsOptions, id: string): Promise<readonly ProcessorNews[]> {
+async function readRefund({ client, database }: EventsOptions, id: string): Promise<readonly ReportedChange[]> {
   const { api, begin } = client;
   const { metadata, status, payment_intent: intent } = await api.refunds.retrieve(id, {}, begin().next());
   const { key } = readMetadata(metadata);
@@ -78,15 +78,15 @@ async function readRefund({ client, database }: NewsOptions, id: string): Promis
   const ours = await findOurs(database, metadata, intentId);
   if (!ours || intentId === undefined || key === undefined) return [];
   const hasFailed = status === 'failed' || status === 'canceled';
-  const refund: ProcessorNews = { kind: 'refund', ...ours, key, hasFailed };
+  const refund: ReportedChange = { kind: 'refund', ...ours, key, hasFailed };
   if (!hasFailed) return [refund];
   const { data } = await api.disputes.list({ payment_intent: intentId, limit: MAX_DISPUTES }, begin().next());
   return [refund, ...data.map((dispute) => toDispute(ours, dispute))];
 }
 
-type Ours = Pick<ProcessorNews, 'merchantId' | 'paymentId'>;
+type Ours = Pick<ReportedChange, 'merchantId' | 'paymentId'>;
 
-/** Marks alone prove nothing: others of the same account can write them. The payment must have this intent. */
+/** Metadata alone proves nothing, because other programs of the account can write it. The intent must be the stored one of the payment. */
 async function findOurs(
   { sql }: Pick<Database, 'sql'>,
   metadata: Stripe.Metadata | null,
@@ -98,7 +98,7 @@ async function findOurs(
   return reference === intentId ? { merchantId, paymentId } : undefined;
 }
 
-function toDispute(ours: Ours, { id, status, amount, currency: given }: Stripe.Dispute): ProcessorNews {
+function toDispute(ours: Ours, { id, status, amount, currency: given }: Stripe.Dispute): ReportedChange {
   const currency = given.toUpperCase();
   const isHeld = !NOT_HELD.test(status);
   return { kind: 'dispute', ...ours, id, isHeld, amount: fromStripeAmount(amount, currency), currency };
