@@ -20,6 +20,7 @@ if (process.argv.includes('--taps')) {
 const { GROUPS } = await import('./groups.mjs');
 const { Stage } = await import('./support/stage.mjs');
 const { countRows } = await import('./support/rows.mjs');
+const { isTrial } = await import('./support/size.mjs');
 const { compareFigures, findRegressions } = await import('./support/compare.mjs');
 
 const LATEST = new URL('./latest.json', import.meta.url);
@@ -103,4 +104,4 @@ if (failed.length > 0) {
   console.error(`Not measured, because they failed: ${failed.join(', ')}.`);
   process.exitCode = 1;
 }
-await writeFile(LATEST, `${JSON.stringify({ scenarios }, null, 2)}\n`);
+if (!isTrial) await writeFile(LATEST, `${JSON.stringify({ scenarios }, null, 2)}\n`);

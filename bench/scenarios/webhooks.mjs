@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { startServer } from '../support/processes.mjs';
+import { MANY } from '../support/size.mjs';
 import { takeTurns } from '../support/turns.mjs';
 
 const EVENTS = 10_000;
@@ -155,7 +156,6 @@ export async function webhooks({ server }) {
 const [UNMEASURED, MEASURED] = [500, 2500];
 const ROUNDS = 4;
 const FEW = 20_000;
-const MANY = 1_000_000;
 /** The limit of the server's memory growth with a backlog of a million; more counts as a failure. */
 const MAX_GROWTH_MB = 30;
 
