@@ -25,7 +25,7 @@ class Turns {
   /** The medians of a load. */
   of(name) {
     const figures = this.#figures[name];
-    const medianOf = (field) => median(figures.map((figure) => figure[field] ?? 0));
+    const medianOf = (field) => Number(median(figures.map((figure) => figure[field] ?? 0)).toFixed(2));
     return {
       perSecond: Math.round(medianOf('perSecond')),
       p50: medianOf('p50'),
