@@ -21,7 +21,7 @@ import { type ProcessorEvents, registerProcessorEvents } from './api/processor-e
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { callersOf, type RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
-import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { fixedHeaders, handlePreflights, REQUEST_ID_HEADER, requireKnownHost, securityHeaders } from './api/safety.js';
 import { traceRequests } from './api/trace-requests.js';
 import { closeUnreadConnections } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
@@ -149,14 +149,20 @@ export async function buildApp({
   const methodsAt = createMethodFinder(operations);
   if (tracing)
     traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders(pathOf(request), request.id, mode));
+  app.addHook('onRequest', (request, reply, done) => {
+    // An encoded path is found by what is declared.
+    const path = request.url.includes('%') ? pathOf(request) : request.url;
+    reply.headers(fixedHeaders(path, mode)).header(REQUEST_ID_HEADER, request.id);
     if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);
-    if (!request.is404) return;
-    await authenticateUnknownPath(request, dependencies);
-    refuseUnknown(request, reply, methodsAt); // in this hook, before the body is read
+    if (!request.is404) return done();
+    authenticateUnknownPath(request, dependencies)
+      .then(() => refuseUnknown(request, reply, methodsAt)) // in this hook, before the body is read
+      .catch(done);
   });
-  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+  app.addHook('onResponse', (request, reply, done) => {
+    logResponse(request, reply);
+    done();
+  });
   if (untilForgotten) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       const waiting = untilForgotten();
@@ -165,9 +171,11 @@ export async function buildApp({
     });
   }
   if (onAnswered) {
-    app.addHook('onResponse', async (request, reply) => {
-      if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) return;
-      onAnswered(operationName(request), reply.statusCode, reply.elapsedTime);
+    app.addHook('onResponse', (request, reply, done) => {
+      if (!String(reply.getHeader('content-type')).startsWith('text/event-stream')) {
+        onAnswered(operationName(request), reply.statusCode, reply.elapsedTime);
+      }
+      done();
     });
   }
 

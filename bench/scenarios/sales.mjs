@@ -1,12 +1,11 @@
-/** Register sales in v1 listPayments: two hundred per page, with items, tenders and refunds. */
+/** Register sales with items, tenders and refunds, for v1 listPayments. */
 import { parseQuantity, parseRate } from '../../dist/base/decimal.js';
 import { computeReceipt } from '../../dist/business/receipts/model.js';
 import { toReceiptRecord } from '../../dist/business/receipts/record.js';
 import { storeBreakdown } from '../../dist/business/receipts/stored.js';
 import { V1_COPY_VERSION } from '../../dist/business/receipts/v1.print.js';
 import { openDatabase } from '../../dist/database/database.js';
-import { newMerchant } from './deep-lists.mjs';
-import { readAgainstBytes } from './payments.mjs';
+import { newMerchant } from '../support/merchants.mjs';
 
 const SALES = 1000;
 
@@ -64,8 +63,8 @@ const FILL = [
     where merchant_id = $1 and refunded > 0`,
 ];
 
-/** Baseline: a Fastify route that returns the same bytes from a Buffer. */
-export async function v1ListPayments(server, options) {
+/** Returns a merchant with a thousand of them. */
+export async function fillSales(server) {
   const merchant = await newMerchant(server);
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
   const { stored, v1Copy } = toReceiptRecord(RECEIPT, 'USD');
@@ -75,6 +74,9 @@ export async function v1ListPayments(server, options) {
   }
   await database.sql.unsafe('vacuum analyze');
   await database.close();
-  const path = `/v1/${merchant.locationId}/payments?limit=200&begin_time=2026-01-01&end_time=2026-06-01`;
-  return readAgainstBytes(server, path, { ...options, token: merchant.token, min: 0.04 });
+  return merchant;
+}
+
+export function pageOfSales({ locationId }) {
+  return `/v1/${locationId}/payments?limit=200&begin_time=2026-01-01&end_time=2026-06-01`;
 }

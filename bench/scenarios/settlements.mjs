@@ -1,6 +1,7 @@
 /** The close of a busy day: a hundred thousand payments become one settlement, which is then retrieved. */
 import { openDatabase } from '../../dist/database/database.js';
 import { ask, httpRequest } from '../support/load.mjs';
+import { median } from '../support/turns.mjs';
 
 const PAYMENTS = 100_000;
 const ROUNDS = 5;
@@ -12,14 +13,25 @@ const MAX_GROWTH_MB = 30;
  * Measures the request that moves the clock past the close. Baseline: an `insert ... select` of the same rows into a table with
  * the same columns and indexes. Each round has its own merchant; the result is the median.
  */
-export async function closeDay(server) {
+export async function closeDay(stage) {
+  const { measured, baseline, growth } = await stage.once(closeDays);
+  return {
+    measured: { ...toFigure(PAYMENTS, measured), failures: growth > MAX_GROWTH_MB ? 1 : 0 },
+    baseline: toFigure(PAYMENTS, baseline),
+    ratio: measured / baseline,
+    bar: { max: 2 },
+  };
+}
+
+async function closeDays({ server }) {
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
   const { sql } = database;
   await sql.unsafe('create table bare_movements (like movements including all)');
   const [closed, bare] = [[], []];
   let growth = 0;
+  let merchant;
   for (let round = 0; round < ROUNDS + 1; round++) {
-    const merchant = await newShop(server, sql);
+    merchant = await newShop(server, sql);
     const before = await server.memoryMb();
     // The order alternates, so that neither has the warmer cache.
     const steps = [
@@ -36,21 +48,18 @@ export async function closeDay(server) {
   await database.close();
   // The first round is the warm-up.
   const [measured, baseline] = [closed.slice(1), bare.slice(1)].map(median);
-  return {
-    measured: { ...toFigure(PAYMENTS, measured), failures: growth > MAX_GROWTH_MB ? 1 : 0 },
-    baseline: toFigure(PAYMENTS, baseline),
-    ratio: measured / baseline,
-    bar: { max: 2 },
-  };
+  return { measured, baseline, growth, merchant };
 }
 
 /** The time per entry of a settlement with a hundred thousand entries, divided by that of one with ten thousand. */
-export async function retrieveSettlementDeep(server) {
+export async function retrieveSettlementDeep(stage) {
+  const { server } = stage;
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
   const [few, many] = [PAYMENTS / 10, PAYMENTS];
+  const closed = stage.wants('closeDay') ? (await stage.once(closeDays)).merchant : undefined;
   const times = new Map();
   for (const size of [few, many]) {
-    const merchant = await newShop(server, database.sql, size);
+    const merchant = (size === many && closed) || (await newShop(server, database.sql, size));
     await moveClock(server, merchant, AFTER_VISIBLE);
     const [settlement] = JSON.parse(await get(server, merchant, '/v1/me/settlements'));
     const path = `/v1/me/settlements/${settlement.id}`;
@@ -120,10 +129,6 @@ async function timeOf(work) {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function median(times) {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
 
 function toFigure(rows, ms) {

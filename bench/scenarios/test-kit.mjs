@@ -11,7 +11,7 @@ const sorted = (values) => [...values].sort((one, other) => one - other);
 const at = (values, share) => Number(sorted(values)[Math.floor(share * (values.length - 1))].toFixed(2));
 const perSecond = (values) => Math.round((1000 * values.length) / values.reduce((sum, each) => sum + each, 0));
 
-export async function testKit(server) {
+export async function testKit({ server }) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-kit-'));
   try {
     const first = await measureIn(SCRIPT, { dataDir });

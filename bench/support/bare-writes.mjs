@@ -52,7 +52,8 @@ const CARD = JSON.stringify({
 const COPY = JSON.stringify({ payment: 'x'.repeat(1_000) });
 const LAST_VERSION = 32_767;
 
-process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, seconds }) => {
+/** The first message says where to write. Each later one has a number of seconds, and is answered with the rate. */
+process.once('message', ({ databaseUrl, merchantId, locationId, inFlight }) => {
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   let count = 0;
   const write = async () => {
@@ -71,19 +72,15 @@ process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, 
     await sql.unsafe(STATEMENT, [merchantId, locationId, ...values], { prepare: true });
     count++;
   };
-  const run = async (duration) => {
-    const end = performance.now() + duration * 1000;
+  process.on('message', async ({ seconds }) => {
+    count = 0;
+    const started = performance.now();
+    const end = started + seconds * 1000;
     await Promise.all(
       Array.from({ length: inFlight }, async () => {
         while (performance.now() < end) await write();
       }),
     );
-  };
-  await run(2);
-  count = 0;
-  const started = performance.now();
-  await run(seconds);
-  const perSecond = Math.round(count / ((performance.now() - started) / 1000));
-  await sql.end();
-  process.send?.({ perSecond });
+    process.send?.({ perSecond: Math.round(count / ((performance.now() - started) / 1000)) });
+  });
 });

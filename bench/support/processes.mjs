@@ -12,14 +12,17 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /**
  * Starts a server with full durability (the defaults of the embedded PostgreSQL) on its own data folder. Another `program` can be told
- * something and responds.
+ * something and responds. `flags` are added to those of `tillhouse serve`.
  */
-export async function startServer({ program } = {}) {
+export async function startServer({ program, flags = [] } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-'));
   // Without the demo's history: scenarios insert their own rows and lists are empty at first.
   const child = spawn(
     process.execPath,
-    [program ?? MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error', '--demo-history', 'off'],
+    [
+      ...[program ?? MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error'],
+      ...['--demo-history', 'off', ...flags],
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit', ...(program ? ['ipc'] : [])],
     },
@@ -34,6 +37,7 @@ export async function startServer({ program } = {}) {
   await allowCheckpoints(url, dataDir);
   return {
     dataDir,
+    pid: child.pid,
     port: Number(new URL(demo.base_url).port),
     token: demo.access_token,
     operatorKey: demo.operator_key,
@@ -91,6 +95,25 @@ export async function startBytes(body) {
   return {
     port,
     async stop() {
+      child.kill();
+      await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
+
+/** Starts the baseline of writes: the bare driver in its own process. */
+export async function startBareWrites({ databaseUrl, merchantId, locationId }, { inFlight }) {
+  const child = fork(fileURLToPath(new URL('./bare-writes.mjs', import.meta.url)));
+  child.send({ databaseUrl, merchantId, locationId, inFlight });
+  return {
+    run: (seconds) =>
+      new Promise((resolve, reject) => {
+        child.once('message', resolve);
+        child.once('exit', reject);
+        child.send({ seconds });
+      }),
+    async stop() {
+      child.removeAllListeners('exit');
       child.kill();
       await new Promise((resolve) => child.once('exit', resolve));
     },

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText } from '../base/secrets.js';
+import { after, type Soon } from '../base/soon.js';
 import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
@@ -70,17 +71,19 @@ declare module 'fastify' {
 }
 
 /** Checks in this order: 401, then 403 for the permission, then 403 for the approval (decision 0004). */
-export async function authenticate(
-  request: FastifyRequest,
-  operation: Operation,
-  dependencies: ApiDependencies,
-): Promise<void> {
-  try {
-    request.context = await AUTHENTICATORS[operation.surface](request, operation, dependencies);
-    requireApprovalAndRecentSignIn(request.context, operation);
-  } catch (error) {
+export function authenticate(request: FastifyRequest, operation: Operation, dependencies: ApiDependencies): Soon<void> {
+  const refuse = (error: unknown): never => {
     logRefusal(request, fullName(operation), dependencies, error);
     throw error;
+  };
+  try {
+    const entered = after(AUTHENTICATORS[operation.surface](request, operation, dependencies), (context) => {
+      request.context = context;
+      requireApprovalAndRecentSignIn(context, operation);
+    });
+    return entered instanceof Promise ? entered.catch(refuse) : undefined;
+  } catch (error) {
+    return refuse(error);
   }
 }
 
@@ -135,7 +138,7 @@ type Authenticator = (
   request: FastifyRequest,
   operation: Operation,
   dependencies: ApiDependencies,
-) => Promise<ServerContext | MerchantContext>;
+) => Soon<ServerContext | MerchantContext>;
 
 const AUTHENTICATORS: Readonly<Record<Surface, Authenticator>> = {
   v1: authenticateApplication,
@@ -147,45 +150,50 @@ const AUTHENTICATORS: Readonly<Record<Surface, Authenticator>> = {
   sandbox: authenticateOperator,
 };
 
+// No literal here begins with a spread: every further field would be added by a slow path (decision 0196).
+
 function withMerchant(context: ServerContext, merchant: CallerMerchant): MerchantContext {
-  return { ...context, merchant, now: nowOn(merchant.clock) };
+  return { merchant, ...context, now: nowOn(merchant.clock) };
 }
 
-async function authenticateCaller(
+function authenticateCaller(
   request: FastifyRequest,
   { context, credentials: { callers } }: ApiDependencies,
-): Promise<ApplicationContext> {
-  const caller = await findCaller(callers, tokenKey(request.headers.authorization));
-  const { merchant } = caller;
-  const known = { ...context, merchant, now: nowOn(merchant.clock), caller, visitor: visitorOf(request) };
-  request.context = known; // later refusals are logged with this caller
-  requireValidToken(caller);
-  recordTokenUse(context.database, caller);
-  return known;
+): Soon<ApplicationContext> {
+  return after(findCaller(callers, tokenKey(request.headers.authorization)), (caller) => {
+    const { merchant } = caller;
+    const known = { merchant, ...context, now: nowOn(merchant.clock), caller, visitor: visitorOf(request) };
+    request.context = known; // later refusals are logged with this caller
+    requireValidToken(caller);
+    recordTokenUse(context.database, caller);
+    return known;
+  });
 }
 
-async function authenticateRateLimitedCaller(
+function authenticateRateLimitedCaller(
   request: FastifyRequest,
   dependencies: ApiDependencies,
-): Promise<ApplicationContext> {
-  const known = await authenticateCaller(request, dependencies);
-  const { caller, limits, merchant } = known;
-  if (limits.shares) {
-    limits.shares.token.count(caller.tokenHash);
-    limits.shares.application.count(`${merchant.id} ${caller.applicationId}`);
-    limits.shares.merchant.count(merchant.id);
-  }
-  return known;
+): Soon<ApplicationContext> {
+  return after(authenticateCaller(request, dependencies), (known) => {
+    const { caller, limits, merchant } = known;
+    if (limits.shares) {
+      limits.shares.token.count(caller.tokenHash);
+      limits.shares.application.count(`${merchant.id} ${caller.applicationId}`);
+      limits.shares.merchant.count(merchant.id);
+    }
+    return known;
+  });
 }
 
-async function authenticateApplication(
+function authenticateApplication(
   request: FastifyRequest,
   { permission }: Operation,
   dependencies: ApiDependencies,
-): Promise<ApplicationContext> {
-  const known = await authenticateRateLimitedCaller(request, dependencies);
-  requirePermission(known.caller.permissions, permission as PermissionRule);
-  return known;
+): Soon<ApplicationContext> {
+  return after(authenticateRateLimitedCaller(request, dependencies), (known) => {
+    requirePermission(known.caller.permissions, permission as PermissionRule);
+    return known;
+  });
 }
 
 async function authenticateOauthRequest(
@@ -197,8 +205,8 @@ async function authenticateOauthRequest(
   const visitor = visitorOf(request);
   context.limits.guards.oauth.count(visitor.network);
   if (permission === 'TOKEN') return authenticateCaller(request, dependencies);
-  if (permission !== 'CLIENT') return { ...context, visitor };
-  return { ...context, visitor, application: await findClient(context.database.sql, request.headers.authorization) };
+  if (permission !== 'CLIENT') return { visitor, ...context };
+  return { visitor, ...context, application: await findClient(context.database.sql, request.headers.authorization) };
 }
 
 async function authenticateOwner(
@@ -208,10 +216,10 @@ async function authenticateOwner(
 ): Promise<OwnerContext | VisitedContext> {
   if (method !== 'GET') requireSameOrigin(request, publicUrl);
   const visitor = visitorOf(request);
-  if (permission === 'ANYONE') return { ...context, visitor };
+  if (permission === 'ANYONE') return { visitor, ...context };
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
-  const known = { ...withMerchant(context, account.merchant), account, session, visitor };
+  const known = { account, ...withMerchant(context, account.merchant), session, visitor };
   request.context = known;
   context.limits.shares?.session.count(hashAsText(session)); // the limit must not keep the secret in memory
   recordSessionUse(context.database, account, session);
@@ -224,9 +232,9 @@ async function authenticateDevice(
   { context, credentials: { devices, attendants } }: ApiDependencies,
 ): Promise<DeviceContext | SignedInContext | VisitedContext> {
   const { headers } = request;
-  if (permission === 'ANYONE') return { ...context, visitor: visitorOf(request) };
+  if (permission === 'ANYONE') return { visitor: visitorOf(request), ...context };
   const device = await findDevice(devices, headers.authorization);
-  const known = { ...withMerchant(context, device.merchant), device, visitor: visitorOf(request) };
+  const known = { device, ...withMerchant(context, device.merchant), visitor: visitorOf(request) };
   request.context = known;
   context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
   recordDeviceUse(context.database, device);
@@ -234,7 +242,8 @@ async function authenticateDevice(
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
   if (permission !== 'EMPLOYEE')
     requireRegisterPermission(signedIn.attendant, permission as Parameters<typeof requireRegisterPermission>[1]);
-  return { ...known, ...signedIn };
+  const { attendant, session } = signedIn;
+  return { attendant, ...known, session };
 }
 
 async function authenticateShopper(
@@ -249,8 +258,8 @@ async function authenticateShopper(
   const countRead = () => guards.checkoutReads.count(key);
   if (method === 'GET') countRead();
   return {
-    ...withMerchant(context, storefront.merchant),
     storefront,
+    ...withMerchant(context, storefront.merchant),
     countRead,
     countWrite: () => guards.checkoutWrites.count(key),
     countDecline: () => countDecline(guards, `${storefront.merchant.id} ${storefront.locationId}`, visitor),
@@ -283,7 +292,7 @@ async function authenticateOperator(
   const { authorization, cookie } = request.headers;
   const session = authorization === undefined ? context.cookies.find(cookie, CONSOLE_COOKIE) : undefined;
   if (method !== 'GET' && (permission === 'ANYONE' || session !== undefined)) requireSameOrigin(request, publicUrl);
-  if (permission === 'ANYONE') return { ...context, visitor: visitorOf(request) };
+  if (permission === 'ANYONE') return { visitor: visitorOf(request), ...context };
   requireOperator(context.operator, authorization, session);
   return context;
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
+import { after, type Soon } from '../base/soon.js';
 import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
 import { type Application, findApplicationBySecret } from '../identity/application-queries.js';
@@ -36,8 +37,11 @@ export function tokenKey(header: string | undefined, detail?: string): string {
 }
 
 /** Also finds the callers of revoked and expired tokens, so that the refusal can be logged with its caller. */
-export async function findCaller(callers: CredentialCache<Caller>, key: string): Promise<Caller> {
-  const caller = await callers.find(key);
+export function findCaller(callers: CredentialCache<Caller>, key: string): Soon<Caller> {
+  return after(callers.find(key), requireKnown);
+}
+
+function requireKnown(caller: Caller | undefined): Caller {
   if (!caller) throw new Refusal('UNAUTHORIZED');
   return caller;
 }
@@ -141,6 +145,7 @@ export function requireRecentSignIn({ confirmedAt }: Account): void {
 
 /** Checks the part of the rule that does not depend on the body. */
 export function requirePermission(held: ReadonlySet<Permission>, rule: PermissionRule): void {
+  if (typeof rule === 'string' && held.has(rule)) return;
   if (typeof rule === 'string') requireAny(held, [rule]);
   else requireAny(held, 'always' in rule ? [rule.always] : rule.anyOf);
 }

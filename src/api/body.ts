@@ -15,10 +15,11 @@ export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('sent', undefined);
   // Fastify rejects a malformed content type even if the body is empty. Only JSON, form and other types are distinguished here.
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     const type = headers['content-type'];
-    if (type !== undefined)
+    if (type !== undefined && type !== JSON_TYPE)
       headers['content-type'] = [JSON_TYPE, FORM_TYPE].find((each) => is(type, each)) ?? OTHER_TYPE;
+    done();
   });
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 || request.method === 'DELETE') return done(null, {});

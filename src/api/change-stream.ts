@@ -118,6 +118,6 @@ export function registerChangeStream(
   registerStream(app, dependencies, CHANGES, (request) => {
     const { account, session } = request.context as OwnerContext;
     const key = hashAsText(session);
-    return streams.open(account, () => accounts.find(key));
+    return streams.open(account, async () => accounts.find(key));
   });
 }

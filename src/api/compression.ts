@@ -55,11 +55,17 @@ export function compress(bytes: Buffer | string, coding: Coding): Promise<Buffer
 }
 
 /** Sends a body that is already printed. A short one costs nothing more than a comparison. */
-export function sendText(reply: FastifyReply, body: Buffer | string): FastifyReply | Promise<FastifyReply> {
-  if (body.length < MIN_COMPRESSED_LENGTH) return reply.send(body);
+export function sendText(reply: FastifyReply, body: Buffer | string): FastifyReply | undefined | Promise<FastifyReply> {
+  if (body.length < MIN_COMPRESSED_LENGTH) return send(reply, body);
   reply.header('vary', 'accept-encoding');
   const coding = preferredCoding(reply.request.headers['accept-encoding']);
-  return coding === undefined ? reply.send(body) : sendCompressed(reply, body, coding);
+  return coding === undefined ? send(reply, body) : sendCompressed(reply, body, coding);
+}
+
+/** Undefined: it is sent, or discarded, so the framework need not wait. */
+function send(reply: FastifyReply, body: Buffer | string): FastifyReply | undefined {
+  const waiting = reply.send(body);
+  return reply.sent ? undefined : waiting;
 }
 
 async function sendCompressed(reply: FastifyReply, body: Buffer | string, coding: Coding): Promise<FastifyReply> {

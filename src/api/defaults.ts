@@ -20,7 +20,7 @@ function refuse(field: 'begin_time' | 'end_time', detail: string): Refusal {
 }
 
 function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: Instant): Query {
-  return { ...query, begin_time: printMilliseconds(begin), end_time: printMilliseconds(end) };
+  return Object.assign({}, query, { begin_time: printMilliseconds(begin), end_time: printMilliseconds(end) });
 }
 
 /** v2: the last year up to now. The default end includes now; the end is exclusive, so it is one millisecond later. */

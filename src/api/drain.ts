@@ -34,14 +34,17 @@ export function watchRequests(server: Server): Drain {
     });
   });
   server.on('request', ({ socket }, response) => {
-    const responses = inFlight.get(socket);
-    responses?.add(response);
+    inFlight.get(socket)?.add(response);
     if (isOver()) askToClose(response);
-    response.once('close', () => {
-      responses?.delete(response);
-      if (isOver() && responses?.size === 0) socket.end();
-    });
+    response.on('close', forget);
   });
+  /** The same function for all responses: one for each would cost every request time. */
+  function forget(this: ServerResponse): void {
+    const { socket } = this.req;
+    const responses = inFlight.get(socket);
+    responses?.delete(this);
+    if (isOver() && responses?.size === 0) socket.end();
+  }
   const askAll = (): void => {
     for (const responses of inFlight.values()) for (const response of responses) askToClose(response);
   };

@@ -41,9 +41,8 @@ export function withFaults(
 ): Handler {
   if (!faults || operation.surface === 'sandbox') return handler;
   const name = fullName(operation);
-  return async (request, reply) => {
+  const handleWithFault: Handler = async (request, reply) => {
     const { merchant } = request.context as Partial<MerchantContext>;
-    if (merchant && !merchant.hasFaults) return handler(request, reply);
     const fault = await faults.take({ operation: name, merchantId: merchant?.id });
     if (!fault) return handler(request, reply);
     request.log.info(
@@ -56,6 +55,10 @@ export function withFaults(
       resetConnection(reply);
     };
     return injectFault(fault, { faults, handler, reset }, request, reply);
+  };
+  return (request, reply) => {
+    const { merchant } = request.context as Partial<MerchantContext>;
+    return merchant && !merchant.hasFaults ? handler(request, reply) : handleWithFault(request, reply);
   };
 }
 

@@ -41,11 +41,12 @@ export function mountOperations(
 
 function registerRoute(app: FastifyInstance, operation: Operation, dependencies: ApiDependencies): void {
   const shape = shapeOf(operation.path);
-  const headers = deprecationHeaders(operation.deprecated);
+  const headers = operation.deprecated && deprecationHeaders(operation.deprecated);
   const pager = operation.page && createPager(operation, operation.page);
   const readQuery = operation.query && !pager ? compileQuery(operation.query) : undefined;
   const readBody = operation.body && compileBody(operation.body, shape);
   const readForm = operation.body && operation.acceptsForm && compileQuery(operation.body);
+  const readers = { readQuery, readBody };
   const send = createSender(responseSchema(operation));
   const topics = topicsOf(operation.path);
 
@@ -53,25 +54,23 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
-    async onRequest(request, reply) {
-      reply.headers(headers);
-      await authenticate(request, operation, dependencies);
-      if (operation.deprecated && dependencies.retired === 'gone') {
-        throw new Refusal('GONE', { detail: `${operation.name} was retired on ${operation.deprecated.retired}.` });
-      }
-      requireVersion(request.headers['square-version']);
-      for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
-        if (value.includes('\0') || value.length > MAX_ID_LENGTH) {
-          throw new Refusal('NOT_FOUND', { detail: `There is no record with this ${name}.` });
-        }
+    onRequest(request, reply, done) {
+      if (headers) reply.headers(headers);
+      const waiting = authenticate(request, operation, dependencies);
+      if (waiting instanceof Promise) {
+        waiting.then(() => requireServed(operation, request, dependencies)).then(() => done(), done);
+      } else {
+        requireServed(operation, request, dependencies);
+        done();
       }
     },
     ...(operation.method !== 'GET' && {
       // After the response, whether it succeeded or not: a request can be refused after a part of its work.
-      async onResponse({ context, params }: FastifyRequest) {
+      onResponse({ context, params }: FastifyRequest, _reply: FastifyReply, done: () => void) {
         const merchantId = findWrittenMerchant(operation, context, params);
         if (merchantId !== undefined) dependencies.onWrite(merchantId);
         publishWrite(dependencies, topics, context, params);
+        done();
       },
     }),
     // The operator's own requests are not what a developer looks for.
@@ -83,13 +82,32 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
       dependencies,
       pager
         ? async (request, reply) => send(reply, await respondWithList(operation, pager, request, reply, dependencies))
-        : async (request, reply) => {
-            const read = { readQuery, readBody: (isForm(request) && readForm) || readBody };
-            return send(reply, await respond(operation, read, { request, reply, dependencies }));
+        : (request, reply) => {
+            const read = readForm && isForm(request) ? { readQuery, readBody: readForm } : readers;
+            return respond(operation, read, { request, reply, dependencies, send });
           },
     ),
   };
   app.route(route);
+}
+
+/** What is refused whoever asks. */
+function requireServed(
+  { deprecated, name: operationName }: Operation,
+  { headers, params }: FastifyRequest,
+  { retired }: ApiDependencies,
+): void {
+  if (deprecated && retired === 'gone') {
+    throw new Refusal('GONE', { detail: `${operationName} was retired on ${deprecated.retired}.` });
+  }
+  requireVersion(headers['square-version']);
+  const given = params as Readonly<Record<string, string>>;
+  for (const name in given) {
+    const value = given[name] ?? '';
+    if (value.length > MAX_ID_LENGTH || value.includes('\0')) {
+      throw new Refusal('NOT_FOUND', { detail: `There is no record with this ${name}.` });
+    }
+  }
 }
 
 /** The merchant that may have work or deliveries now that are due soon; undefined: none. */
@@ -116,21 +134,34 @@ function publishWrite(
   watches.publish(merchantId, topics, merchant ? merchant.watch : 'unknown');
 }
 
+interface Responding {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly dependencies: ApiDependencies;
+  readonly send: Send;
+}
+
+/** Sends the result of a handler. Returns what the framework has to wait for. */
+type Send = (reply: FastifyReply, body: unknown) => unknown;
+
 async function respond(
   operation: Operation,
   read: { readQuery: Reader | undefined; readBody: Reader | undefined },
-  { request, reply, dependencies }: { request: FastifyRequest; reply: FastifyReply; dependencies: ApiDependencies },
+  { request, reply, dependencies, send }: Responding,
 ): Promise<unknown> {
-  const result = await handle(operation, read, request).catch((error: unknown) => {
+  let result: unknown;
+  try {
+    result = await handle(operation, read, request);
+  } catch (error) {
     logHandlerRefusal(request, operation, dependencies, error);
     throw error;
-  });
-  if (!isWithHeaders(result)) return result;
+  }
+  if (!isWithHeaders(result)) return send(reply, result);
   reply.headers(result.headers);
-  return result.body;
+  return send(reply, result.body);
 }
 
-async function handle(
+function handle(
   operation: Operation,
   read: { readQuery: Reader | undefined; readBody: Reader | undefined },
   request: FastifyRequest,
@@ -148,7 +179,7 @@ async function handle(
  * Sends the result of a handler. The serializer is compiled on first use, so that the server starts faster, which matters most
  * in tests. Text that is already printed is sent unchanged.
  */
-function createSender(schema: TSchema): (reply: FastifyReply, body: unknown) => unknown {
+function createSender(schema: TSchema): Send {
   let print: ((body: Record<string, unknown>) => string) | undefined;
   return (reply, body) => {
     reply.type(JSON_TYPE);

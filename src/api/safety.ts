@@ -35,28 +35,30 @@ export function handlePreflights(app: FastifyInstance): void {
 const TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
 export function securityHeaders(path: string, requestId: string, mode: Mode): Record<string, string> {
-  return { ...fixedHeaders(path, mode), 'x-request-id': requestId };
+  return { ...fixedHeaders(path, mode), [REQUEST_ID_HEADER]: requestId };
 }
 
-const KNOWN = new Map<string, Readonly<Record<string, string>>>();
+export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** They depend on the surface only, so they are put together once. */
-function fixedHeaders(path: string, mode: Mode): Readonly<Record<string, string>> {
-  const surface = SURFACES.find((each) => path.startsWith(each)) ?? '';
-  const name = `${mode} ${surface}`;
-  let headers = KNOWN.get(name);
-  if (!headers) {
-    const tls = mode === 'production' ? TLS_ONLY : {};
-    const version = surface === '/v2/' ? { 'square-version': API_VERSION } : {};
-    const sites = surface === '/api/checkout/' ? FOR_OTHER_SITES : {};
-    headers = { ...COMMON, ...tls, ...sites, ...version };
-    KNOWN.set(name, headers);
-  }
-  return headers;
+/** They depend on mode and surface only, so they are put together once, and the same objects are returned. */
+export function fixedHeaders(path: string, mode: Mode): Readonly<Record<string, string>> {
+  const { v2, checkout, others } = FIXED[mode];
+  if (path.startsWith('/v2/')) return v2;
+  return path.startsWith('/api/checkout/') ? checkout : others;
 }
 
-/** Those with headers of their own. */
-const SURFACES = ['/v2/', '/api/checkout/'];
+const FIXED = {
+  sandbox: bySurface(COMMON),
+  production: bySurface({ ...COMMON, ...TLS_ONLY }),
+} satisfies Record<Mode, unknown>;
+
+function bySurface(others: Readonly<Record<string, string>>) {
+  return {
+    v2: { ...others, 'square-version': API_VERSION },
+    checkout: { ...others, ...FOR_OTHER_SITES },
+    others,
+  };
+}
 
 /** The header is optional, and any valid date is accepted (decision 0013). */
 export function requireVersion(header: string | string[] | undefined): void {
@@ -67,13 +69,17 @@ export function requireVersion(header: string | string[] | undefined): void {
   }
 }
 
+/** Most requests have the same header as the one before. */
+let lastLoopbackHost: string | undefined;
+
 /** Protects against DNS rebinding: a site whose name resolves to loopback still sends its own host name. */
 export function requireKnownHost(header: string | undefined, publicUrl: string | undefined): void {
+  if (header !== undefined && header === lastLoopbackHost) return;
   const name = header === undefined ? undefined : hostName(header);
+  const isLoopback = name !== undefined && isLoopbackName(name);
+  if (isLoopback) lastLoopbackHost = header;
   const known =
-    name === undefined ||
-    isLoopbackName(name) ||
-    (publicUrl !== undefined && hostName(new URL(publicUrl).host) === name);
+    name === undefined || isLoopback || (publicUrl !== undefined && hostName(new URL(publicUrl).host) === name);
   if (!known) {
     throw new Refusal('FORBIDDEN', {
       detail: 'This server listens on loopback and does not accept this host name. Set it with --public-url.',

@@ -1,13 +1,15 @@
 /** Closes connections whose clients do not read their response, which would otherwise stay in memory forever. */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 
 export function closeUnreadConnections(server: Server, limitMs: number): void {
-  server.on('request', ({ socket }, response) => {
-    // The whole response has been written. `writableLength` is the part that the client has not accepted yet.
-    response.once('prefinish', () => {
-      if (socket.writableLength === 0) return;
-      const limit = setTimeout(() => socket.resetAndDestroy(), limitMs).unref();
-      response.once('close', () => clearTimeout(limit));
-    });
-  });
+  // The same function for all responses: one for each would cost every request time.
+  server.on('request', (_request, response) => response.on('prefinish', limitReading));
+
+  /** The whole response has been written. `writableLength` is the part that the client has not accepted yet. */
+  function limitReading(this: ServerResponse): void {
+    const { socket } = this;
+    if (!socket || socket.writableLength === 0) return;
+    const limit = setTimeout(() => socket.resetAndDestroy(), limitMs).unref();
+    this.once('close', () => clearTimeout(limit));
+  }
 }

@@ -65,6 +65,22 @@ export function isLocal({ headers, socket }: Pick<FastifyRequest, 'headers' | 's
 
 /** A proxy can put anything into its header, for example a port after the address. A value that is no address is ignored. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  const known = NORMALIZED.get(ip);
+  if (known !== undefined) return known;
+  const address = normalizeIp({ ip, socket });
+  // Only if it depends on nothing else. The others are invalid headers of proxies.
+  if (ip === socket.remoteAddress && isIP(ip)) {
+    if (NORMALIZED.size >= MAX_NORMALIZED) NORMALIZED.clear();
+    NORMALIZED.set(ip, address);
+  }
+  return address;
+}
+
+/** Addresses of clients as the connections name them, and their usual spelling. */
+const NORMALIZED = new Map<string, string>();
+const MAX_NORMALIZED = 1000;
+
+function normalizeIp({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const named = String(ip).replace(/^\[(.+)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2');
   return normalizeAddress(isIP(named) ? named : (socket.remoteAddress ?? ''));
 }

@@ -7,7 +7,7 @@ export class NormalizedRequest {
 
   /** `normalized` is the parsed request with its defaults. */
   constructor(normalized: unknown) {
-    this.hash = hashSecret(JSON.stringify(normalizeValue(normalized)));
+    this.hash = hashSecret(printNormalized(normalized) ?? '');
   }
 
   matchesHash(hash: Buffer): boolean {
@@ -20,14 +20,25 @@ export function versionOfContent(parts: readonly unknown[]): string {
   return new NormalizedRequest(parts).hash.toString('hex').slice(0, 16);
 }
 
-/** Sorts members by name and removes empty ones, because neither changes the meaning of a request. */
-function normalizeValue(value: unknown): unknown {
+/** As JSON, with members sorted by name and without empty ones, because neither changes the meaning of a request. */
+function printNormalized(value: unknown): string | undefined {
   if (value === null || value === '') return undefined;
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(normalizeValue);
-  if (typeof value !== 'object') return value;
-  const members = Object.entries(value as object)
-    .map(([name, member]) => [name, normalizeValue(member)] as const)
-    .filter(([, member]) => member !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  return members.length === 0 ? undefined : Object.fromEntries(members);
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) {
+    return value.length === 0 ? undefined : `[${value.map((each) => printNormalized(each) ?? 'null').join()}]`;
+  }
+  const record = value as Readonly<Record<string, unknown>>;
+  let members = '';
+  for (const name of sortNames(Object.keys(record))) {
+    const member = printNormalized(record[name]);
+    if (member !== undefined) members += `${members && ','}${JSON.stringify(name)}:${member}`;
+  }
+  return members === '' ? undefined : `{${members}}`;
+}
+
+/** Stored hashes were made of objects, in which names that are numbers come first. */
+function sortNames(names: string[]): readonly string[] {
+  names.sort();
+  if (!names.some((name) => /^\d/.test(name))) return names;
+  return Object.keys(Object.fromEntries(names.map((name) => [name, true])));
 }

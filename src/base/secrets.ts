@@ -8,7 +8,7 @@ export function hashSecret(secret: string): Buffer {
 
 /** The hash as text, for example as the key of a cache entry. */
 export function hashAsText(secret: string): string {
-  return hashSecret(secret).toString('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** For short values, such as account numbers, whose plain hash could be found by trying all of them. */

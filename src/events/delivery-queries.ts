@@ -65,7 +65,7 @@ export async function updateDeliveriesToClaimed(
     from ${fn(tx, 'claim_deliveries')}(${merchantId}, ${subscriptionId}, ${now}, ${until}, ${limit})`;
   return claimed
     .toSorted((one, other) => one.ordinal - other.ordinal)
-    .map((delivery) => ({ ...delivery, merchantId, subscriptionId }));
+    .map((delivery) => ({ merchantId, ...delivery, subscriptionId }));
 }
 
 /** Gives up deliveries for which the application no longer has the permission. */

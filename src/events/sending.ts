@@ -62,7 +62,7 @@ export function createSender(reach: Reach): Sender {
         settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(stored));
 
       const open = (): ClientRequest => {
-        const opened = request({ ...options, headers: headersOf(message, reach.mode) });
+        const opened = request({ headers: headersOf(message, reach.mode), ...options });
         opened.on('error', (error) => {
           if (!mayRepeat || closed || received || !wasClosedWhileIdle(opened, error)) return fail(error);
           mayRepeat = false;

@@ -3,6 +3,7 @@
  * in use are refreshed in the background, all of a shard in one statement, and idle ones are dropped.
  */
 import { realNow } from '../base/clock.js';
+import type { Soon } from '../base/soon.js';
 import type { Instant } from '../base/time.js';
 import type { Directory, Location } from './directory.js';
 
@@ -52,7 +53,8 @@ export class CredentialCache<Identity> {
     this.#lookup = lookup;
   }
 
-  async find(hash: string): Promise<Identity | undefined> {
+  /** At once if it is cached. */
+  find(hash: string): Soon<Identity | undefined> {
     const now = realNow();
     const entry = this.#entries.get(hash);
     if (entry && now - entry.readAt < TRUSTED_MS) {
@@ -61,6 +63,10 @@ export class CredentialCache<Identity> {
       return entry.identity;
     }
     this.#misses += 1;
+    return this.#lookUp(hash, now);
+  }
+
+  async #lookUp(hash: string, now: Instant): Promise<Identity | undefined> {
     const known = this.#pending.get(hash);
     // The result of a slow lookup may be older than TRUSTED_MS, so a later request starts a new lookup.
     const isFresh = known !== undefined && now - known.startedAt < TRUSTED_MS;

@@ -23,8 +23,9 @@ export function recordSessionUse(database: Database, account: Account, session: 
 /** Tokens of authorizations are renewed by their application, and nobody looks at their use. */
 export function recordTokenUse(database: Database, caller: Caller): void {
   if (caller.authorizationId !== null) return;
-  const hash = Buffer.from(caller.tokenHash, 'hex');
-  record(database, caller, (tx, now) => updateTokenLastUse(tx, caller.merchant.id, hash, now));
+  record(database, caller, (tx, now) =>
+    updateTokenLastUse(tx, caller.merchant.id, Buffer.from(caller.tokenHash, 'hex'), now),
+  );
 }
 
 export function recordDeviceUse(database: Database, device: Device): void {

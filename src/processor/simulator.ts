@@ -16,7 +16,8 @@ function decide({ sourceId, verificationToken, amount, acceptPartial }: Authoriz
   const source = findTestSource(sourceId);
   if (!source) return { kind: 'unusable', why: invalidSourceReason(sourceId) ?? 'UNKNOWN_SOURCE' };
   const { card, outcome } = source;
-  const approved = { kind: 'approved', amount, card: { ...card, authResultCode: realIds.newId(14).slice(8) } } as const;
+  const authResultCode = realIds.newId(14).slice(8);
+  const approved = { kind: 'approved', amount, card: { authResultCode, ...card } } as const; // no test card has a code
   switch (outcome) {
     case 'APPROVED':
       return approved;

@@ -47,6 +47,6 @@ export function insertPastMovements(past: Bulk, merchantId: string, movements: r
     'movements',
     (tx) => tx`copy movements (merchant_id, ${MOVEMENT_COLUMNS.names(tx)}) from stdin`,
     movements,
-    ({ movement, settlementId }) => [merchantId, ...MOVEMENT_COLUMNS.toCells({ ...movement, settlementId })],
+    ({ movement, settlementId }) => [merchantId, ...MOVEMENT_COLUMNS.toCells({ settlementId, ...movement })],
   );
 }

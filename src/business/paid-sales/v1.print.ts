@@ -126,7 +126,7 @@ function printCard({ cardBrand, last4 }: Pick<Tender, 'cardBrand' | 'last4'>): s
 function printRefunds(sale: PaidSale): string {
   const printed = sale.refunds.map((refund) => {
     const { fee, total } = tenderOf(refund, sale);
-    return printV1Refund({ ...refund, v1Id: sale.id, fee, total }).text;
+    return printV1Refund({ v1Id: sale.id, ...refund, fee, total }).text;
   });
   return `[${printed.join()}]`;
 }

@@ -72,8 +72,8 @@ async function authorizeThenInsert(
   const { database, merchant, processor, ids, now } = context;
   const pending = toPendingPayment(context, input.requested);
   const outcome = await processor.authorize({
-    ...authorization(context, input, pending),
     merchant,
+    ...authorization(context, input, pending),
     paymentId: pending.id,
     processorId: pending.processorId,
     currency: pending.currency,
@@ -88,7 +88,7 @@ async function authorizeThenInsert(
   const requestHash = input.request.hash;
   const created = { merchantId: merchant.id, payment, key, requestHash, movement: toChargeMovement(ids, payment) };
   const printed = await database.batched(insertPayments, created);
-  return printed && { ...payment, ...printed };
+  return printed && { v2Json: printed.v2Json, ...payment };
 }
 
 /** For a remote processor: commits the intent before the call. Returns undefined if the key is taken. */

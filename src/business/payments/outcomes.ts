@@ -55,7 +55,7 @@ export function applyOutcome(
     entryMethod,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,
-    cardDetails: toJson({ ...toCardDetails(outcome.card, pending.entryMethod), ...known }),
+    cardDetails: toJson(Object.assign(toCardDetails(outcome.card, pending.entryMethod), known)),
     errors: approved ? null : declineErrors(outcome),
   };
 }

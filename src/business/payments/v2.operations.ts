@@ -65,15 +65,15 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
       detail: 'accept_partial_authorization requires autocomplete to be false.',
     });
   }
-  const normalized = {
-    ...body,
+  // Not a literal that begins with a spread, which takes several microseconds (decision 0196).
+  const normalized = Object.assign({}, body, {
     amount_money: amount,
     tip_money: tip ?? ZERO,
     app_fee_money: appFee ?? ZERO,
     location_id: locationId,
     autocomplete,
     accept_partial_authorization: acceptPartial,
-  };
+  });
   return {
     key: body.idempotency_key,
     request: new NormalizedRequest(normalized),

@@ -68,9 +68,9 @@ type ApiSale = Pick<Sale, 'id' | 'locationId' | 'createdAt'> & { readonly kind: 
 export type PastSale = RegisterSaleToInsert | OnlineSaleToInsert | ApiSale;
 
 function toStored(sale: PastSale) {
-  if (sale.kind === 'API') return { ...sale, paid: ZERO };
+  if (sale.kind === 'API') return Object.assign({}, sale, { paid: ZERO });
   const { stored: receipt, v1Copy: v1Receipt } = sale.receipt;
-  return { ...sale, receipt, v1Receipt, v1ReceiptVersion: V1_COPY_VERSION };
+  return Object.assign({}, sale, { receipt, v1Receipt, v1ReceiptVersion: V1_COPY_VERSION });
 }
 
 /** A sale as an argument of a function. */

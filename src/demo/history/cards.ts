@@ -40,7 +40,8 @@ export function approve(
   { random, ids }: Pick<Scenario, 'random' | 'ids'>,
   amount: Amount,
 ): Extract<AuthorizeOutcome, { kind: 'approved' }> {
-  return { kind: 'approved', amount, card: { ...pickCard(random), authResultCode: ids.newId(14).slice(8) } };
+  const card = pickCard(random);
+  return { kind: 'approved', amount, card: { authResultCode: ids.newId(14).slice(8), ...card } };
 }
 
 export function decline(random: SeededRandom): Extract<AuthorizeOutcome, { kind: 'declined' }> {

@@ -71,7 +71,7 @@ export function generateRegisterSale(scenario: Scenario, place: Place, context: 
     });
     if (taken.event) drawerEvents.push(taken.event);
   }
-  return { sale: { ...sale, receipt: ticket, requestHash: hashSecret(registerSaleId) }, payments, drawerEvents };
+  return { sale: { requestHash: hashSecret(registerSaleId), ...sale, receipt: ticket }, payments, drawerEvents };
 }
 
 type Attempt = NewTender & { readonly isDeclined: boolean };
@@ -131,6 +131,6 @@ function takeTender(
     const outcome = isDeclined ? decline(random) : approve(scenario, pending.total);
     return { payment: applyOutcome(pending, outcome, { autocomplete: true, at }) };
   }
-  const event = { ...toPaymentDrawerEvent(pending), id: ids.newUuid(), employeeId, description: null, createdAt: at };
+  const event = { id: ids.newUuid(), ...toPaymentDrawerEvent(pending), employeeId, description: null, createdAt: at };
   return { payment: toCompletedTender(pending, shiftId, at), event };
 }

@@ -1,0 +1,44 @@
+/** A server of two processes against one of a single process, each with a PostgreSQL of its own, in turn. */
+import { ask, httpRequest, load } from '../support/load.mjs';
+import { startServer } from '../support/processes.mjs';
+import { takeTurns } from '../support/turns.mjs';
+import { createInTurn, newPayment } from './writes.mjs';
+
+const CONNECTIONS = 64;
+const ROUNDS = 5;
+const SECONDS = 1;
+
+/** Where the load, PostgreSQL and the server share two cores, a second process adds little. It must not cost anything. */
+export async function getPaymentTwoProcesses(stage) {
+  const { turns } = await stage.once(measureTwoProcesses);
+  return turns.against('two read', 'one reads', { min: 1 });
+}
+
+export async function createPaymentTwoProcesses(stage) {
+  const { turns } = await stage.once(measureTwoProcesses);
+  return turns.against('two write', 'one writes', { min: 0.9 });
+}
+
+async function measureTwoProcesses({ server }) {
+  const two = await startServer({ flags: ['--processes', '2'] });
+  try {
+    const reads = { one: await readOf(server), two: await readOf(two) };
+    const writeOf = (to) => () => createInTurn(to, [to.token], { seconds: SECONDS });
+    const loads = {
+      'one reads': reads.one,
+      'two read': reads.two,
+      'one writes': writeOf(server),
+      'two write': writeOf(two),
+    };
+    for (const run of Object.values(loads)) await run();
+    return { turns: await takeTurns(ROUNDS, loads) };
+  } finally {
+    await two.stop();
+  }
+}
+
+async function readOf({ port, token }) {
+  const { payment } = JSON.parse(await ask(port, newPayment(token)));
+  const request = httpRequest('GET', `/v2/payments/${payment.id}`, token);
+  return () => load({ port, connections: CONNECTIONS, seconds: SECONDS, request: () => request });
+}
