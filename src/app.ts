@@ -14,17 +14,17 @@ import { type ChangeStreams, registerChangeStream } from './api/change-stream.js
 import { type ConsoleStreams, registerConsoleStream } from './api/console-stream.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
+import { operationName, pathTemplate, requestFields } from './api/log-fields.js';
 import { limitConnections } from './api/open-connections.js';
-import { fullName, type Operation } from './api/operation.js';
+import type { Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { type ProcessorEvents, registerProcessorEvents } from './api/processor-events.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
-import { callersOf, type RequestLog } from './api/request-log.js';
+import type { RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
 import { fixedHeaders, handlePreflights, REQUEST_ID_HEADER, requireKnownHost, securityHeaders } from './api/safety.js';
 import { traceRequests } from './api/trace-requests.js';
 import { closeUnreadConnections } from './api/unread.js';
-import { addressOf } from './api/visitor.js';
 import { registerWeb } from './api/web.js';
 import { listWebFiles } from './api/web-files.js';
 import type { TrustedProxies } from './base/config.js';
@@ -226,11 +226,7 @@ function sendError(
   requestLog?: RequestLog,
 ): FastifyReply {
   const refusal = asRefusal(error);
-  if (!refusal)
-    request.log.error(
-      { err: error, request_id: request.id, operation: operationName(request) },
-      'request failed unexpectedly',
-    );
+  if (!refusal) request.log.error({ err: error, ...requestFields(request) }, 'request failed unexpectedly');
   const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
   if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
@@ -239,17 +235,12 @@ function sendError(
   return reply.send(body);
 }
 
-/** One line per request: who called what, status, duration. No body, no query, no credential (docs/logs.md). */
+/** One line per request: who called what, status, duration. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   if (!(request.log as Logger).isLevelEnabled('info')) return;
   request.log.info(
     {
-      request_id: request.id,
-      operation: operationName(request),
-      method: request.method,
-      path: pathTemplate(request),
-      ...callersOf(request),
-      address: addressOf(request),
+      ...requestFields(request),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     },
@@ -266,16 +257,4 @@ function pathIn(packet: unknown): string {
 /** The declared path if there is one: the path of the request may be percent-encoded. */
 function pathOf(request: FastifyRequest): string {
   return request.routeOptions?.config?.operation?.path ?? request.url;
-}
-
-/** As it is declared: the path of the request has ids, and can have anything. */
-function pathTemplate({ routeOptions, is404 }: FastifyRequest): string {
-  const { operation, page } = routeOptions?.config ?? {};
-  return operation?.path ?? page?.path ?? (is404 ? 'none' : (routeOptions?.url ?? 'none'));
-}
-
-function operationName(request: FastifyRequest): string {
-  const { operation, page } = request.routeOptions?.config ?? {};
-  const named = operation ?? page;
-  return named ? fullName(named) : 'none';
 }

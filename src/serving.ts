@@ -35,6 +35,7 @@ import { operations, pages, productionOperations } from './operations.js';
 import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
 import type { Trouble } from './processor/contract.js';
 import { openProcessor, type ProcessorOptions } from './processor/open.js';
+import { followErasures } from './sandbox/erasures.js';
 import { FaultRules } from './sandbox/faults.js';
 import { type Log, offerMetrics, recordStart, type Secrets, type Storage, type UndoStep } from './storage.js';
 import { Agenda } from './worker/agenda.js';
@@ -101,9 +102,11 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   });
   undo.push(async () => metrics?.close());
   const { adapter, stripe } = config;
-  const onTrouble = ({ isFinal, ...fields }: Trouble) => {
-    if (isFinal) log.warn(fields, 'processor call: not possible, needs attention');
-    else log.warn(fields, 'processor call: unknown outcome, will be asked again');
+  const onTrouble = ({ action, call: { key, merchant, paymentId }, reason, isFinal }: Trouble) => {
+    const fields = { action, merchant_id: merchant.id, payment_id: paymentId, key, reason };
+    if (!isFinal) return log.warn(fields, 'processor call: unknown outcome, will be asked again');
+    log.warn(fields, 'processor call: not possible, needs attention');
+    metrics?.onNotPossible(action);
   };
   const { processor, events, close } = await openProcessor(
     {
@@ -220,6 +223,12 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     },
   );
   undo.push(() => worker.stop());
+  if (requestLog) {
+    const erasures = followErasures(database, requestLog, (error) =>
+      warn(log, error, 'erasures: not read, will retry'),
+    );
+    undo.push(() => erasures.stop());
+  }
 
   const localUrl = localUrlOf(app, config);
   const baseUrl = config.publicUrl ?? localUrl;
@@ -246,7 +255,7 @@ const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 
 function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
   const { outcome, isTrouble, merchantId, paymentId } = followed;
-  const fields = { event: id, type, outcome, merchant: merchantId, payment: paymentId };
+  const fields = { event: id, type, outcome, merchant_id: merchantId, payment_id: paymentId };
   if (isTrouble) log.warn(fields, 'processor event: needs attention');
   else log.info(fields, 'processor event: handled');
 }

@@ -1,5 +1,5 @@
 /** Opens the database of a server and prepares what is in it and in the data folder: schema, secrets, demo business. */
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type ServeConfig, UsageError } from './base/config.js';
@@ -174,6 +174,7 @@ async function readOrCreateOperatorKey({ dataDir, mode }: ServeConfig): Promise<
 async function makeDataFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.W_OK); // the volume of a container may belong to somebody else
   } catch (error) {
     throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${(error as Error).message}.`);
   }

@@ -1,6 +1,7 @@
 /** Injects the operator's faults into requests (decision 0080). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalName } from '../base/errors.js';
+import { requestFields } from './log-fields.js';
 import { fullName, type MerchantContext, type Operation } from './operation.js';
 import { asRefusal } from './render-error.js';
 import type { RequestLog } from './request-log.js';
@@ -45,10 +46,7 @@ export function withFaults(
     const { merchant } = request.context as Partial<MerchantContext>;
     const fault = await faults.take({ operation: name, merchantId: merchant?.id });
     if (!fault) return handler(request, reply);
-    request.log.info(
-      { request_id: request.id, operation: name, fault: fault.id, effect: fault.effect },
-      'fault injected',
-    );
+    request.log.info({ ...requestFields(request), fault: fault.id, effect: fault.effect }, 'fault injected');
     reply.header('tillhouse-fault', `${fault.id} ${fault.effect}`);
     const reset = (): void => {
       if (!operation.isPrivate) requestLog?.record(operation, request, reply);

@@ -55,6 +55,14 @@ export interface Given
   readonly responseBody: unknown;
 }
 
+/** The exchanges of a merchant in a time. */
+export interface KeptSpan {
+  readonly merchantId: string;
+  readonly since: Instant;
+  /** Absent: until now. */
+  readonly until?: Instant;
+}
+
 export interface KeptBound {
   readonly maxRequests: number;
   readonly maxBytes: number;
@@ -154,11 +162,16 @@ export class KeptExchanges {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   /** Their bytes are overwritten, because they may be personal data. The room is used again when older ones are gone. */
-  removeOf(merchantId: string, since: Instant): void {
+  removeOf({ merchantId, since, until }: KeptSpan): void {
     for (let age = 0; age < this.#count; age++) {
       const place = (this.#oldest + age) % this.#maxRequests;
-      if (this.#merchantIds[place] === merchantId && this.#number(place, AT) >= since) {
+      const at = this.#number(place, AT);
+      if (this.#merchantIds[place] === merchantId && at >= since && (until === undefined || at <= until)) {
         this.#numbers[place * NUMBERS + STATUS] = REMOVED;
         this.#overwrite(place);
       }

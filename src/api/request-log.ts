@@ -6,7 +6,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { NO_PEERS, type Peers } from '../base/peers.js';
 import { type Instant, instant } from '../base/time.js';
-import { type Exchange, type Headers, joinHead, type KeptBound, KeptExchanges, type Named } from './kept-exchanges.js';
+import {
+  type Exchange,
+  type Headers,
+  joinHead,
+  type KeptBound,
+  KeptExchanges,
+  type KeptSpan,
+  type Named,
+} from './kept-exchanges.js';
 import { fixedHeaders } from './safety.js';
 
 declare module 'fastify' {
@@ -37,8 +45,7 @@ export const REQUEST_LOG_BOUND: KeptBound = { maxRequests: 2000, maxBytes: 32 * 
 
 type Listener = () => void;
 
-/** The requests of a merchant since a time, or all. */
-type Dropped = 'all' | { readonly merchantId: string; readonly since: Instant };
+type Dropped = 'all' | KeptSpan;
 
 export class RequestLog {
   readonly #kept: KeptExchanges;
@@ -91,6 +98,10 @@ export class RequestLog {
     this.#tell();
   }
 
+  get isEmpty(): boolean {
+    return this.#kept.isEmpty;
+  }
+
   /** Those of this process, newest first, without what only this process can use. */
   get own(): readonly Exchange[] {
     return Array.from(this.#kept.newestFirst(), (each) => ({ ...each, operation: toNamed(each.operation) }));
@@ -116,7 +127,7 @@ export class RequestLog {
   /** On this process only. */
   dropOwn(dropped: Dropped): void {
     if (dropped === 'all') this.#kept.clear();
-    else this.#kept.removeOf(dropped.merchantId, dropped.since);
+    else this.#kept.removeOf(dropped);
     this.#tell();
   }
 

@@ -16,6 +16,7 @@ import {
   type TrustedProxies,
   toAdapter,
   toAdapterAddress,
+  toAdapterUrl,
   toKeptFor,
   toMaxConnections,
   toMetricsAddress,
@@ -42,6 +43,7 @@ export {
   type TrustedProxies,
   toAdapter,
   toAdapterAddress,
+  toAdapterUrl,
   toStripe,
   UsageError,
 };
@@ -118,8 +120,7 @@ export function parseArguments<const Flags extends Record<string, Flag>>(
   const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
   const values = Object.entries(flags).map(([name, flag]) => {
     const given = parsed.values[name] === true ? 'on' : parsed.values[name];
-    const fromEnvironment = flag.environment === undefined ? undefined : process.env[flag.environment];
-    const value = typeof given === 'string' ? given : fromEnvironment || flag.fallback;
+    const value = typeof given === 'string' ? given : fromEnvironment(flag) || flag.fallback;
     if (given === '' && flag.fallback !== '') throw new UsageError(`--${name} must not be empty.`);
     const source = typeof given === 'string' ? `--${name}` : (flag.environment ?? `--${name}`);
     if (flag.choices && value !== '' && !flag.choices.includes(value)) {
@@ -132,6 +133,11 @@ export function parseArguments<const Flags extends Record<string, Flag>>(
     words: parsed.positionals,
     help: parsed.values['help'] === true,
   };
+}
+
+function fromEnvironment({ environment, isSecret }: Flag): string | undefined {
+  if (environment === undefined) return undefined;
+  return isSecret ? secretFromEnvironment(environment) : process.env[environment];
 }
 
 /** An extra positional argument is usually a flag without its dashes. */
@@ -209,26 +215,31 @@ export function cacheFolder(): string {
 }
 
 export function accountKeyFromEnvironment(): string | undefined {
-  return process.env['TILLHOUSE_ACCOUNT_KEY'] || undefined;
+  return secretFromEnvironment('TILLHOUSE_ACCOUNT_KEY');
 }
 
 export function operatorKeyFromEnvironment(): string | undefined {
-  return process.env['TILLHOUSE_OPERATOR_KEY'] || undefined;
+  return secretFromEnvironment('TILLHOUSE_OPERATOR_KEY');
 }
 
 /** Signs the calls to an adapter (decision 0185). */
 export function processorSecretFromEnvironment(): string | undefined {
-  return process.env['TILLHOUSE_PROCESSOR_SECRET'] || undefined;
+  return secretFromEnvironment('TILLHOUSE_PROCESSOR_SECRET');
 }
 
 /** The keys that encrypt the secrets of merchants, in base64 (decision 0184). */
 export function secretsKeysFromEnvironment(): readonly string[] {
-  const { TILLHOUSE_SECRETS_KEY: text, TILLHOUSE_SECRETS_KEY_FILE: path } = process.env;
-  if (text && path) throw new UsageError('Set TILLHOUSE_SECRETS_KEY or TILLHOUSE_SECRETS_KEY_FILE, not both.');
-  if (!path) return toSecretsKeys(text ?? '', 'TILLHOUSE_SECRETS_KEY');
-  const keys = toSecretsKeys(readSecretFile(path, 'TILLHOUSE_SECRETS_KEY_FILE'), 'TILLHOUSE_SECRETS_KEY_FILE');
-  if (keys.length === 0) throw new UsageError(`TILLHOUSE_SECRETS_KEY_FILE: ${path} is empty.`);
-  return keys;
+  return toSecretsKeys(secretFromEnvironment('TILLHOUSE_SECRETS_KEY') ?? '', 'TILLHOUSE_SECRETS_KEY');
+}
+
+/** From its variable, or from the file that the variable with `_FILE` names: that is how containers and systemd hand secrets over. */
+function secretFromEnvironment(name: string): string | undefined {
+  const { [name]: text, [`${name}_FILE`]: path } = process.env;
+  if (text && path) throw new UsageError(`Set ${name} or ${name}_FILE, not both.`);
+  if (!path) return text || undefined;
+  const secret = readSecretFile(path, `${name}_FILE`).trim();
+  if (secret === '') throw new UsageError(`${name}_FILE: ${path} is empty.`);
+  return secret;
 }
 
 function readSecretFile(path: string, name: string): string {
@@ -243,8 +254,8 @@ function readSecretFile(path: string, name: string): string {
 /** With the names that Stripe's own documentation uses (decision 0187). */
 export function stripeFromEnvironment(): StripeVariables {
   return {
-    secretKey: process.env['STRIPE_SECRET_KEY'] || undefined,
-    webhookSecret: process.env['STRIPE_WEBHOOK_SECRET'] || undefined,
+    secretKey: secretFromEnvironment('STRIPE_SECRET_KEY'),
+    webhookSecret: secretFromEnvironment('STRIPE_WEBHOOK_SECRET'),
     url: process.env['TILLHOUSE_STRIPE_URL'] || undefined,
   };
 }

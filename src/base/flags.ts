@@ -9,6 +9,8 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** Takes no value. If the flag is present, its value is 'on'. */
   readonly isSwitch?: true;
+  /** Contains a password, so it may also come from a file: that of the variable with `_FILE`. */
+  readonly isSecret?: true;
 }
 
 const ON_OFF = ['on', 'off'] as const;
@@ -26,6 +28,7 @@ export const DATA_FLAGS = {
     value: 'URL',
     fallback: '',
     about: 'PostgreSQL server, version 15 or newer; if absent, the embedded PostgreSQL is used',
+    isSecret: true,
   },
   'data-dir': {
     environment: 'TILLHOUSE_DATA_DIR',

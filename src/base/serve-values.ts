@@ -121,17 +121,8 @@ export function toAdapterAddress(
   name: string,
   variable = 'TILLHOUSE_PROCESSOR_SECRET',
 ): AdapterAddress {
-  const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) {
-    const choices = variable === 'TILLHOUSE_PROCESSOR_SECRET' ? 'simulator, stripe or an https URL' : 'an https URL';
-    throw new UsageError(`${name} must be ${choices}, not '${text}'.`);
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`${name} must be a URL without a password, a query and a fragment.`);
-  }
-  if (url.protocol === 'http:' && !isLoopbackName(hostName(url.host))) {
-    throw new UsageError(`${name} must be https, unless the adapter is on this machine, not '${text}'.`);
-  }
+  const choices = variable === 'TILLHOUSE_PROCESSOR_SECRET' ? 'simulator, stripe or an https URL' : 'an https URL';
+  const url = toAdapterUrl(text, name, choices);
   if (secret === undefined) {
     throw new UsageError(
       `${variable} is required with an adapter: the same secret signs here and is checked there. ` +
@@ -139,7 +130,20 @@ export function toAdapterAddress(
     );
   }
   requireStrongKey(secret, variable);
-  return { url: url.href.replace(/\/+$/, ''), secret };
+  return { url, secret };
+}
+
+/** Without a slash at the end. `choices` is what the message says that it can be. */
+export function toAdapterUrl(text: string, name: string, choices: string): string {
+  const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new UsageError(`${name} must be ${choices}, not '${text}'.`);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`${name} must be a URL without a password, a query and a fragment.`);
+  }
+  if (url.protocol === 'http:' && !isLoopbackName(hostName(url.host))) {
+    throw new UsageError(`${name} must be https, unless the adapter is on this machine, not '${text}'.`);
+  }
+  return url.href.replace(/\/+$/, '');
 }
 
 const SECRETS_KEY_BYTES = 32;

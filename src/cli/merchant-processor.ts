@@ -9,6 +9,7 @@ import {
   rejectExtraArguments,
   secretsKeysFromEnvironment,
   toAdapterAddress,
+  toAdapterUrl,
   toDataConfig,
   UsageError,
 } from '../base/config.js';
@@ -16,6 +17,7 @@ import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
 import { printSeconds } from '../base/time.js';
 import { chooseProcessor, clearProcessor, replaceProcessorSecret } from '../business/merchants/processor-choice.js';
 import { findChosenProcessor } from '../business/merchants/processor-queries.js';
+import { moveProcessor } from '../business/reconciliation/moving.js';
 import type { Database } from '../database/database.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../processor/merchant-processors.js';
@@ -23,7 +25,8 @@ import { actionOf, OUTPUT_FLAG, printHelp, required, withDatabase } from './comm
 import { printTable } from './table.js';
 
 const FLAGS = {
-  processor: { value: 'URL', fallback: '', about: 'the address of the adapter (set, secret)' },
+  processor: { value: 'URL', fallback: '', about: 'the address of the adapter (set, move, secret)' },
+  to: { value: 'URL', fallback: '', about: 'its new address (move)' },
   'secret-file': {
     value: 'FILE|-',
     fallback: '',
@@ -33,8 +36,9 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-const ABOUT = `set     New card payments of the merchant go to this adapter.
+const ABOUT = `set     New card payments of the merchant go to this adapter. For one that only has another address now, use move.
 clear   They go to the processor of the server again.
+move    The adapter has another address now, with all its records: calls for its payments go there.
 secret  Replaces the secret of an adapter that the merchant has, also of a former one.
 show    Lists the adapters that the merchant has and had.
 
@@ -45,8 +49,8 @@ type ProcessorCall = ParsedArguments<typeof FLAGS>;
 
 export async function runMerchantProcessor(args: readonly string[]): Promise<void> {
   const call = parseArguments(args, FLAGS);
-  if (call.help) return printHelp('merchant processor set|clear|secret|show MERCHANT_ID [flags]', ABOUT, FLAGS);
-  const action = actionOf(call, ['set', 'clear', 'secret', 'show']);
+  if (call.help) return printHelp('merchant processor set|clear|move|secret|show MERCHANT_ID [flags]', ABOUT, FLAGS);
+  const action = actionOf(call, ['set', 'clear', 'move', 'secret', 'show']);
   rejectExtraArguments(call, 2);
   const [, merchantId] = call.words;
   if (merchantId === undefined) {
@@ -63,13 +67,27 @@ type Asked = ProcessorCall & { readonly keys: SealingKeys; readonly merchantId: 
 /** Reads what it needs before the database is opened. Returns false if there is no such merchant. */
 type Action = (asked: Asked) => Promise<(database: Database) => Promise<boolean>>;
 
-const ACTIONS: Readonly<Record<'set' | 'clear' | 'secret' | 'show', Action>> = {
+const ACTIONS: Readonly<Record<'set' | 'clear' | 'move' | 'secret' | 'show', Action>> = {
   async set(asked) {
     const { keys, merchantId } = asked;
     const adapter = await readAdapter(asked);
     return async (database) => {
-      const id = await chooseProcessor(database, keys, merchantId, adapter);
-      if (id !== undefined) console.log(`New card payments go to ${adapter.url} (processor ${id}).`);
+      const chosen = await chooseProcessor(database, keys, merchantId, adapter);
+      if (!chosen) return false;
+      console.log(`New card payments go to ${adapter.url} (processor ${chosen.id}).`);
+      if (chosen.former !== undefined) {
+        console.log(`Earlier ones stay at ${chosen.former}, so leave it running.`);
+      }
+      return true;
+    };
+  },
+
+  async move({ keys, merchantId, values }) {
+    const from = toAdapterUrl(required(values.processor, 'processor'), '--processor', 'an https URL');
+    const to = toAdapterUrl(required(values.to, 'to'), '--to', 'an https URL');
+    return async (database) => {
+      const id = await moveProcessor(database, keys, { merchantId, from, to });
+      if (id !== undefined) console.log(`The adapter at ${from} is at ${to} now (processor ${id}).`);
       return id !== undefined;
     };
   },

@@ -66,6 +66,17 @@ export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: Audi
   return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
+/** When the data of buyers were erased since a time, at all merchants. Reads only what is that new. */
+export async function listErasures(
+  sql: Sql,
+  since: Instant,
+): Promise<Pick<AuditEvent, 'id' | 'merchantId' | 'occurredAt'>[]> {
+  return sql<AuditEvent[]>`
+    select audit_event_id as id, merchant_id, occurred_at
+    from audit_events
+    where occurred_at >= ${since} and kind = 'BUYER_ERASED'`;
+}
+
 /** On one shard, see `listShards`. Contains the empty id of unknown merchants. */
 export function listMerchantsWithOldAudit(sql: Sql, shard: string, before: Instant): Promise<string[]> {
   return listMerchantsWithOldRows(sql, shard, { table: 'audit_events', time: 'occurred_at', before });

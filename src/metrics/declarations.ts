@@ -117,6 +117,11 @@ export const METRICS = {
     labels: ['call'],
     help: 'Calls without an answer, whose outcome is unknown.',
   },
+  tillhouse_processor_not_possible_total: {
+    kind: 'counter',
+    labels: ['call'],
+    help: 'Calls that were refused for good, so that somebody has to look at them.',
+  },
   tillhouse_processor_calls_open: {
     kind: 'gauge',
     across: 'max',

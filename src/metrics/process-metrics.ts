@@ -14,6 +14,12 @@ const MICROSECONDS = 1e6;
 const QUANTILES = [0.5, 0.99, 1];
 /** Finer than a request takes, and rare enough to cost nothing. */
 const RESOLUTION_MS = 10;
+/** Alerts compare with the value before, so these begin with 0. */
+const COUNTED_FROM_ZERO: readonly MetricName[] = [
+  'tillhouse_processor_unknown_outcomes_total',
+  'tillhouse_processor_not_possible_total',
+];
+const CALLS = ['authorize', 'capture', 'void', 'refund'];
 
 /** What is counted elsewhere. */
 export interface Sources {
@@ -37,6 +43,7 @@ export class ProcessMetrics {
     const { version, mode } = sources;
     this.#meter.set('tillhouse_info', 1, { version, mode });
     this.#meter.set('tillhouse_processes', 1);
+    for (const name of COUNTED_FROM_ZERO) for (const call of CALLS) this.#meter.count(name, { call }, 0);
     this.#meter.set('tillhouse_process_start_time_seconds', (realNow() - performance.now()) / SECOND_MS);
   }
 
@@ -47,6 +54,10 @@ export class ProcessMetrics {
   readonly onCall = (call: string, seconds: number, isUnknown: boolean): void => {
     this.#meter.observe('tillhouse_processor_call_duration_seconds', seconds, { call });
     if (isUnknown) this.#meter.count('tillhouse_processor_unknown_outcomes_total', { call });
+  };
+
+  readonly onNotPossible = (call: string): void => {
+    this.#meter.count('tillhouse_processor_not_possible_total', { call });
   };
 
   readonly onWork = (kind: string, outcome: 'done' | 'postponed', created?: 'settlement'): void => {

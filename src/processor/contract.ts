@@ -74,6 +74,8 @@ export interface AuthorizeRequest extends CallRequest {
 export interface RefundRequest extends CallRequest {
   readonly amount: Amount;
   readonly currency: string;
+  /** Whether the payment is canceled in our books, whatever the processor says. */
+  readonly isReversal?: boolean;
 }
 
 /** What the processor charges the merchant for a capture. Undefined: the customary fee (decision 0030). */
@@ -102,7 +104,7 @@ export class ProcessorUnavailable extends Error {}
 /** For the log: a call without an outcome, or with one that needs the attention of the operator. */
 export interface Trouble {
   readonly action: 'authorize' | 'capture' | 'void' | 'refund';
-  readonly key: string;
+  readonly call: Pick<CallRequest, 'key' | 'merchant' | 'paymentId'>;
   readonly reason: string;
   /** Whether the call has an outcome, so that it is not repeated. */
   readonly isFinal?: boolean;

@@ -73,6 +73,20 @@ export async function updateSecret(
   return rows.length > 0;
 }
 
+/** Returns false if it is no longer at the address that was read. */
+export async function updateAddress(
+  tx: Tx,
+  { merchantId, id, address }: Pick<MerchantProcessor, 'merchantId' | 'id' | 'address'>,
+  next: string,
+): Promise<boolean> {
+  const rows = await tx`
+    update merchant_processors
+    set address = ${next}
+    where merchant_id = ${merchantId} and processor_id = ${id} and address = ${address}
+    returning 1`;
+  return rows.length > 0;
+}
+
 /** How many secrets each key has encrypted. */
 export async function listKeysInUse(sql: Sql): Promise<{ readonly keyId: string; readonly secrets: number }[]> {
   return sql<{ keyId: string; secrets: number }[]>`

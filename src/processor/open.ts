@@ -15,6 +15,7 @@ import {
   type ObserveCall,
   withAbort,
   withObserver,
+  withRefusedReversals,
   withSpans,
   withTimeLimit,
 } from './time-limit.js';
@@ -76,7 +77,8 @@ export async function openProcessor(
   const ofMerchants = limited(createMerchantProcessors({ ...options, database, keys, headers }));
   const routed = withMerchantProcessors(ofServer.processor, ofMerchants);
   const ruled = processor ? routed : withRules(routed, database);
-  const traced = tracing ? withSpans(ruled, tracing) : ruled;
+  const reporting = withRefusedReversals(ruled, onTrouble);
+  const traced = tracing ? withSpans(reporting, tracing) : reporting;
   return {
     processor: withAbort(onCall ? withObserver(traced, onCall) : traced),
     events: ofServer.events,

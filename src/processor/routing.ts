@@ -35,7 +35,8 @@ export function createMerchantProcessors({
   headers,
   ...options
 }: MerchantProcessorSettings): Processor {
-  const open = async ({ merchant, processorId, key }: CallRequest, action: Action): Promise<Processor> => {
+  const open = async (call: CallRequest, action: Action): Promise<Processor> => {
+    const { merchant, processorId } = call;
     const { createAdapterProcessor } = await import('./adapter/processor.js'); // only merchants with an adapter need it
     const row = await findMerchantProcessor(database.sql, merchant.id, processorId ?? '');
     try {
@@ -43,7 +44,7 @@ export function createMerchantProcessors({
       return createAdapterProcessor({ ...openMerchantProcessor(keys, row), headers }, options);
     } catch (error) {
       if (!(error instanceof UnopenedSecret)) throw error;
-      options.onTrouble({ action, key, reason: error.message });
+      options.onTrouble({ action, call, reason: error.message });
       throw new ProcessorUnavailable(error.message, { cause: error });
     }
   };

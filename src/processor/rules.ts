@@ -37,7 +37,8 @@ export function withRules(processor: Processor, database: Database): Processor {
       await processor.void(request);
     },
     async refund(request) {
-      const rule = await applyRule(request.merchant, ['FAIL_REFUND']);
+      // The books have a failed refund, but no failed reversal.
+      const rule = await applyRule(request.merchant, request.isReversal ? [] : ['FAIL_REFUND']);
       return rule?.effect === 'FAIL_REFUND' ? false : processor.refund(request);
     },
   };

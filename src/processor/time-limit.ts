@@ -1,7 +1,7 @@
-/** Adds a timeout, an abort, an observer and a span to the calls of a processor. Timeout and abort make the outcome of the call unknown. */
+/** Adds a timeout, an abort, an observer, a span and a report to the calls of a processor. Timeout and abort make the outcome of the call unknown. */
 import { SECOND_MS } from '../base/time.js';
 import type { Tracing } from '../base/tracing.js';
-import { type Processor, ProcessorUnavailable } from './contract.js';
+import { type Processor, ProcessorUnavailable, type Trouble } from './contract.js';
 
 export function withTimeLimit(processor: Processor, limitMs: number): Processor {
   return aroundCalls(processor, (call) => {
@@ -70,7 +70,22 @@ export function withSpans(processor: Processor, tracing: Tracing): Processor {
   );
 }
 
-type CallName = 'authorize' | 'capture' | 'void' | 'refund';
+/** Reports a reversal that the processor refuses for good: our books say that the buyer has got the money (decision 0197). */
+export function withRefusedReversals(processor: Processor, onTrouble: (trouble: Trouble) => void): Processor {
+  return {
+    ...processor,
+    async refund(request) {
+      const isSecured = await processor.refund(request);
+      if (!isSecured && request.isReversal) {
+        const reason = 'the payment is canceled here, but the processor refuses to give the money back';
+        onTrouble({ action: 'refund', call: request, reason, isFinal: true });
+      }
+      return isSecured;
+    },
+  };
+}
+
+type CallName = Trouble['action'];
 
 function aroundCalls(
   processor: Processor,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PLACEMENTS } from '../../src/database/placement.js';
 import { listAuditEvents } from '../support/audit.js';
+import { pollUntil } from '../support/clock.js';
 import { runHere } from '../support/commands.js';
 import { createOwner, type TestOwner } from '../support/oauth.js';
 import {
@@ -147,6 +148,23 @@ it('erase removes the data from every table, keeps the money, and can be repeate
 
   expect(JSON.parse((await buyer('erase', EMAIL)).output)).toEqual({ orders: 0, payments: 0, snapshot: false });
   expect(JSON.parse((await buyer('export', EMAIL)).output)).toEqual(NOTHING);
+});
+
+it('makes a running sandbox forget the requests of the merchant that came before', async () => {
+  const merchant = await server.createMerchant();
+  const address = 'sam.buyer@example.com';
+  await pay(server, merchant, { buyer_email_address: address });
+  const kept = async () => {
+    const path = `/api/sandbox/requests?merchant_id=${merchant.id}`;
+    return (await server.operator('GET', path)).body.requests as readonly { id: string }[];
+  };
+  const [before] = await kept();
+  expect((await server.operator('GET', `/api/sandbox/requests/${before?.id}`)).text).toContain(address);
+  const erase = ['buyer', 'erase', '--merchant', merchant.id, '--email', address];
+  expect((await runHere([...erase, '--database-url', server.databaseUrl])).code).toBe(0);
+  await pay(server, merchant);
+  const after = await pollUntil(kept, (requests) => !requests.some(({ id }) => id === before?.id), 30_000);
+  expect(after).toHaveLength(1); // what came later is still there
 });
 
 it('is in the audit log, without the address', async () => {

@@ -172,7 +172,7 @@ describe('while PostgreSQL is gone', () => {
     const own = await cloneDatabase();
     const proxy = await PostgresProxy.start(own.url);
     await withServer({ config: METRICS_ON, databaseUrl: proxy.url }, async (cut) => {
-      expect((await scrape(cut.metricsUrl)).value('tillhouse_due_work_waiting')).toBe(0);
+      await until(async () => (await scrape(cut.metricsUrl)).value('tillhouse_due_work_waiting') === 0);
       proxy.cut();
       await until(async () => (await scrape(cut.metricsUrl)).value('tillhouse_database_up') === 0);
       const down = await scrape(cut.metricsUrl);

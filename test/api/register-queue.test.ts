@@ -488,6 +488,7 @@ describe('a card that was kept', () => {
     expect((await put({ allowed: false })).body).toEqual({
       restrict_discounts: true,
       offline_cards: { allowed: false },
+      page_keeps_cards: true,
     });
   });
 });

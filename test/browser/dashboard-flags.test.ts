@@ -1,6 +1,7 @@
 /** What registers did offline, in a real browser: from Home to the sale, until it is reviewed; and the setting for cards. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pollUntil } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import { ensurePages } from '../support/pages.js';
 import { openBusiness, openShift } from '../support/people.js';
@@ -96,5 +97,17 @@ describe('the setting for offline cards', () => {
     expect(body.offline_cards).toEqual({ allowed: true, limit_money: { amount: 7550, currency: 'USD' } });
     await page.getByRole('switch', { name: 'Take cards while offline' }).click();
     await page.getByText('Registers take no cards while they are offline').waitFor();
+  });
+
+  it('says that it is not for the register page if a real processor charges the cards', async () => {
+    await open();
+    const { sql } = server.database;
+    await sql`update merchants set processor_id = 'adapter' where merchant_id = ${owner.merchant.id}`;
+    const settings = () => owner.call('GET', '/api/dashboard/register-settings');
+    await pollUntil(settings, ({ body }) => !body.page_keeps_cards, 30_000);
+    const { page, goTo } = await visit(browser, server, session());
+    await goTo('/dashboard/locations');
+    await page.getByText('The register page of this server takes no cards while it is offline').waitFor();
+    await expectAccessible(page);
   });
 });

@@ -62,9 +62,9 @@ describe('deploy/', () => {
     expect(await read('tillhouse.service')).toContain('EnvironmentFile=/etc/tillhouse/tillhouse.env\nExecStart=');
   });
 
-  it('installs the packages for traces with which they were tested', async () => {
+  it('installs the optional packages with which they were tested', async () => {
     const { devDependencies } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-    for (const name of ['@opentelemetry/api', '@opentelemetry/sdk-node']) {
+    for (const name of ['@opentelemetry/api', '@opentelemetry/sdk-node', 'stripe']) {
       expect(await read('Containerfile')).toContain(`${name}@${devDependencies[name]}`);
     }
   });

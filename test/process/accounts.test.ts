@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, repository } from '../support/built.js';
-import { copyAll, newDataDir, newFolder, postmasterPid, Server } from '../support/process.js';
+import { copyAll, newDataDir, newFolder, Program, postmasterPid, Server } from '../support/process.js';
 
 const isRoot = process.getuid?.() === 0;
 /** The account `nobody` of Debian and most other systems. */
@@ -54,6 +54,20 @@ describe('a server (needs root)', () => {
     expect((await stat(join(dataDir, 'demo.json'))).uid).toBe(0);
     await server.stop();
   });
+
+  it.skipIf(!isRoot)(
+    'says that a data folder of somebody else is not usable, as the volume of a container may be',
+    async () => {
+      await chmod(dirname(root), 0o755);
+      const dataDir = await newDataDir();
+      await chmod(dirname(dataDir), 0o755);
+      await mkdir(dataDir, { recursive: true, mode: 0o755 });
+      const command = [process.execPath, join(root, 'dist/main.js'), 'serve', '--data-dir', dataDir] as const;
+      const program = await Program.start([], { command, cwd: '/', uid: NOBODY });
+      expect((await program.exited).code).toBe(2);
+      expect(program.stderr).toMatch(/--data-dir \(TILLHOUSE_DATA_DIR\) is not usable: EACCES/);
+    },
+  );
 
   it.skipIf(!isRoot)('runs as an ordinary user from a checkout that it may only read', async () => {
     await chmod(dirname(root), 0o755);

@@ -2,11 +2,68 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DATA_FLAGS, type Flag, SERVE_FLAGS } from '../../src/base/config.js';
+import { DATA_FLAGS, type Flag, parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
 import { runHere } from '../support/commands.js';
 import { expectOneLine, newDataDir, newFolder, processesIn, run, Server } from '../support/process.js';
 
 const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
+
+/** Every secret, and the flag that has one. */
+const SECRETS = [
+  'DATABASE_URL',
+  'TILLHOUSE_OPERATOR_KEY',
+  'TILLHOUSE_ACCOUNT_KEY',
+  'TILLHOUSE_PROCESSOR_SECRET',
+  'TILLHOUSE_SECRETS_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+];
+
+describe('a secret in a file', () => {
+  it.each(SECRETS)('%s_FILE that is not there, is empty, or has a rival is refused', async (name) => {
+    const cwd = await newFolder();
+    await writeFile(join(cwd, 'empty'), '\n');
+    const start = (env: Record<string, string>) => runHere(['serve'], { env, cwd });
+    const says = async (env: Record<string, string>): Promise<string> => {
+      const { code, stderr } = await start(env);
+      expect(code).toBe(2);
+      expectOneLine(stderr);
+      return stderr;
+    };
+    expect(await says({ [`${name}_FILE`]: '/nowhere' })).toContain(`${name}_FILE: /nowhere cannot be read (ENOENT)`);
+    expect(await says({ [`${name}_FILE`]: join(cwd, 'empty') })).toContain('is empty');
+    expect(await says({ [`${name}_FILE`]: '/nowhere', [name]: 'x' })).toContain('not both');
+  });
+
+  it('is read without the white space around it', async () => {
+    const cwd = await newFolder();
+    const secrets = {
+      DATABASE_URL: 'postgres://till:secret@127.0.0.1:1/till',
+      TILLHOUSE_OPERATOR_KEY: 'c1f6f0c5a5a94f6c8a3b7d2e9f101112',
+      TILLHOUSE_ACCOUNT_KEY: 'the-account-key',
+      TILLHOUSE_SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      STRIPE_SECRET_KEY: 'sk_test_4eC39HqLyjWDarjtT1zdp7dc',
+      STRIPE_WEBHOOK_SECRET: 'whsec_3f1c9a7be04d5862d7c1a9e05b3f8c46',
+    };
+    const names = Object.keys(secrets) as (keyof typeof secrets)[];
+    for (const name of names) await writeFile(join(cwd, name), `${secrets[name]}\n`);
+    const before = process.env;
+    process.env = { ...before, ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(cwd, name)])) };
+    try {
+      expect(toServeConfig(parseArguments(['--processor', 'stripe'], SERVE_FLAGS).values)).toMatchObject({
+        databaseUrl: secrets.DATABASE_URL,
+        operatorKey: secrets.TILLHOUSE_OPERATOR_KEY,
+        accountKey: secrets.TILLHOUSE_ACCOUNT_KEY,
+        secretsKeys: [secrets.TILLHOUSE_SECRETS_KEY],
+        stripe: { secretKey: secrets.STRIPE_SECRET_KEY, webhookSecret: secrets.STRIPE_WEBHOOK_SECRET },
+      });
+      const named = parseArguments(['--database-url', 'postgres://till@127.0.0.1:2/till'], SERVE_FLAGS);
+      expect(toServeConfig(named.values).databaseUrl).toContain(':2/');
+    } finally {
+      process.env = before;
+    }
+  });
+});
 
 describe('a wrong value', () => {
   it.each([

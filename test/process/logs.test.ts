@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/database/database.js';
+import { shareEmbedded } from '../../src/database/embedded/embedded.js';
 import { Browser } from '../support/browser.js';
 import type { CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until, usedDataDir } from '../support/process.js';
@@ -36,6 +38,9 @@ interface Line {
   readonly path?: string;
   readonly merchant_id?: string;
   readonly application_id?: string;
+  readonly address?: string;
+  readonly time: number;
+  readonly err?: object;
   readonly msg: string;
 }
 
@@ -105,9 +110,11 @@ describe('--log-level info', () => {
       .map((line) => JSON.parse(line) as Line);
     for (const each of answered) {
       const line = lines.find(({ request_id, status }) => request_id === each.request_id && status !== undefined);
-      expect(line, `${each.operation} ${each.status}`).toMatchObject({ level: 30, ...each });
+      expect(line, `${each.operation} ${each.status}`).toMatchObject({ level: 30, ...each, address: '127.0.0.1' });
       expect(line?.duration_ms).toBeGreaterThan(0);
     }
+
+    expect(lines.filter(({ time, level, msg }) => !(time > 0 && level >= 20 && msg.length > 0))).toEqual([]);
 
     const lineOf = (index: number) => lines.find(({ request_id }) => request_id === answered[index]?.request_id);
     const { merchant_id } = demo;
@@ -142,6 +149,41 @@ describe('--log-level info', () => {
       expect(stderr.includes(secret), `the log has ${what}`).toBe(false);
     }
     expect(stdout).toBe(banner);
+  });
+
+  it('names the client that a trusted proxy has named, also of a request that fails unexpectedly', async () => {
+    const server = await Server.start({
+      dataDir: await usedDataDir(),
+      args: ['--log-level', 'info', '--trust-proxy', '127.0.0.1'],
+    });
+    const { access_token: token, merchant_id } = await server.demo();
+    const embedded = await shareEmbedded({ dataDir: server.dataDir });
+    const database = openDatabase(embedded.url, { maxConnections: 1, requireScram: true });
+    const [{ id }] = (await server.call('GET', '/v2/employees', { token })).body.employees;
+    await database.sql`alter table employees rename to employees_elsewhere`;
+    const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' };
+    const failed = await server.call('GET', `/v2/employees/${id}`, { token, headers });
+    await database.sql`alter table employees_elsewhere rename to employees`;
+    await database.close();
+    await embedded.stop();
+    expect(failed.status).toBe(500);
+    await server.stop();
+    const lines = server.program.stderr.trimEnd().split('\n');
+    const ofRequest = lines
+      .map((line) => JSON.parse(line) as Line)
+      .filter(({ request_id }) => request_id === failed.headers['x-request-id']);
+    const fields = {
+      operation: 'v2.retrieveEmployee',
+      method: 'GET',
+      path: '/v2/employees/{id}',
+      merchant_id,
+      application_id: expect.any(String),
+      address: '203.0.113.9', // the proxy has added it; what stands before it is the client's
+    };
+    expect(ofRequest).toMatchObject([
+      { ...fields, level: 50, msg: 'request failed unexpectedly', err: { code: '42P01' } },
+      { ...fields, level: 30, msg: 'request completed', status: 500 },
+    ]);
   });
 
   it('writes no code, token, secret, state or password of an authorization (RFC 9700 4.3)', async () => {

@@ -154,6 +154,59 @@ describe('merchants with processors of their own', () => {
     expect(await callsFor(second, replayed.body.payment.id)).toEqual([]);
   });
 
+  it('follow their adapter to another address, with payments, refunds and calls without an outcome', async () => {
+    const merchant = await createMerchantAt(network.url);
+    const [paid, held] = [await pay(server, merchant), await approve(server, merchant)];
+    network.failNext('authorize', 'is lost after it has acted', 9);
+    network.answersLookUps = false;
+    const body = paymentBody();
+    expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
+    const { id: refundId } = await refund(server, merchant, paid);
+    const move = (to: string, from = network.url) =>
+      run(['merchant', 'processor', 'move', merchant.id, '--processor', from, '--to', to]);
+
+    // Another adapter, nobody, and an address that the merchant has not: nothing changes.
+    expect(await move(second.url)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('does not know the call'),
+    });
+    expect(await move('http://127.0.0.1:2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(await move(first.url, second.url)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no adapter at/),
+    });
+    expect(await move(network.url)).toMatchObject({ code: 2, stderr: expect.stringContaining('already') });
+    expect(await move('http://example.com')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--to must be https'),
+    });
+
+    expect(await move(first.url)).toMatchObject({ code: 0, stdout: expect.stringContaining(`is at ${first.url} now`) });
+    await advance(server, merchant, 'PT1M'); // the refund is due
+    await untilResolved(server, merchant, { keepsLeases: true });
+    const { payment } = (await tryToPay(server, merchant, body)).body;
+    expect(payment.status).toBe('COMPLETED');
+    expect((await server.call('POST', `/v2/payments/${held.id}/complete`, merchant)).status).toBe(200);
+    expect((await getRefund(server, merchant, refundId)).status).toBe('COMPLETED');
+    expect(await callsFor(first, payment.id)).toEqual(['approved']);
+    expect(await callsFor(first, held.id)).toEqual(['approved', 'captured']);
+    expect(await callsFor(first, paid.id)).toEqual(['approved', 'refunded']);
+    const { processors } = JSON.parse((await run(['merchant', 'processor', 'show', merchant.id, '-o', 'json'])).stdout);
+    expect(processors).toMatchObject([{ address: first.url, chosen: true, secret: 'ok' }]);
+    expect((await run(['audit', '--merchant', merchant.id])).stdout).toContain('PROCESSOR_MOVED');
+    network.heal();
+  });
+
+  it('are told that earlier payments stay, when another adapter is chosen', async () => {
+    const merchant = await createMerchantAt(first.url);
+    const args = ['merchant', 'processor', 'set', merchant.id, '--secret-file', SECRET_FILE, '--processor'];
+    expect((await run([...args, first.url])).stdout).not.toContain('stay');
+    expect((await run([...args, second.url])).stdout).toContain(`Earlier ones stay at ${first.url}`);
+  });
+
   it('are not disturbed by the adapter of another one that is down', async () => {
     const [down, up] = [await createMerchantAt('http://127.0.0.1:1'), await createMerchantAt(second.url)];
     const [lost, paid] = await Promise.all([tryToPay(server, down), pay(server, up)]);
@@ -167,9 +220,13 @@ describe('merchants with processors of their own', () => {
     const { merchant } = owner;
     await backdateSignIns(server, register.employeeId, 96 * HOUR_MS);
     const showDevice = async () => (await register.device.call('GET', '/api/register/device')).text;
+    const pageKeepsCards = async () =>
+      (await owner.call('GET', '/api/dashboard/register-settings')).body.page_keeps_cards;
     expect(await showDevice()).toContain('"test_sources"');
+    expect(await pageKeepsCards()).toBe(true);
     await chooseAnother(merchant, first.url);
     expect(await showDevice()).toMatch(/^(?!.*"test_sources").*"offline"/);
+    expect(await pageKeepsCards()).toBe(false);
     const { tenders } = await sell(register, { itemizations: [item(1000)], tenders: [card()] });
     await server.database.sql`update merchants set offline_card_limit = 5000 where merchant_id = ${merchant.id}`;
     await pastCache();

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START_LIMIT_MS } from '../../src/cli/serve.js';
+import { openDatabase } from '../../src/database/database.js';
+import { shareEmbedded } from '../../src/database/embedded/embedded.js';
 import {
   beginRequest,
   expectOneLine,
@@ -48,6 +50,25 @@ async function expectNothingLeft({ dataDir, program }: Server): Promise<void> {
   expect(await processesIn(dataDir)).toEqual([]);
   expect(await readdir(dataDir)).not.toContain('server.json');
   expect(await readdir(join(dataDir, 'postgres'))).not.toContain('postmaster.pid');
+}
+
+/** What a worker or a request has claimed, so that others wait for its end. */
+async function findLeases(dataDir: string): Promise<readonly unknown[]> {
+  const embedded = await shareEmbedded({ dataDir });
+  const database = openDatabase(embedded.url, { maxConnections: 1, requireScram: true });
+  const { sql } = database;
+  try {
+    const claims = await sql`
+      select kind as what, leased_until from due_work where leased_until is not null
+      union all
+      select action, leased_until from processor_calls where leased_until is not null`;
+    const open = await sql`select 1 from processor_calls`;
+    expect(open).toHaveLength(1);
+    return claims.map((row) => ({ ...row }));
+  } finally {
+    await database.close();
+    await embedded.stop();
+  }
 }
 
 describe('a server that receives a signal', () => {
@@ -130,6 +151,7 @@ describe('a server that receives a signal', () => {
     expect(await asked).toMatchObject({ status: 503, body: { errors: [{ code: 'TEMPORARY_ERROR' }] } });
     await expectNothingLeft(server);
     expect(performance.now() - since).toBeLessThan(30_000);
+    expect(await findLeases(server.dataDir)).toEqual([]); // the next server asks again at once
   });
 
   it('on a second signal after a while stops waiting for the request', async () => {

@@ -1,6 +1,8 @@
 /** What a server tells systemd. The real program `systemd-notify` sends it to a socket that Python opens, as Node.js cannot. */
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isInstalled } from '../support/installed.js';
 import { newFolder, Program, postmasterPid, Server, until, usedDataDir } from '../support/process.js';
@@ -18,6 +20,21 @@ with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
 `;
 
 const isPossible = isInstalled('python3') && isInstalled('systemd-notify');
+
+describe('deploy/tillhouse.service', () => {
+  it.skipIf(!isInstalled('systemd-analyze'))('is valid for systemd, and leaves the server few rights', async () => {
+    const unit = await readFile(new URL('../../deploy/tillhouse.service', import.meta.url), 'utf8');
+    const path = join(await newFolder(), 'tillhouse.service');
+    // The program and its user are not on this machine.
+    const local = unit.replace('/usr/local/bin/tillhouse', process.execPath).replace(/^(?:User|Group)=.*\n/gm, '');
+    await writeFile(path, local);
+    const analyze = (...args: string[]) => promisify(execFile)('systemd-analyze', [...args, path]);
+    const { stdout, stderr } = await analyze('verify', '--man=no', '--recursive-errors=no');
+    expect([stdout, stderr]).toEqual(['', '']);
+    const { stdout: table } = await analyze('security', '--offline=true', '--no-pager', '--threshold=25');
+    expect(table).toContain('Overall exposure level');
+  });
+});
 
 describe('a server that systemd has started', () => {
   it.skipIf(!isPossible)('says that it is ready and that it stops, and its PostgreSQL says nothing', async () => {

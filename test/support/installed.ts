@@ -2,6 +2,6 @@
 import { spawnSync } from 'node:child_process';
 
 /** Tests of code for such a program are skipped on a machine without it. */
-export function isInstalled(program: 'curl' | 'python3' | 'systemd-notify'): boolean {
+export function isInstalled(program: 'curl' | 'python3' | 'systemd-analyze' | 'systemd-notify'): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }

@@ -85,6 +85,8 @@ export class StripeDouble {
   refuses: RegExp | undefined;
   /** How often a charge has to be read until it is booked. */
   booksAfter = 0;
+  /** What happens after a request has acted, and before it is answered. */
+  beforeAnswer: ((path: string) => Promise<void>) | undefined;
 
   private constructor() {
     this.#server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
@@ -110,6 +112,7 @@ export class StripeDouble {
     this.refundStatus = 'succeeded';
     this.booksAfter = 0;
     this.refuses = undefined;
+    this.beforeAnswer = undefined;
   }
 
   /** Stripe deletes keys after a day. */
@@ -204,6 +207,7 @@ export class StripeDouble {
         act();
     }
     const reply = act();
+    await this.beforeAnswer?.(path);
     if (found?.fault === 'is lost after it has acted') return void incoming.socket.destroy();
     if (found?.fault === 'hangs after it has acted') return;
     if (found?.fault === 'is answered with half a body') reply.text = reply.text.slice(0, reply.text.length / 2);

@@ -112,8 +112,8 @@ export const dashboardMerchantOperations = [
     permission: 'OWNER',
     summary: 'Shows the settings of all registers of the business.',
     response: RegisterSettings,
-    async handle({ merchant }) {
-      return toRegisterSettings(merchant);
+    async handle(context) {
+      return toRegisterSettings(context.merchant, context);
     },
   }),
 
@@ -136,7 +136,7 @@ export const dashboardMerchantOperations = [
           : merchant.offlineCardLimit,
       };
       await setRegisterSettings(context, merchant.id, settings);
-      return toRegisterSettings({ ...merchant, ...settings });
+      return toRegisterSettings({ ...merchant, ...settings }, context);
     },
   }),
 ];

@@ -3,6 +3,11 @@ import type { SealingKeys } from '../../base/sealing.js';
 import type { Database, Tx } from '../../database/database.js';
 import { recordAudit } from '../../identity/audit.js';
 import type { Adapter } from '../../processor/adapter/transport.js';
+import {
+  findMerchantProcessor,
+  type MerchantProcessor,
+  updateAddress,
+} from '../../processor/merchant-processor-queries.js';
 import { findByAddress, saveMerchantProcessor } from '../../processor/merchant-processors.js';
 import { type ChosenProcessor, lockChosenProcessor, updateChosenProcessor } from './processor-queries.js';
 
@@ -20,14 +25,20 @@ async function withMerchant<Result>(
   });
 }
 
-/** New payments of the merchant go to this processor. Returns its id. Undefined: there is no such merchant. */
+export interface Choice {
+  readonly id: string;
+  /** Where the adapter is that was chosen before, if it was another one. */
+  readonly former: string | undefined;
+}
+
+/** New payments of the merchant go to this processor. Undefined: there is no such merchant. */
 export function chooseProcessor(
   database: Database,
   keys: SealingKeys,
   merchantId: string,
   adapter: Address,
-): Promise<string | undefined> {
-  return withMerchant(database, merchantId, async (tx) => {
+): Promise<Choice | undefined> {
+  return withMerchant(database, merchantId, async (tx, { processorId }) => {
     const id = await saveMerchantProcessor(tx, keys, merchantId, adapter);
     await updateChosenProcessor(tx, merchantId, id);
     await recordAudit(tx, {
@@ -35,7 +46,25 @@ export function chooseProcessor(
       merchantId,
       details: { processor_id: id, address: adapter.url },
     });
-    return id;
+    const hadAnother = processorId !== null && processorId !== id;
+    const former = hadAnother ? await findMerchantProcessor(tx, merchantId, processorId) : undefined;
+    return { id, former: former?.address };
+  });
+}
+
+/** The same processor has another address. Its payments, its calls without an outcome and its secret stay with it. */
+export async function changeProcessorAddress(
+  database: Database,
+  processor: Pick<MerchantProcessor, 'merchantId' | 'id' | 'address'>,
+  to: string,
+): Promise<void> {
+  const { merchantId, id, address } = processor;
+  await withMerchant(database, merchantId, async (tx) => {
+    if (!(await updateAddress(tx, processor, to))) {
+      throw new Error('The address has just been changed by somebody else. Try again.');
+    }
+    const details = { processor_id: id, address: to, former_address: address };
+    await recordAudit(tx, { kind: 'PROCESSOR_MOVED', merchantId, details });
   });
 }
 

@@ -20,6 +20,11 @@ export const RegisterSettings = model('RegisterSettings', {
       limit_money: about('How much each kept card may pay. Absent: any amount.', optional(Money)),
     }),
   ),
+  // Decision 0191.
+  page_keeps_cards: about(
+    "Whether this server's own register page can keep cards: only the test cards of a sandbox. The token of a card reader needs the network. Registers that are programs of others can keep cards.",
+    Flag,
+  ),
 });
 
 /** Without `offline_cards`, that setting stays as it is. */
@@ -36,17 +41,19 @@ export const RegisterSettingsToEdit = Type.Object({
   ),
 });
 
-export function toRegisterSettings({
-  restrictsDiscounts,
-  offlineCardLimit,
-  currency,
-}: Pick<CallerMerchant, 'restrictsDiscounts' | 'offlineCardLimit' | 'currency'>): Static<typeof RegisterSettings> {
+type Settings = Pick<CallerMerchant, 'restrictsDiscounts' | 'offlineCardLimit' | 'currency' | 'processorId'>;
+
+export function toRegisterSettings(
+  { restrictsDiscounts, offlineCardLimit, currency, processorId }: Settings,
+  { offersTestCards }: { readonly offersTestCards: boolean },
+): Static<typeof RegisterSettings> {
   return {
     restrict_discounts: restrictsDiscounts,
     offline_cards: {
       allowed: offlineCardLimit !== null,
       ...(offlineCardLimit !== null && { limit_money: toMoney(offlineCardLimit, currency) }),
     },
+    page_keeps_cards: offersTestCards && processorId === null,
   };
 }
 

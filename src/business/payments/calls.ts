@@ -240,7 +240,10 @@ export async function sendVoidToProcessor(context: ProcessorWorkContext, payment
   return undefined;
 }
 
-/** Due work: a captured payment was reversed. Refunds the amount of the movement at the processor. */
+/**
+ * Due work: a captured payment was reversed. Refunds the amount of the movement at the processor. If that refuses for good, asking again
+ * would change nothing: the refusal is reported to the operator, who has to pay the buyer back (decision 0197).
+ */
 export async function sendReversalToProcessor(
   { database, processor, merchantId }: ProcessorWorkContext,
   movementId: string,
@@ -252,9 +255,9 @@ export async function sendReversalToProcessor(
     key: refundKey(merchantId, movementId),
     ...(await findChargedPayment(database, merchantId, paymentId)),
   };
-  if (await processor.refund({ ...request, amount: negate(movement.amount), currency: movement.currency }))
-    return undefined;
-  throw new ProcessorUnavailable('the processor has not secured the money for the reversal');
+  const { amount, currency } = movement;
+  await processor.refund({ ...request, amount: negate(amount), currency, isReversal: true });
+  return undefined;
 }
 
 /** Whether the payment is in a ledger that has to agree with ours. The simulator has none, with or without rules. */

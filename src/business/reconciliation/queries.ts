@@ -62,6 +62,22 @@ export async function listOwnRecords(
   return rows.map((row) => toRecord(merchantId, row));
 }
 
+/** A payment that the processor has approved since that time. Undefined: there is none. */
+export async function findAnsweredPayment(
+  sql: Sql,
+  merchantId: string,
+  { processorId, since }: { readonly processorId: string; readonly since: Instant },
+): Promise<string | undefined> {
+  const [row] = await sql<{ paymentId: string }[]>`
+    select payment_id
+    from payments
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and created_at >= ${since}
+      and source_type = 'CARD' and status in ('APPROVED', 'COMPLETED', 'CANCELED')
+    order by created_at desc
+    limit 1`;
+  return row?.paymentId;
+}
+
 function isSelected(sql: Sql, table: Fragment, selection: OwnSelection): Fragment {
   if ('paymentIds' in selection) return sql`${table}.payment_id = any (${selection.paymentIds as string[]}::text[])`;
   return sql`${table}.created_at >= ${selection.begin} and ${table}.created_at < ${selection.end}`;

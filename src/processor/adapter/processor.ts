@@ -47,25 +47,30 @@ export interface AdapterOptions {
 export function createAdapterProcessor(adapter: Adapter, options: AdapterOptions): Processor {
   const { limits, onTrouble, closing = new AbortController().signal } = options;
   const context = { adapter, limits: { ...LIMITS, ...limits }, closing };
-  const ask = async <Name extends Action>(action: Name, body: CallBody): Promise<Answers[Name]> => {
+  const ask = async <Name extends Action>(
+    action: Name,
+    call: CallRequest,
+    body: CallBody = toBody(call),
+  ): Promise<Answers[Name]> => {
     const result = await callUntilKnown(context, action, body);
     if ('answer' in result) return result.answer as Answers[Name];
-    onTrouble({ action, key: body.key, reason: result.why });
+    onTrouble({ action, call, reason: result.why });
     throw new ProcessorUnavailable(`the outcome of ${action} is unknown: ${result.why}`);
   };
   return {
     isCertain: () => false,
-    authorize: async (request) => toOutcome(await ask('authorize', toAuthorizeBody(request)), request),
+    authorize: async (request) => toOutcome(await ask('authorize', request, toAuthorizeBody(request)), request),
     async capture(request) {
-      const answer = await ask('capture', toBody(request));
+      const answer = await ask('capture', request);
       return answer.outcome === 'refused' ? { kind: 'refused' } : { kind: 'captured', fee: toFee(answer) };
     },
     async void(request) {
-      await ask('void', toBody(request));
+      await ask('void', request);
     },
     async refund(request) {
       const { amount, currency } = request;
-      const { outcome } = await ask('refund', { ...toBody(request), amount_money: { amount, currency } });
+      const body = { ...toBody(request), amount_money: { amount, currency } };
+      const { outcome } = await ask('refund', request, body);
       return outcome === 'refunded';
     },
   };

@@ -41,7 +41,7 @@ export function createStripeProcessor(options: StripeOptions): Processor {
       return await work(new Call(options, action, request));
     } catch (error) {
       const reason = error instanceof ProcessorUnavailable ? error.message : toFailure(error).message;
-      options.onTrouble({ action, key: request.key, reason });
+      options.onTrouble({ action, call: request, reason });
       throw new ProcessorUnavailable(`the outcome of ${action} is unknown: ${reason}`);
     }
   };
@@ -66,7 +66,7 @@ class Call {
     this.#client = client;
     this.#database = database;
     this.#time = client.begin();
-    this.#report = (reason) => onTrouble({ action, key: request.key, reason, isFinal: true });
+    this.#report = (reason) => onTrouble({ action, call: request, reason, isFinal: true });
     this.request = request;
   }
 
@@ -89,7 +89,7 @@ class Call {
    */
   async findCharged(): Promise<string | undefined> {
     const reference = await this.findReference();
-    if (reference === undefined) this.#report(`payment ${this.request.paymentId} was not made with Stripe`);
+    if (reference === undefined) this.#report('the payment was not made with Stripe');
     return reference;
   }
 

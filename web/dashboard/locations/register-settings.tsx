@@ -50,8 +50,17 @@ export function RegisterSettings() {
   );
 }
 
+const KEPT_BY_PAGE =
+  'The register keeps the card, without its number, and charges it when the network is back. It can be declined then.';
+const KEPT_BY_OTHERS =
+  'Only for register programs that use the API. The register page of this server takes no cards while it is offline, because the token of a card reader needs the network.';
+
 /** Cards that are charged when the network is back can be declined then, so each has a limit. */
-function OfflineCards({ settings: { restrict_discounts, offline_cards } }: { readonly settings: Settings }) {
+function OfflineCards({
+  settings: { restrict_discounts, offline_cards, page_keeps_cards },
+}: {
+  readonly settings: Settings;
+}) {
   const { currency } = useBusiness();
   const saved = offline_cards.limit_money ? printPrice(offline_cards.limit_money) : '';
   const [isAllowed, setAllowed] = useState(offline_cards.allowed);
@@ -76,7 +85,7 @@ function OfflineCards({ settings: { restrict_discounts, offline_cards } }: { rea
     <Stack gap="sm">
       <Switch
         label="Take cards while offline"
-        description="The register keeps the card, without its number, and charges it when the network is back. It can be declined then."
+        description={page_keeps_cards ? KEPT_BY_PAGE : KEPT_BY_OTHERS}
         checked={isAllowed}
         onChange={({ currentTarget: { checked } }) => change(checked)}
       />

@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   PASSWORD_RESET: 'Password reset by the operator',
   PROCESSOR_CHOSEN: 'Card processor chosen by the operator',
   PROCESSOR_CLEARED: 'Card processor set back to that of the server',
+  PROCESSOR_MOVED: 'Card processor moved to another address',
   PROCESSOR_SECRET_REPLACED: 'Secret of a card processor replaced',
   PUBLISHABLE_KEY_CREATED: 'Publishable key created',
   PUBLISHABLE_KEY_REVOKED: 'Publishable key revoked',

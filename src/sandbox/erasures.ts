@@ -1,0 +1,44 @@
+/**
+ * Makes the log of requests forget what was erased from the database elsewhere: by `tillhouse buyer erase`, or on another server (decisions 0164
+ * and 0176). Every process of every server finds the erasures in the audit log.
+ */
+import type { RequestLog } from '../api/request-log.js';
+import { realNow } from '../base/clock.js';
+import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
+import type { Database } from '../database/database.js';
+import { listErasures } from '../identity/audit-queries.js';
+import { runLoop } from '../worker/loop.js';
+
+const PAUSE_MS = 2 * SECOND_MS;
+/** How long a commit may take, and how much the clocks of machines may differ. */
+const OVERLAP_MS = 5 * MINUTE_MS;
+const BEGINNING = instant(0);
+
+export interface ErasureWatch {
+  /** Waits for the statement in flight. */
+  stop(): Promise<void>;
+}
+
+export function followErasures(
+  { sql }: Pick<Database, 'sql'>,
+  requestLog: RequestLog,
+  onError: (error: unknown) => void,
+): ErasureWatch {
+  const stopping = new AbortController();
+  let done = new Set<string>();
+  const poll = async (): Promise<void> => {
+    if (requestLog.isEmpty) return;
+    const found = await listErasures(sql, instant(realNow() - OVERLAP_MS));
+    for (const { id, merchantId, occurredAt: until } of found) {
+      if (!done.has(id)) requestLog.dropOwn({ merchantId, since: BEGINNING, until });
+    }
+    done = new Set(found.map(({ id }) => id));
+  };
+  const running = runLoop({ poll, pauseMs: PAUSE_MS, signal: stopping.signal, onError });
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
