@@ -36,8 +36,19 @@ export interface WebFile {
   read(acceptEncoding: string | undefined): Promise<WebContent>;
 }
 
-/** Empty if the pages have not been built. */
-export function listWebFiles(folder = FOLDER): WebFile[] {
+const lists = new Map<string, readonly WebFile[]>();
+
+/**
+ * Empty if the pages have not been built. Otherwise the same list for every server of a process: a build replaces the files of a program
+ * that is not running.
+ */
+export function listWebFiles(folder = FOLDER): readonly WebFile[] {
+  const files = lists.get(folder) ?? findWebFiles(folder);
+  if (files.length > 0) lists.set(folder, files);
+  return files;
+}
+
+function findWebFiles(folder: string): readonly WebFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(sep, '/'));
   const all = new Set(names);

@@ -6,6 +6,7 @@ import { type Business, type Json, money, openBusiness } from './business.js';
 import { expectNamed, expectRefusal, isV1, MISSING, readRefusal } from './refusals.js';
 import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 import { BAD_TIMES, type Field, fieldsOf, LAST_TIMES, type Schema, sample, WRONG, withValue } from './schemas.js';
+import { shareAmongEqual } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 let server: TestServer;
@@ -125,15 +126,10 @@ it('every amount of money has a minimum', () => {
   expect(amounts).toEqual(Object.keys(LEAST));
 });
 
-/** Fields with the same schema are checked by the same code: the first of them gets all values, each other one of them, in turn. */
-const checked = new Map<string, number>();
+const shareOfValues = shareAmongEqual();
 
 function choose<Value>(values: readonly Value[], path: string, { schema, isElement }: Field): readonly Value[] {
-  const key = JSON.stringify([values, isV1(path), schema, isElement]);
-  const times = checked.get(key) ?? 0;
-  checked.set(key, times + 1);
-  const next = (times - 1) % values.length;
-  return times === 0 ? values : values.slice(next, next + 1);
+  return shareOfValues(values, isV1(path), schema, isElement);
 }
 
 for (const operation of withBody) {

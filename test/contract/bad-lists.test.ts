@@ -5,9 +5,10 @@ import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
 import { addCrowd, CROWD } from './crowd.js';
-import { expectDecent, expectNamed, expectRefusal, MISSING, readRefusal } from './refusals.js';
+import { expectDecent, expectNamed, expectRefusal, isV1, MISSING, readRefusal } from './refusals.js';
 import { type GoodRequest, goodRequest, itemsIn, nameOf, pageTokenIn, requiredQuery, send } from './requests.js';
 import { BAD_TIMES, filtersOf, LAST_TIMES, queryOf, type Schema } from './schemas.js';
+import { shareAmongEqual, shareOut } from './shares.js';
 import { writingNothing } from './stored.js';
 
 let server: TestServer;
@@ -23,6 +24,11 @@ afterAll(() => server.stop());
 
 const asking = operations.filter((each) => queryOf(each));
 const paged = asking.filter(({ page }) => page);
+
+/** One parser reads the queries of all operations, and one pager all limits. */
+const shareOfQueries = shareOut(asking);
+const shareOfLimits = shareOut(paged);
+const shareOfValues = shareAmongEqual();
 
 it('the declarations have queries with pages and without', () => {
   expect(paged.length).toBeGreaterThan(10);
@@ -86,7 +92,8 @@ for (const operation of asking) {
         await requestOf(operation);
         await writingNothing(server, async () => {
           for (const [name, schema] of filters) {
-            for (const value of [...badValues(schema), '%00', 'a%00', '%ff', '%ZZ', 'x'.repeat(8000)]) {
+            const values = [...badValues(schema), '%00', 'a%00', '%ff', '%ZZ', 'x'.repeat(8000)];
+            for (const value of shareOfValues(values, isV1(path), schema)) {
               expectNamed(await get(operation, `${name}=${value}`), path, name);
             }
           }
@@ -168,16 +175,19 @@ for (const operation of asking) {
       const plain = await get(operation, '');
       const given = new URLSearchParams((await requestOf(operation)).search);
       const optional = filters.map(([name]) => name).filter((name) => !required.includes(name) && !given.has(name));
-      for (const search of [
+      const unusual = [
         '&&&a=&&',
         '=&==&=x',
         'unknown=1&limi=5&LIMIT=5',
         '__proto__=1&constructor=2&toString=3&__proto__[limit]=1',
-        'limit=&cursor=&batch_token=',
-        optional.map((name) => `${name}=`).join('&'),
         'limit[]=1&limit.x=2',
         '%00=1&%ff=2&%ZZ=3',
         'a&'.repeat(3000),
+      ];
+      for (const search of [
+        'limit=&cursor=&batch_token=',
+        optional.map((name) => `${name}=`).join('&'),
+        ...shareOfQueries(operation, unusual),
       ]) {
         const { status, text } = await get(operation, search);
         expect([search.slice(0, 40), status, text === plain.text]).toEqual([search.slice(0, 40), 200, true]);
@@ -209,7 +219,7 @@ for (const operation of paged) {
     });
 
     it('handles a limit out of range according to its rule (decision 9)', async () => {
-      for (const given of [limit.max + 1, 1_000_000, ...HUGE, -1]) {
+      for (const given of [limit.max + 1, ...shareOfLimits(operation, [1_000_000, ...HUGE, -1])]) {
         const answer = await get(operation, `limit=${given}`);
         if (limit.over === 'refuse') expectNamed(answer, path, 'limit');
         else {
@@ -220,7 +230,7 @@ for (const operation of paged) {
     });
 
     it('refuses a limit that is not a whole number, and names it', async () => {
-      for (const given of badValues({ type: 'integer' })) {
+      for (const given of shareOfLimits(operation, badValues({ type: 'integer' }))) {
         expectNamed(await get(operation, `limit=${given}`), path, 'limit');
       }
     });

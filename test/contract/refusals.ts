@@ -4,8 +4,7 @@ import { expect } from 'vitest';
 import type { Answer } from '../support/http.js';
 
 /** Words that only our own code, its libraries or the database use. */
-const INTERNAL =
-  /postgres|\bat \S+ \(|at Object|node_modules|\/src\/|\/dist\/|\.[jt]s:\d|\b\w+Error\b:|\bajv\b|fastify/i;
+const INTERNAL = /postgres|\bat \S+ \(|at Object|node_modules|\/src\/|\/dist\/|\.[jt]s:\d|\wError:|\bajv\b|fastify/i;
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

@@ -45,6 +45,24 @@ export function layInSquare(
     });
 }
 
+/**
+ * The values for each field. Fields of one format of refusals with the same schema are checked by the same code: the first of them gets all
+ * values, each other one of them, in turn.
+ */
+export function shareAmongEqual(): <Value>(
+  values: readonly Value[],
+  ...schema: readonly unknown[]
+) => readonly Value[] {
+  const checked = new Map<string, number>();
+  return (values, ...schema) => {
+    const key = JSON.stringify([values, schema]);
+    const times = checked.get(key) ?? 0;
+    checked.set(key, times + 1);
+    const next = (times - 1) % values.length;
+    return times === 0 ? values : values.slice(next, next + 1);
+  };
+}
+
 interface Place {
   readonly place: number;
   readonly size: number;
