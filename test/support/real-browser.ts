@@ -9,10 +9,14 @@ import { returnPage, takePage, watchPage } from './reused-pages.js';
 /** For one step on a page. Generous: it costs nothing unless a test fails, and on a busy machine a click can take half a minute. */
 export const PATIENCE_MS = 60_000;
 
-/** It runs under root too, and connects only to the pages that a test visits. */
+/**
+ * It runs under root too, and connects only to the pages that a test visits. Pages do not live long enough for optimized scripts to pay off,
+ * and with more space for new objects fewer of them are copied: together a tenth of the CPU time.
+ */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  '--js-flags=--no-opt --min-semi-space-size=16 --max-semi-space-size=32',
 ];
 
 /** Looks for the program once. */
@@ -61,7 +65,7 @@ export class RealBrowser {
     return new RealBrowser(await shared());
   }
 
-  /** Nothing moves in it: every frame of an animation is drawn by the CPU. */
+  /** Nothing moves in it. */
   async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.#newContext(options);
     this.#contexts.add(context);
@@ -73,6 +77,7 @@ export class RealBrowser {
     const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(deriveQuickly);
+    await context.addInitScript(standStill);
     return context;
   }
 
@@ -112,6 +117,16 @@ function deriveQuickly(): void {
   SubtleCrypto.prototype.deriveBits = function (algorithm, ...rest) {
     return derive.call(this, { ...(algorithm as Pbkdf2Params), iterations: 1 }, ...rest);
   };
+}
+
+/**
+ * Runs in the page. The CPU draws every frame of an animation. Where a page ignores the preference for less motion, as placeholders of what
+ * is loading do, these frames take a large part of the browser's CPU time. The policy of a page does not apply to such a style sheet.
+ */
+function standStill(): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, *::before, *::after { animation: none !important; transition: none !important; }');
+  document.adoptedStyleSheets.push(sheet);
 }
 
 /** A browser with a profile that survives closing it. */

@@ -38,8 +38,11 @@ describe('isRedirectUrl', () => {
 describe('withParameters', () => {
   it('keeps the URL and appends parameters that can be parsed again', () => {
     const urls = fc.constantFrom('https://app.example/cb', 'https://app.example/cb?x=1', 'com.example.app:/cb');
+    // The library's own unit of any code point first makes a table of all of them, which takes more than a second.
+    const unit = fc.integer({ min: 0, max: 0x10_ff_ff }).map((point) => String.fromCodePoint(point));
+    const states = fc.string({ unit: fc.oneof(unit, fc.constantFrom('&', '=', '#', '%', '+', ' ')) });
     fc.assert(
-      fc.property(urls, fc.string({ unit: 'binary' }), (url, state) => {
+      fc.property(urls, states, (url, state) => {
         fc.pre(state.isWellFormed());
         const whole = withParameters(url, { code: 'c', error: undefined, state });
         expect(whole.startsWith(url)).toBe(true);
