@@ -29,6 +29,7 @@ export async function preparePgbench({ databaseUrl, dataDir }, { connections }) 
       const load = ['-N', '-M', 'prepared', '-c', `${connections}`, '-j', '2', '-T', `${seconds}`];
       const { stdout } = await call(...load, '-s', `${SCALE}`, '-n');
       const [, perSecond] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
+      if (perSecond === undefined) throw new Error(`pgbench has made no transaction: ${stdout}`);
       return { perSecond: Math.round(Number(perSecond)) };
     },
   };
