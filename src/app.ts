@@ -150,8 +150,9 @@ export async function buildApp({
   if (tracing)
     traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
   app.addHook('onRequest', (request, reply, done) => {
-    // An encoded path is found by what is declared.
-    const path = request.url.includes('%') ? pathOf(request) : request.url;
+    // An encoded path, or one after a scheme and a host, is found by what is declared.
+    const isPlain = request.url.startsWith('/') && !request.url.includes('%');
+    const path = isPlain ? request.url : pathOf(request);
     reply.headers(fixedHeaders(path, mode)).header(REQUEST_ID_HEADER, request.id);
     if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);
     if (!request.is404) return done();

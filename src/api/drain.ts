@@ -33,7 +33,8 @@ export function watchRequests(server: Server): Drain {
       if (inFlight.size === 0) onEmpty();
     });
   });
-  server.on('request', ({ socket }, response) => {
+  // Before the framework, which sends some responses at once.
+  server.prependListener('request', ({ socket }, response) => {
     inFlight.get(socket)?.add(response);
     if (isOver()) askToClose(response);
     response.on('close', forget);

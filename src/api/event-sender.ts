@@ -72,7 +72,7 @@ export function registerStream(
     url: operation.path,
     exposeHeadRoute: false,
     config: { operation },
-    onRequest: (request: FastifyRequest) => authenticate(request, operation, dependencies),
+    onRequest: async (request: FastifyRequest) => authenticate(request, operation, dependencies),
     handler: (request, reply) => reply.type('text/event-stream').header('x-accel-buffering', 'no').send(open(request)),
   });
 }

@@ -2,8 +2,8 @@
 import type { Server, ServerResponse } from 'node:http';
 
 export function closeUnreadConnections(server: Server, limitMs: number): void {
-  // The same function for all responses: one for each would cost every request time.
-  server.on('request', (_request, response) => response.on('prefinish', limitReading));
+  // Before the framework, which sends some responses at once. The same function for all of them: one for each would cost every request time.
+  server.prependListener('request', (_request, response) => response.on('prefinish', limitReading));
 
   /** The whole response has been written. `writableLength` is the part that the client has not accepted yet. */
   function limitReading(this: ServerResponse): void {
