@@ -63,6 +63,7 @@ async function measure(stage, name, scenario) {
       return;
     }
     const { measured, baseline, bar, ratio, memoryMb = await stage.server.memoryMb() } = outcome;
+    if (!Number.isFinite(ratio)) throw new Error(`its ratio is ${ratio}`);
     const figure = {
       ratio: Number(ratio.toFixed(3)),
       per_s: measured.perSecond,

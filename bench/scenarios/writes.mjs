@@ -70,11 +70,11 @@ async function createPayments(stage) {
   }
   const bare = isWanted('createPayment') && (await startBareWrites(server, { inFlight: CONNECTIONS }));
   if (bare) loads.bare = () => bare.run(SECONDS);
-  const pgbench =
-    isWanted('createPaymentAgainstPgbench', 'createPaymentManyAgainstPgbench') &&
-    (await preparePgbench(server, { connections: CONNECTIONS }));
-  if (pgbench) loads.pgbench = () => pgbench.run(SECONDS);
   try {
+    const pgbench =
+      isWanted('createPaymentAgainstPgbench', 'createPaymentManyAgainstPgbench') &&
+      (await preparePgbench(server, { connections: CONNECTIONS }));
+    if (pgbench) loads.pgbench = () => pgbench.run(SECONDS);
     for (const run of Object.values(loads)) await run();
     const memory = watchMemory(server);
     const turns = await takeTurns(ROUNDS, loads);

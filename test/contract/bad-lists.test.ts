@@ -5,7 +5,7 @@ import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
 import { addCrowd, CROWD } from './crowd.js';
-import { expectDecent, expectNamed, expectRefusal, isV1, MISSING, readRefusal } from './refusals.js';
+import { expectDecent, expectNamed, expectRefusal, MISSING, readRefusal } from './refusals.js';
 import { type GoodRequest, goodRequest, itemsIn, nameOf, pageTokenIn, requiredQuery, send } from './requests.js';
 import { BAD_TIMES, filtersOf, LAST_TIMES, queryOf, type Schema } from './schemas.js';
 import { shareAmongEqual, shareOut } from './shares.js';
@@ -27,7 +27,7 @@ const paged = asking.filter(({ page }) => page);
 
 /** One parser reads the queries of all operations, and one pager all limits. */
 const shareOfQueries = shareOut(asking);
-const shareOfLimits = shareOut(paged);
+const shareOfLimits = shareOut(paged, ({ surface, page }) => `${surface} ${page?.limit.over}`);
 const shareOfValues = shareAmongEqual();
 
 it('the declarations have queries with pages and without', () => {
@@ -93,7 +93,7 @@ for (const operation of asking) {
         await writingNothing(server, async () => {
           for (const [name, schema] of filters) {
             const values = [...badValues(schema), '%00', 'a%00', '%ff', '%ZZ', 'x'.repeat(8000)];
-            for (const value of shareOfValues(values, isV1(path), schema)) {
+            for (const value of shareOfValues(values, operation.surface, schema)) {
               expectNamed(await get(operation, `${name}=${value}`), path, name);
             }
           }

@@ -5,7 +5,7 @@ import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, type Json, openBusiness } from './business.js';
 import { addCrowd } from './crowd.js';
-import { BAD_TOKEN, expectDecent, expectRefusal, isV1, type Refusal } from './refusals.js';
+import { BAD_TOKEN, expectDecent, expectRefusal, type Refusal } from './refusals.js';
 import {
   type GoodRequest,
   goodRequest,
@@ -158,7 +158,7 @@ for (const operation of paged) {
         const values = schema.enum ? ['sideways'] : schema.format === 'date-time' ? BAD_TIMES : ['x'.repeat(256)];
         const others = [...(number ? [1.5] : [5]), ...(text || number ? [true] : ['true'])];
         const all = [...values, [], {}, 'a\0', '\ud800', ...others];
-        for (const value of shareOfValues(all, isV1(path), schema)) wrong.push({ [name]: value });
+        for (const value of shareOfValues(all, operation.surface, schema)) wrong.push({ [name]: value });
       }
       for (const change of wrong) {
         const q = { ...requiredOf(content), ...change };

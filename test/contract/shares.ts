@@ -46,7 +46,7 @@ export function layInSquare(
 }
 
 /**
- * The values for each field. Fields of one format of refusals with the same schema are checked by the same code: the first of them gets all
+ * The values for each field. Fields of one surface, or of one format of refusals, with the same schema are checked by the same code: the first of them gets all
  * values, each other one of them, in turn.
  */
 export function shareAmongEqual(): <Value>(
