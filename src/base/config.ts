@@ -120,7 +120,9 @@ export function parseArguments<const Flags extends Record<string, Flag>>(
   const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
   const values = Object.entries(flags).map(([name, flag]) => {
     const given = parsed.values[name] === true ? 'on' : parsed.values[name];
-    const value = typeof given === 'string' ? given : fromEnvironment(flag) || flag.fallback;
+    // Whoever asks for help need not be able to read the files of secrets.
+    const inherited = parsed.values['help'] === true ? undefined : fromEnvironment(flag);
+    const value = typeof given === 'string' ? given : inherited || flag.fallback;
     if (given === '' && flag.fallback !== '') throw new UsageError(`--${name} must not be empty.`);
     const source = typeof given === 'string' ? `--${name}` : (flag.environment ?? `--${name}`);
     if (flag.choices && value !== '' && !flag.choices.includes(value)) {

@@ -66,7 +66,7 @@ export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: Audi
   return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
-/** When the data of buyers were erased since a time, at all merchants. Reads only what is that new. */
+/** When the data of buyers were erased since a time, at all merchants. Without those that found nothing. Reads only what is that new. */
 export async function listErasures(
   sql: Sql,
   since: Instant,
@@ -74,7 +74,8 @@ export async function listErasures(
   return sql<AuditEvent[]>`
     select audit_event_id as id, merchant_id, occurred_at
     from audit_events
-    where occurred_at >= ${since} and kind = 'BUYER_ERASED'`;
+    where occurred_at >= ${since} and kind = 'BUYER_ERASED'
+      and (details ->> 'orders' <> '0' or details ->> 'payments' <> '0')`;
 }
 
 /** On one shard, see `listShards`. Contains the empty id of unknown merchants. */

@@ -4,7 +4,7 @@
  */
 import type { RequestLog } from '../api/request-log.js';
 import { realNow } from '../base/clock.js';
-import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
+import { type Instant, instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { listErasures } from '../identity/audit-queries.js';
 import { runLoop } from '../worker/loop.js';
@@ -12,6 +12,8 @@ import { runLoop } from '../worker/loop.js';
 const PAUSE_MS = 2 * SECOND_MS;
 /** How long a commit may take, and how much the clocks of machines may differ. */
 const OVERLAP_MS = 5 * MINUTE_MS;
+/** A request is in the log when its response is sent. So an erasure is repeated for as long as one may be in flight. */
+const REPEAT_MS = 30 * SECOND_MS;
 const BEGINNING = instant(0);
 
 export interface ErasureWatch {
@@ -25,14 +27,15 @@ export function followErasures(
   onError: (error: unknown) => void,
 ): ErasureWatch {
   const stopping = new AbortController();
-  let done = new Set<string>();
+  let known = new Map<string, Instant>();
   const poll = async (): Promise<void> => {
     if (requestLog.isEmpty) return;
-    const found = await listErasures(sql, instant(realNow() - OVERLAP_MS));
+    const now = instant(realNow());
+    const found = await listErasures(sql, instant(now - OVERLAP_MS));
+    known = new Map(found.map(({ id }) => [id, known.get(id) ?? now]));
     for (const { id, merchantId, occurredAt: until } of found) {
-      if (!done.has(id)) requestLog.dropOwn({ merchantId, since: BEGINNING, until });
+      if (now - (known.get(id) ?? now) <= REPEAT_MS) requestLog.dropOwn({ merchantId, since: BEGINNING, until });
     }
-    done = new Set(found.map(({ id }) => id));
   };
   const running = runLoop({ poll, pauseMs: PAUSE_MS, signal: stopping.signal, onError });
   return {

@@ -8,7 +8,7 @@ begin
   select *
   from orders
   where merchant_id = p_merchant_id and lower(buyer_email) = lower(p_email)
-  order by order_id;
+  order by created_at, order_id;
 end
 $$;
 
@@ -21,7 +21,7 @@ begin
   from payments
   where merchant_id = p_merchant_id and source_type = 'CARD'
     and (lower(details ->> 'buyer_email_address') = lower(p_email) or sale_id = any (p_sale_ids))
-  order by payment_id;
+  order by created_at, payment_id;
 end
 $$;
 
@@ -78,7 +78,7 @@ begin
       select coalesce(json_agg(print_refund(
         refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
         order_id, reason
-      )::json order by refund_id), '[]')
+      )::json order by created_at, refund_id), '[]')
       from refunds
       where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)
     )

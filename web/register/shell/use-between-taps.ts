@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 
 /** Nobody who rings up several items pauses for longer. */
 const PAUSE_MS = 600;
+/** No finger stays longer. Browsers do not always say that one has gone. */
+const MAX_TOUCH_MS = 5000;
 
 let isTouching = false;
 let touchedAt = Number.NEGATIVE_INFINITY;
@@ -28,7 +30,8 @@ export function useBetweenTaps<Value>(value: Value | undefined): Value | undefin
     if (isThere === isShown) return;
     let timer: ReturnType<typeof setTimeout>;
     const wait = (): void => {
-      const left = isTouching ? PAUSE_MS : touchedAt + PAUSE_MS - performance.now();
+      const since = performance.now() - touchedAt;
+      const left = isTouching && since < MAX_TOUCH_MS ? PAUSE_MS : PAUSE_MS - since;
       if (left <= 0) setShown(isThere);
       else timer = setTimeout(wait, left);
     };
