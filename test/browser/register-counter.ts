@@ -72,7 +72,9 @@ export async function payCash(page: Page, given: string | RegExp = /Exact amount
   await payment(page).getByRole('button', { name: given }).click();
 }
 
-export async function payByCard(page: Page, card: RegExp = /Visa, contactless/): Promise<void> {
+export const TEST_CARD = /Visa, contactless/;
+
+export async function payByCard(page: Page, card: RegExp = TEST_CARD): Promise<void> {
   await payment(page).getByRole('button', { name: 'Card', exact: true }).click();
   await page.getByRole('button', { name: card }).click();
 }
