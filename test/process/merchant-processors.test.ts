@@ -85,8 +85,12 @@ function moveAdapter({ id }: TestMerchant, from: string, to: string) {
 }
 
 /** A web server that is no adapter: it answers everything alike. */
-async function withAnswers(status: number, work: (url: string) => Promise<void>): Promise<void> {
-  const page = createServer((_request, response) => response.writeHead(status).end('<h1>Sign in</h1>'));
+async function withAnswers(
+  status: number,
+  work: (url: string) => Promise<void>,
+  body = '<h1>Sign in</h1>',
+): Promise<void> {
+  const page = createServer((_request, response) => response.writeHead(status).end(body));
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
   try {
     await work(`http://127.0.0.1:${(page.address() as AddressInfo).port}`);
@@ -200,6 +204,17 @@ describe('merchants with processors of their own', () => {
       code: 2,
       stderr: expect.stringContaining('--to must be https'),
     });
+
+    // Web servers that answer everything alike.
+    await withAnswers(200, async (page) =>
+      expect(await move(page)).toMatchObject({ code: 2, stderr: expect.stringContaining('a malformed answer') }),
+    );
+    await withAnswers(
+      200,
+      async (stranger) =>
+        expect(await move(stranger)).toMatchObject({ code: 2, stderr: expect.stringContaining('says unusable') }),
+      '{"outcome":"unusable","reason":"UNKNOWN_SOURCE"}',
+    );
 
     const { code, stdout } = await move(first.url);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`is at ${first.url} now`)]);

@@ -4,7 +4,7 @@ import { UsageError } from '../../base/config.js';
 import type { SealingKeys } from '../../base/sealing.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Database, Sql } from '../../database/database.js';
-import { whyNoAdapter, whyUnknown } from '../../processor/adapter/known-call.js';
+import { whyNoAdapter, whyUnapproved } from '../../processor/adapter/known-call.js';
 import type { Adapter } from '../../processor/adapter/transport.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../../processor/merchant-processors.js';
@@ -53,7 +53,7 @@ export async function moveProcessor(
 }
 
 async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymentId: string): Promise<void> {
-  const why = await whyUnknown(moved, callKey(row.merchantId, paymentId, 'CREATE'));
+  const why = await whyUnapproved(moved, callKey(row.merchantId, paymentId, 'CREATE'));
   if (why === undefined) return;
   throw new UsageError(
     `${moved.url} does not seem to be the adapter that was at ${row.address}: ${why}, asked for payment ${paymentId}. Nothing was changed.`,

@@ -2,6 +2,7 @@
 import { realIds } from '../../base/ids.js';
 import { SECOND_MS } from '../../base/time.js';
 import { type Adapter, reasonOf, send } from './transport.js';
+import { type Answers, whyNoAnswer } from './wire.js';
 
 const TIME_LIMIT_MS = 10 * SECOND_MS;
 
@@ -12,12 +13,15 @@ const lookUp = (adapter: Adapter, key: string, signature?: string) =>
     AbortSignal.timeout(TIME_LIMIT_MS),
   );
 
-/** Undefined: it knows the call. Otherwise why that is not sure. */
-export async function whyUnknown(adapter: Adapter, key: string): Promise<string | undefined> {
+/** Undefined: it has approved the authorization with this key. Otherwise why that is not sure: a sign-in page responds 200, too. */
+export async function whyUnapproved(adapter: Adapter, key: string): Promise<string | undefined> {
   try {
-    const { status } = await lookUp(adapter, key);
-    if (status === 200) return undefined;
-    return status === 404 ? 'it does not know the call' : `it responded ${status}`;
+    const { status, json } = await lookUp(adapter, key);
+    if (status !== 200) return status === 404 ? 'it does not know the call' : `it responded ${status}`;
+    const why = whyNoAnswer('authorize', json);
+    if (why !== undefined) return `a malformed answer: ${why}`;
+    const { outcome } = json as Answers['authorize'];
+    return outcome === 'approved' ? undefined : `it says ${outcome}, not approved`;
   } catch (error) {
     return reasonOf(error);
   }
