@@ -186,6 +186,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
           throw error;
         });
         logEvent(log, event, followed);
+        if (followed.trouble) metrics?.onNotPossible(followed.trouble);
         if (followed.merchantId === undefined) return;
         source.lookAt(followed.merchantId);
         watches.publish(followed.merchantId, EVENT_TOPICS, 'unknown');
@@ -254,9 +255,9 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
 const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 
 function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
-  const { outcome, isTrouble, merchantId, paymentId } = followed;
+  const { outcome, trouble, merchantId, paymentId } = followed;
   const fields = { event: id, type, outcome, merchant_id: merchantId, payment_id: paymentId };
-  if (isTrouble) log.warn(fields, 'processor event: needs attention');
+  if (trouble) log.warn(fields, 'processor event: needs attention');
   else log.info(fields, 'processor event: handled');
 }
 

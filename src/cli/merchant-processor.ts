@@ -17,7 +17,7 @@ import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
 import { printSeconds } from '../base/time.js';
 import { chooseProcessor, clearProcessor, replaceProcessorSecret } from '../business/merchants/processor-choice.js';
 import { findChosenProcessor } from '../business/merchants/processor-queries.js';
-import { moveProcessor } from '../business/reconciliation/moving.js';
+import { KNOWN_DAYS, moveProcessor } from '../business/reconciliation/moving.js';
 import type { Database } from '../database/database.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../processor/merchant-processors.js';
@@ -86,9 +86,13 @@ const ACTIONS: Readonly<Record<'set' | 'clear' | 'move' | 'secret' | 'show', Act
     const from = toAdapterUrl(required(values.processor, 'processor'), '--processor', 'an https URL');
     const to = toAdapterUrl(required(values.to, 'to'), '--to', 'an https URL');
     return async (database) => {
-      const id = await moveProcessor(database, keys, { merchantId, from, to });
-      if (id !== undefined) console.log(`The adapter at ${from} is at ${to} now (processor ${id}).`);
-      return id !== undefined;
+      const moved = await moveProcessor(database, keys, { merchantId, from, to });
+      if (!moved) return false;
+      console.log(`The adapter at ${from} is at ${to} now (processor ${moved.id}).`);
+      if (!moved.isCompared) {
+        console.log(`Its records could not be compared: there is no approved payment in ${KNOWN_DAYS} days.`);
+      }
+      return true;
     };
   },
 

@@ -120,7 +120,7 @@ export const METRICS = {
   tillhouse_processor_not_possible_total: {
     kind: 'counter',
     labels: ['call'],
-    help: 'Calls that were refused for good, so that somebody has to look at them.',
+    help: 'Calls that were refused for good, and reported refunds and disputes that our records cannot follow: somebody has to look at them.',
   },
   tillhouse_processor_calls_open: {
     kind: 'gauge',

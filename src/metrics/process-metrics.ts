@@ -14,12 +14,12 @@ const MICROSECONDS = 1e6;
 const QUANTILES = [0.5, 0.99, 1];
 /** Finer than a request takes, and rare enough to cost nothing. */
 const RESOLUTION_MS = 10;
-/** Alerts compare with the value before, so these begin with 0. */
-const COUNTED_FROM_ZERO: readonly MetricName[] = [
-  'tillhouse_processor_unknown_outcomes_total',
-  'tillhouse_processor_not_possible_total',
-];
 const CALLS = ['authorize', 'capture', 'void', 'refund'];
+/** Alerts compare with the value before, so these begin with 0. A dispute is no call, but may need attention like one. */
+const COUNTED_FROM_ZERO: Partial<Record<MetricName, readonly string[]>> = {
+  tillhouse_processor_unknown_outcomes_total: CALLS,
+  tillhouse_processor_not_possible_total: [...CALLS, 'dispute'],
+};
 
 /** What is counted elsewhere. */
 export interface Sources {
@@ -43,7 +43,8 @@ export class ProcessMetrics {
     const { version, mode } = sources;
     this.#meter.set('tillhouse_info', 1, { version, mode });
     this.#meter.set('tillhouse_processes', 1);
-    for (const name of COUNTED_FROM_ZERO) for (const call of CALLS) this.#meter.count(name, { call }, 0);
+    for (const [name, calls] of Object.entries(COUNTED_FROM_ZERO))
+      for (const call of calls) this.#meter.count(name as MetricName, { call }, 0);
     this.#meter.set('tillhouse_process_start_time_seconds', (realNow() - performance.now()) / SECOND_MS);
   }
 

@@ -60,25 +60,26 @@ export async function openProcessor(
   const options = { limits, onTrouble, closing: closing.signal };
   const headers = tracing?.headers;
   const limited = (inner: Processor): Processor => withTimeLimit(inner, processorTimeLimitMs);
+  const reporting = (inner: Processor): Processor => withRefusedReversals(limited(inner), onTrouble);
 
   const openOfServer = async (): Promise<{ processor: Processor; events?: ProcessorEventSource | undefined }> => {
-    if (processor) return { processor: limited(processor) };
+    if (processor) return { processor: reporting(processor) };
     if (stripe) {
       const { openStripeProcessor } = await import('./stripe/open.js'); // loads an optional package
       const opened = await openStripeProcessor(stripe, { database, onTrouble, limits: stripeLimits });
       closing.signal.addEventListener('abort', () => opened.close());
+      // It reports refused reversals itself: only Stripe knows the reason.
       return { processor: limited(opened.processor), events: opened.events };
     }
     if (!adapter) return { processor: simulator };
     const { createAdapterProcessor } = await import('./adapter/processor.js'); // only servers with an adapter need it
-    return { processor: limited(createAdapterProcessor({ ...adapter, headers }, options)) };
+    return { processor: reporting(createAdapterProcessor({ ...adapter, headers }, options)) };
   };
   const ofServer = await openOfServer();
-  const ofMerchants = limited(createMerchantProcessors({ ...options, database, keys, headers }));
+  const ofMerchants = reporting(createMerchantProcessors({ ...options, database, keys, headers }));
   const routed = withMerchantProcessors(ofServer.processor, ofMerchants);
   const ruled = processor ? routed : withRules(routed, database);
-  const reporting = withRefusedReversals(ruled, onTrouble);
-  const traced = tracing ? withSpans(reporting, tracing) : reporting;
+  const traced = tracing ? withSpans(ruled, tracing) : ruled;
   return {
     processor: withAbort(onCall ? withObserver(traced, onCall) : traced),
     events: ofServer.events,

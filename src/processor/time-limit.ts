@@ -77,7 +77,7 @@ export function withRefusedReversals(processor: Processor, onTrouble: (trouble: 
     async refund(request) {
       const isSecured = await processor.refund(request);
       if (!isSecured && request.isReversal) {
-        const reason = 'the payment is canceled here, but the processor refuses to give the money back';
+        const reason = 'the payment is canceled here, but the processor refuses the refund';
         onTrouble({ action: 'refund', call: request, reason, isFinal: true });
       }
       return isSecured;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { scrape } from '../support/metrics.js';
 import {
   advance,
   cancelByKey,
@@ -11,6 +12,7 @@ import {
   usd,
   type WirePayment,
 } from '../support/payments.js';
+import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
 import { STRIPE_KEY, StripeDouble, WEBHOOK_SECRET } from '../support/stripe.js';
 
@@ -22,7 +24,10 @@ let server: TestServer;
 beforeAll(async () => {
   stripe = await StripeDouble.start();
   server = await startTestServer({
-    config: { stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, url: stripe.url } },
+    config: {
+      metrics: { host: '127.0.0.1', port: 0 },
+      stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, url: stripe.url },
+    },
     stripeLimits: { attemptMs: 1000, pauseMs: 10 },
   });
 });
@@ -255,6 +260,23 @@ describe('a refund that fails at Stripe', () => {
     expect(await fees()).toEqual([-59, -1, 0, 1]);
     expect((await cancelByKey(server, merchant, key)).status).toBe(200);
     expect((await fees()).reduce((sum, fee) => sum + fee)).toBe(0);
+  });
+
+  it('is counted if it was a reversal, because somebody has to pay the buyer back', async () => {
+    stripe.refundStatus = 'pending';
+    const key = randomUUID();
+    const merchant = await server.createMerchant();
+    const { body } = await tryToPay(server, merchant, { source_id: 'pm_card_visa', idempotency_key: key });
+    expect((await cancelByKey(server, merchant, key)).status).toBe(200);
+    await untilResolved(server, merchant);
+    const ofPayment = ({ metadata }: Record<string, unknown>) =>
+      (metadata as Record<string, string>)['tillhouse_payment'] === body.payment.id;
+    const theirs = [...stripe.refunds.values()].find(ofPayment) ?? {};
+    const count = async () =>
+      (await scrape(server.metricsUrl)).value('tillhouse_processor_not_possible_total{call="refund"}') ?? Number.NaN;
+    const before = await count();
+    await fail(theirs);
+    expect(await count()).toBe(before + 1);
   });
 
   it.each([

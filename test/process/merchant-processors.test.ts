@@ -1,6 +1,8 @@
 /** Merchants with card processors of their own: two adapters, each a process, beside the simulator of the server. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +78,26 @@ async function createMerchantAt(url: string): Promise<TestMerchant> {
   const merchant = await server.createMerchant({ clock: { frozen: true } });
   await choose(merchant, url);
   return merchant;
+}
+
+function moveAdapter({ id }: TestMerchant, from: string, to: string) {
+  return run(['merchant', 'processor', 'move', id, '--processor', from, '--to', to]);
+}
+
+/** A web server that is no adapter: it answers everything alike. */
+async function withAnswers(
+  status: number,
+  work: (url: string) => Promise<void>,
+  body = '<h1>Sign in</h1>',
+): Promise<void> {
+  const page = createServer((_request, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(page.address() as AddressInfo).port}`);
+  } finally {
+    page.closeAllConnections();
+    await new Promise((resolve) => page.close(resolve));
+  }
 }
 
 async function callsFor(adapter: AdapterProcess, paymentId: string): Promise<string[]> {
@@ -162,8 +184,7 @@ describe('merchants with processors of their own', () => {
     const body = paymentBody();
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     const { id: refundId } = await refund(server, merchant, paid);
-    const move = (to: string, from = network.url) =>
-      run(['merchant', 'processor', 'move', merchant.id, '--processor', from, '--to', to]);
+    const move = (to: string, from = network.url) => moveAdapter(merchant, from, to);
 
     // Another adapter, nobody, and an address that the merchant has not: nothing changes.
     expect(await move(second.url)).toMatchObject({
@@ -184,7 +205,20 @@ describe('merchants with processors of their own', () => {
       stderr: expect.stringContaining('--to must be https'),
     });
 
-    expect(await move(first.url)).toMatchObject({ code: 0, stdout: expect.stringContaining(`is at ${first.url} now`) });
+    // Web servers that answer everything alike.
+    await withAnswers(200, async (page) =>
+      expect(await move(page)).toMatchObject({ code: 2, stderr: expect.stringContaining('a malformed answer') }),
+    );
+    await withAnswers(
+      200,
+      async (stranger) =>
+        expect(await move(stranger)).toMatchObject({ code: 2, stderr: expect.stringContaining('says unusable') }),
+      '{"outcome":"unusable","reason":"UNKNOWN_SOURCE"}',
+    );
+
+    const { code, stdout } = await move(first.url);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`is at ${first.url} now`)]);
+    expect(stdout).not.toContain('compared');
     await advance(server, merchant, 'PT1M'); // the refund is due
     await untilResolved(server, merchant, { keepsLeases: true });
     const { payment } = (await tryToPay(server, merchant, body)).body;
@@ -199,6 +233,42 @@ describe('merchants with processors of their own', () => {
     expect((await run(['audit', '--merchant', merchant.id])).stdout).toContain('PROCESSOR_MOVED');
     network.heal();
   });
+
+  it('cannot compare the records of an adapter without payments, and follow it if it is one with the same secret', async () => {
+    const merchant = await createMerchantAt(network.url);
+    const move = (to: string) => moveAdapter(merchant, network.url, to);
+    const refused = (why: string) => ({ code: 2, stderr: expect.stringContaining(why) });
+    expect(await move('http://127.0.0.1:2')).toMatchObject(refused('ECONNREFUSED'));
+    await withAnswers(404, async (nobody) => {
+      expect(await move(nobody)).toMatchObject(refused('responded 404 to a wrong signature'));
+    });
+    await withAnswers(200, async (page) => expect(await move(page)).toMatchObject(refused('responded 200')));
+    await withAnswers(401, async (stranger) => expect(await move(stranger)).toMatchObject(refused('responded 401')));
+    const moved = await move(first.url);
+    expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('could not be compared')]);
+  });
+
+  it.each(['payment', 'refund'])(
+    'stay at the address of an adapter with an open %s, if its records cannot be compared',
+    async (what) => {
+      const merchant = await createMerchantAt(network.url);
+      if (what === 'refund') await refund(server, merchant, await pay(server, merchant));
+      await server.database.sql`
+        update payments set created_at = created_at - interval '29 days' where merchant_id = ${merchant.id}`;
+      if (what === 'payment') {
+        network.failNext('authorize', 'is lost after it has acted', 9);
+        network.answersLookUps = false;
+        expectRefusal(await tryToPay(server, merchant), UNKNOWN);
+      }
+      expect(await moveAdapter(merchant, network.url, first.url)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('without an outcome: 1'),
+      });
+      network.heal();
+      await advance(server, merchant, 'PT1M');
+      await untilResolved(server, merchant);
+    },
+  );
 
   it('are told that earlier payments stay, when another adapter is chosen', async () => {
     const merchant = await createMerchantAt(first.url);

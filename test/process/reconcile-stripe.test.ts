@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runHere } from '../support/commands.js';
-import { advance, paymentBody, refund, tryToPay, usd, type WirePayment } from '../support/payments.js';
+import { advance, cancelByKey, paymentBody, refund, tryToPay, usd, type WirePayment } from '../support/payments.js';
+import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { STRIPE_KEY, StripeDouble } from '../support/stripe.js';
 
@@ -61,6 +63,24 @@ it('tillhouse reconcile compares the books of Stripe', async () => {
     { ...about, kind: 'FEE', ours: '59 USD', theirs: '60 USD' },
     { ...about, kind: 'MISSING_HERE', type: 'refund', theirs: 'refunded 100 USD' },
   ]);
+});
+
+it('tillhouse reconcile names a refused reversal, and both sides once the buyer is paid back by hand', async () => {
+  const key = randomUUID();
+  const { id } = await pay({ idempotency_key: key });
+  stripe.refuses = /refunds$/;
+  expect((await cancelByKey(server, merchant, key)).status).toBe(200);
+  await untilResolved(server, merchant);
+  stripe.heal();
+  const ofPayment = async () => {
+    const found = (await differences()).differences as { kind: string; type: string; payment_id: string }[];
+    return found.filter(({ payment_id }) => payment_id === id).map(({ kind, type }) => `${kind} ${type}`);
+  };
+  expect(await ofPayment()).toEqual(['MISSING_THERE refund']);
+  const { id: payment_intent, amount, currency, created } = stripe.intentOf(id);
+  const byHand = { id: 're_reversed', status: 'succeeded', payment_intent, amount, currency, created, metadata: {} };
+  stripe.refunds.set(byHand.id, byHand);
+  expect((await ofPayment()).sort()).toEqual(['MISSING_HERE refund', 'MISSING_THERE refund']);
 });
 
 it('tillhouse reconcile says that Stripe does not answer, with the exit code 2', async () => {

@@ -3,17 +3,18 @@ import { realNow } from '../../base/clock.js';
 import { UsageError } from '../../base/config.js';
 import type { SealingKeys } from '../../base/sealing.js';
 import { DAY_MS, instant } from '../../base/time.js';
-import type { Database } from '../../database/database.js';
-import { whyUnknown } from '../../processor/adapter/known-call.js';
-import { listMerchantProcessors } from '../../processor/merchant-processor-queries.js';
+import type { Database, Sql } from '../../database/database.js';
+import { whyNoAdapter, whyUnapproved } from '../../processor/adapter/known-call.js';
+import type { Adapter } from '../../processor/adapter/transport.js';
+import { listMerchantProcessors, type MerchantProcessor } from '../../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../../processor/merchant-processors.js';
 import { changeProcessorAddress } from '../merchants/processor-choice.js';
 import { findChosenProcessor } from '../merchants/processor-queries.js';
 import { callKey } from '../payments/calls.js';
-import { findAnsweredPayment } from './queries.js';
+import { findAnsweredPayment, findOpenCallCount } from './queries.js';
 
 /** An adapter keeps calls for a month. */
-const KNOWN_MS = 28 * DAY_MS;
+export const KNOWN_DAYS = 28;
 
 export interface ProcessorMove {
   readonly merchantId: string;
@@ -21,12 +22,19 @@ export interface ProcessorMove {
   readonly to: string;
 }
 
-/** Returns the id of the processor. Undefined: there is no such merchant. */
+export interface Moved {
+  /** The id of the processor. */
+  readonly id: string;
+  /** Whether the new address knows a payment of the old one. Otherwise there was none to ask for. */
+  readonly isCompared: boolean;
+}
+
+/** Undefined: there is no such merchant. */
 export async function moveProcessor(
   database: Database,
   keys: SealingKeys,
   { merchantId, from, to }: ProcessorMove,
-): Promise<string | undefined> {
+): Promise<Moved | undefined> {
   const { sql } = database;
   if (!(await findChosenProcessor(sql, merchantId))) return undefined;
   const rows = await listMerchantProcessors(sql, merchantId);
@@ -35,17 +43,36 @@ export async function moveProcessor(
   if (rows.some(({ address }) => address === to)) {
     throw new UsageError(`The merchant has an adapter at ${to} already. Two adapters cannot become one.`);
   }
-  const since = instant(realNow() - KNOWN_MS);
+  const moved = { ...openMerchantProcessor(keys, row), url: to };
+  const since = instant(realNow() - KNOWN_DAYS * DAY_MS);
   const paymentId = await findAnsweredPayment(sql, merchantId, { processorId: row.id, since });
-  if (paymentId !== undefined) {
-    const moved = { ...openMerchantProcessor(keys, row), url: to };
-    const why = await whyUnknown(moved, callKey(merchantId, paymentId, 'CREATE'));
-    if (why !== undefined) {
-      throw new UsageError(
-        `${to} does not seem to be the adapter that was at ${from}: ${why}, asked for payment ${paymentId}. Nothing was changed.`,
-      );
-    }
-  }
+  if (paymentId === undefined) await requireAdapter(sql, row, moved);
+  else await requireSameAdapter(row, moved, paymentId);
   await changeProcessorAddress(database, row, to);
-  return row.id;
+  return { id: row.id, isCompared: paymentId !== undefined };
+}
+
+async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymentId: string): Promise<void> {
+  const why = await whyUnapproved(moved, callKey(row.merchantId, paymentId, 'CREATE'));
+  if (why === undefined) return;
+  throw new UsageError(
+    `${moved.url} does not seem to be the adapter that was at ${row.address}: ${why}, asked for payment ${paymentId}. Nothing was changed.`,
+  );
+}
+
+/** Nothing shows whether it is the same one. So no call may be repeated there, and it must be an adapter with this secret. */
+async function requireAdapter(sql: Sql, row: MerchantProcessor, moved: Adapter): Promise<void> {
+  const { merchantId, id: processorId, address } = row;
+  const open = await findOpenCallCount(sql, merchantId, processorId);
+  if (open > 0) {
+    throw new UsageError(
+      `Calls without an outcome: ${open}. Without an approved payment in ${KNOWN_DAYS} days it cannot be told whether ${moved.url} knows them. Keep ${address} reachable until they have an outcome. Nothing was changed.`,
+    );
+  }
+  const why = await whyNoAdapter(moved);
+  if (why !== undefined) {
+    throw new UsageError(
+      `${moved.url} does not seem to be an adapter with the same secret: ${why}. Nothing was changed.`,
+    );
+  }
 }

@@ -78,6 +78,27 @@ export async function findAnsweredPayment(
   return row?.paymentId;
 }
 
+/** How many calls for payments at this processor have no outcome yet, or are still to be made. */
+export async function findOpenCallCount(sql: Sql, merchantId: string, processorId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    with open as (
+      select payment_id
+      from processor_calls
+      where merchant_id = ${merchantId}
+      union all
+      select coalesce(refunds.payment_id, movements.payment_id, subject_id)
+      from due_work
+      left join refunds on refunds.merchant_id = ${merchantId} and refund_id = subject_id
+      left join movements on movements.merchant_id = ${merchantId} and movement_id = subject_id
+      where due_work.merchant_id = ${merchantId} and due_work.kind in ('FINISH_REFUND', 'SEND_VOID', 'SEND_REVERSAL')
+    )
+    select count(*) as count
+    from open
+    join payments on merchant_id = ${merchantId} and payments.payment_id = open.payment_id
+    where processor_id = ${processorId}`;
+  return row?.count ?? 0;
+}
+
 function isSelected(sql: Sql, table: Fragment, selection: OwnSelection): Fragment {
   if ('paymentIds' in selection) return sql`${table}.payment_id = any (${selection.paymentIds as string[]}::text[])`;
   return sql`${table}.created_at >= ${selection.begin} and ${table}.created_at < ${selection.end}`;

@@ -12,8 +12,8 @@ import { failRefund } from '../refunds/actions.js';
 /** What an event has changed, for the log. */
 export interface Followed {
   readonly outcome: string;
-  /** Whether it needs the attention of the operator. */
-  readonly isTrouble: boolean;
+  /** What needs the attention of the operator. Undefined: nothing. */
+  readonly trouble?: ReportedChange['kind'] | undefined;
   readonly merchantId?: string;
   readonly paymentId?: string;
 }
@@ -33,7 +33,7 @@ const MAX_ROUNDS = 5;
 export async function followEvent(context: FollowContext, event: ReportedEvent): Promise<Followed> {
   let changes = await event.read();
   const [about] = changes;
-  if (!about) return { outcome: 'not ours', isTrouble: false };
+  if (!about) return { outcome: 'not ours' };
   let followed = await followAll(context, changes);
   for (let round = 1; round < MAX_ROUNDS; round++) {
     const next = await event.read();
@@ -48,26 +48,24 @@ async function followAll(context: FollowContext, changes: readonly ReportedChang
   const all: Followed[] = [];
   for (const each of changes) all.push(await follow(context, each));
   const outcome = all.map((each) => each.outcome).join(', ');
-  return { outcome, isTrouble: all.some(({ isTrouble }) => isTrouble) };
+  return { outcome, trouble: all.find(({ trouble }) => trouble)?.trouble };
 }
 
 async function follow({ database, ids }: FollowContext, change: ReportedChange): Promise<Followed> {
-  const { merchantId, paymentId } = change;
+  const { kind, merchantId, paymentId } = change;
   const clock = await findClock(database.sql, merchantId);
-  if (!clock) return { outcome: 'unknown merchant', isTrouble: true };
+  if (!clock) return { outcome: 'unknown merchant', trouble: kind };
   const now = nowOn(clock);
   if (change.kind === 'dispute') {
     const outcome = await followDispute({ database, ids, merchantId, paymentId, now }, change);
-    return {
-      outcome: `dispute: ${outcome}`,
-      isTrouble: outcome === 'unknown payment' || outcome === 'nothing to hold',
-    };
+    const isTrouble = outcome === 'unknown payment' || outcome === 'nothing to hold';
+    return { outcome: `dispute: ${outcome}`, trouble: isTrouble ? kind : undefined };
   }
-  if (!change.hasFailed) return { outcome: 'refund: unchanged', isTrouble: false };
+  if (!change.hasFailed) return { outcome: 'refund: unchanged' };
   const before = await failRefund({ database, ids, merchantId, at: now }, { paymentId, key: change.key });
   // The worker may be about to record that the refund is completed. The processor reports the failure again.
   if (before === 'PENDING') throw new Refusal('TEMPORARY_ERROR');
   // A reversal cannot be taken back: the payment is canceled.
-  if (before === undefined) return { outcome: 'refund: no such refund to fail', isTrouble: true };
-  return { outcome: before === 'COMPLETED' ? 'refund: failed' : 'refund: unchanged', isTrouble: false };
+  if (before === undefined) return { outcome: 'refund: no such refund to fail', trouble: kind };
+  return { outcome: before === 'COMPLETED' ? 'refund: failed' : 'refund: unchanged' };
 }

@@ -1,16 +1,43 @@
 /** Asks an adapter whether it has made a call, to tell an adapter that has moved from another one (decision 0197). */
+import { realIds } from '../../base/ids.js';
 import { SECOND_MS } from '../../base/time.js';
 import { type Adapter, reasonOf, send } from './transport.js';
+import { type Answers, whyNoAnswer } from './wire.js';
 
 const TIME_LIMIT_MS = 10 * SECOND_MS;
 
-/** Undefined: it knows the call. Otherwise why that is not sure. */
-export async function whyUnknown(adapter: Adapter, key: string): Promise<string | undefined> {
-  const request = { method: 'GET', path: `/calls/${encodeURIComponent(key)}` } as const;
+const lookUp = (adapter: Adapter, key: string, signature?: string) =>
+  send(
+    adapter,
+    { method: 'GET', path: `/calls/${encodeURIComponent(key)}`, signature },
+    AbortSignal.timeout(TIME_LIMIT_MS),
+  );
+
+/** Undefined: it has approved the authorization with this key. Otherwise why that is not sure: a sign-in page responds 200, too. */
+export async function whyUnapproved(adapter: Adapter, key: string): Promise<string | undefined> {
   try {
-    const { status } = await send(adapter, request, AbortSignal.timeout(TIME_LIMIT_MS));
-    if (status === 200) return undefined;
-    return status === 404 ? 'it does not know the call' : `it responded ${status}`;
+    const { status, json } = await lookUp(adapter, key);
+    if (status !== 200) return status === 404 ? 'it does not know the call' : `it responded ${status}`;
+    const why = whyNoAnswer('authorize', json);
+    if (why !== undefined) return `a malformed answer: ${why}`;
+    const { outcome } = json as Answers['authorize'];
+    return outcome === 'approved' ? undefined : `it says ${outcome}, not approved`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/**
+ * Undefined: it is an adapter, and its secret is this one. It must not know a call that nobody has made. Any web server would say so:
+ * only an adapter refuses the same request without a valid signature.
+ */
+export async function whyNoAdapter(adapter: Adapter): Promise<string | undefined> {
+  const unusedKey = realIds.newId(28);
+  try {
+    const { status } = await lookUp(adapter, unusedKey);
+    if (status !== 404) return `it responded ${status} to a call that nobody has made, not 404`;
+    const unsigned = await lookUp(adapter, unusedKey, '');
+    return unsigned.status === 401 ? undefined : `it responded ${unsigned.status} to a wrong signature, not 401`;
   } catch (error) {
     return reasonOf(error);
   }

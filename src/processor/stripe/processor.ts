@@ -98,6 +98,11 @@ class Call {
     this.#report(message);
   }
 
+  /** The payment stays canceled here. Whether the buyer has the money, only the reason can say: somebody may have paid it back before. */
+  reportReversal(why: string): void {
+    this.#report(`the payment is canceled here, but ${why}`);
+  }
+
   /** Returns the intent of the payment: the given one, unless another worker was faster. */
   async store(intentId: string): Promise<string> {
     const { merchant, paymentId } = this.request;
@@ -320,13 +325,18 @@ async function cancel(call: Call): Promise<void> {
 
 /** Looks for an earlier refund with the same key first: after a day Stripe would create a second one. */
 async function refund(call: Call, request: RefundRequest): Promise<boolean> {
-  const { key } = request;
   const intentId = await call.findCharged();
   if (intentId === undefined) return false;
-  const made = await findRefund(call, intentId);
-  const { status } = made ?? (await createRefund(call, intentId, request)) ?? {};
-  if (status === 'requires_action') throw new ProcessorUnavailable(`the refund ${key} waits for the buyer`);
-  return status === 'succeeded' || status === 'pending';
+  const made = (await findRefund(call, intentId)) ?? (await createRefund(call, intentId, request));
+  const why = typeof made === 'string' ? `Stripe refuses the refund: ${made}` : whyFailed(call, made);
+  if (why !== undefined && request.isReversal) call.reportReversal(why);
+  return why === undefined;
+}
+
+function whyFailed({ request }: Call, { id, status, failure_reason: reason }: Stripe.Refund): string | undefined {
+  if (status === 'requires_action') throw new ProcessorUnavailable(`the refund ${request.key} waits for the buyer`);
+  if (status === 'succeeded' || status === 'pending') return undefined;
+  return `the refund ${id} is ${status} at Stripe${reason ? ` (${reason})` : ''}`;
 }
 
 async function findRefund(call: Call, intentId: string): Promise<Stripe.Refund | undefined> {
@@ -341,20 +351,20 @@ async function findRefund(call: Call, intentId: string): Promise<Stripe.Refund |
   }
 }
 
-/** Undefined if Stripe refuses the refund, for example because nothing is left to refund. */
+/** Returns the reason if Stripe refuses the refund, for example because nothing is left to refund. */
 async function createRefund(
   call: Call,
   intentId: string,
   request: RefundRequest & { readonly amount: Amount },
-): Promise<Stripe.Refund | undefined> {
+): Promise<Stripe.Refund | string> {
   const units = toStripeAmount(request.amount, request.currency);
-  if (units === undefined) return undefined;
+  if (units === undefined) return 'it takes no such amount';
   try {
     const params = { payment_intent: intentId, amount: units, metadata: toMetadata(request) };
     return await call.api.refunds.create(params, call.next(request.key));
   } catch (error) {
-    const { kind, code } = toFailure(error);
+    const { kind, code, message } = toFailure(error);
     if (kind === 'unknown' || code === 'resource_missing') throw error;
-    return undefined;
+    return message;
   }
 }
