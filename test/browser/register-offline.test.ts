@@ -245,6 +245,28 @@ describe('a register', () => {
     expect(await salesOf(page)).toEqual([]);
   });
 
+  it('knows who is clocked in, also after a sign-in without a network', async () => {
+    const page = await openPaired();
+    await page.evaluate(() => core.clockIn());
+    await untilSent(page);
+    const since = () => page.evaluate(() => core.clockedInSince.get());
+    expect(await since()).toBeDefined();
+    await page.evaluate(() => core.lock());
+    proxy.isUp = false;
+    await signIn(page);
+    expect(await since()).toBeDefined();
+
+    // Clocked out elsewhere. After a reload the register has no session, and learns it from the team.
+    const { token } = owner.merchant;
+    const [open] = (await server.call('GET', `/v1/me/timecards?employee_id=${employeeId}`, { token })).body;
+    const body = { ...open, clockout_time: new Date(Date.parse(open.clockin_time) + 1000).toISOString() };
+    expect((await server.call('PUT', `/v1/me/timecards/${open.id}`, { token, body })).status).toBe(200);
+    proxy.isUp = true;
+    await page.reload();
+    await tablet.startCore(page);
+    await page.waitForFunction(() => core.attendant.get() !== undefined && core.clockedInSince.get() === undefined);
+  });
+
   it('lets nobody in without a network after five wrong passcodes', async () => {
     const page = await openPaired();
     await page.evaluate(() => core.lock());

@@ -65,10 +65,38 @@ async function showWhoMaySignInOffline(): Promise<void> {
   canSignInOffline.set(await verifiers.list());
 }
 
+/** How many clock-ins and clock-outs the server has accepted. */
+let clockings = 0;
+
+/** The server has clocked somebody in or out, who may sign in without a network next. */
+export function noteClocking(employeeId: string, since: string | undefined): void {
+  clockings += 1;
+  keptTeam.set(
+    keptTeam.get().map(({ clocked_in_since: before, ...member }) => {
+      const known = member.id === employeeId ? since : before;
+      return { ...member, ...(known !== undefined && { clocked_in_since: known }) };
+    }),
+  );
+  learnClocking();
+}
+
+/** Who signed in without a network, or is clocked in elsewhere, learns it from the team. */
+function learnClocking(): void {
+  const person = attendant.get();
+  const member = keptTeam.get().find(({ id }) => id === person?.employeeId);
+  if (!person || !member || member.clocked_in_since === person.clockedInSince) return;
+  const { clockedInSince: _, ...rest } = person;
+  const { clocked_in_since: since } = member;
+  attendant.set({ ...rest, ...(since !== undefined && { clockedInSince: since }) });
+}
+
 /** Who left can no longer sign in offline. */
 export async function refreshTeam(): Promise<void> {
+  const before = clockings;
   const { employees } = await call(register.listTeam);
+  if (clockings !== before) return; // it may be older than the clock-in. It is asked for again soon.
   await keptTeam.save(employees);
+  learnClocking();
   const present = new Set(employees.map(({ id }) => id));
   for (const id of await verifiers.list()) if (!present.has(id)) await verifiers.forget(id);
   await showWhoMaySignInOffline();

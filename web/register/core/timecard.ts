@@ -1,7 +1,7 @@
 /** Whether the attendant is clocked in, with what waits to be sent. */
 import { printMilliseconds } from '../../../src/base/time.js';
 import { createStore } from '../../client/store.js';
-import { attendant } from './people.js';
+import { attendant, noteClocking } from './people.js';
 import { onAccepted, pending, send } from './queue.js';
 
 /** The time of the clock-in. */
@@ -11,10 +11,8 @@ export function watchTimecard(): void {
   attendant.subscribe(show);
   pending.subscribe(show);
   onAccepted(({ operation, employeeId, occurredAt }) => {
-    const person = attendant.get();
-    if (person?.employeeId !== employeeId || !/^clock(?:In|Out)$/.test(operation)) return;
-    const { clockedInSince: _, ...rest } = person;
-    attendant.set(operation === 'clockIn' ? { ...rest, clockedInSince: printMilliseconds(occurredAt) } : rest);
+    if (operation === 'clockIn') noteClocking(employeeId, printMilliseconds(occurredAt));
+    if (operation === 'clockOut') noteClocking(employeeId, undefined);
   });
   show();
 }
