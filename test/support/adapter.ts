@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProcessorBooks } from './faulty-processor.js';
+import { LocalServer } from './local-server.js';
 
 export const ADAPTER_SECRET = '3f1c9a7be04d5862d7c1a9e05b3f8c46';
 const PROGRAM = fileURLToPath(new URL('../../examples/processor-adapter/adapter.mjs', import.meta.url));
@@ -117,9 +117,8 @@ export const ADAPTER_FAULTS: readonly AdapterFault[] = [
   'is answered with a redirect',
 ];
 
-export class FaultyNetwork {
+export class FaultyNetwork extends LocalServer {
   readonly #target: () => string;
-  readonly #server: Server;
   #faults: { readonly action: string; readonly fault: AdapterFault }[] = [];
   /** Whether look-ups are answered. */
   answersLookUps = true;
@@ -127,18 +126,12 @@ export class FaultyNetwork {
   readonly requests: string[] = [];
 
   private constructor(target: () => string) {
+    super();
     this.#target = target;
-    this.#server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
   }
 
-  static async start(target: () => string): Promise<FaultyNetwork> {
-    const network = new FaultyNetwork(target);
-    await new Promise<void>((resolve) => network.#server.listen(0, '127.0.0.1', resolve));
-    return network;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  static start(target: () => string): Promise<FaultyNetwork> {
+    return new FaultyNetwork(target).listen();
   }
 
   failNext(action: string, fault: AdapterFault, times = 1): void {
@@ -150,12 +143,7 @@ export class FaultyNetwork {
     this.answersLookUps = true;
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  protected override async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming;
     this.requests.push(`${method} ${url}`);
     const chunks: Buffer[] = [];

@@ -1,13 +1,12 @@
 /** A proxy between browsers and a server, which loses requests and responses, or all of the network. */
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.js';
 
 /** A request is lost, or its response is lost after the server has committed, or the request waits for a response forever. */
 export type Cut = 'request' | 'response' | 'silence';
 
-export class CutProxy {
+export class CutProxy extends LocalServer {
   readonly #target: URL;
-  readonly #server: Server;
   #cuts: { readonly path: RegExp; readonly cut: Cut }[] = [];
   #changes = new Map<string, (text: string) => string>();
   isUp = true;
@@ -17,18 +16,12 @@ export class CutProxy {
   readonly requests: string[] = [];
 
   private constructor(target: string) {
+    super();
     this.#target = new URL(target);
-    this.#server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
   }
 
-  static async start(target: string): Promise<CutProxy> {
-    const proxy = new CutProxy(target);
-    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
-    return proxy;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  static start(target: string): Promise<CutProxy> {
+    return new CutProxy(target).listen();
   }
 
   /** All requests to such a path, because browsers repeat a request whose connection was lost. */
@@ -49,17 +42,12 @@ export class CutProxy {
     this.#changes.set(path, change);
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
   #lose({ socket }: IncomingMessage): void {
     this.lost += 1;
     socket.destroy();
   }
 
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  protected override answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method = '', url = '' } = incoming;
     this.requests.push(`${method} ${url}`);
     const found = this.#cuts.find(({ path }) => path.test(url));

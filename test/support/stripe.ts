@@ -3,10 +3,10 @@
  * saves the result of each idempotency key, also if it is an error of the server. It can lose, delay and duplicate requests.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SECOND_MS } from '../../src/base/time.js';
 import type { ProcessorBooks } from './faulty-processor.js';
+import { LocalServer } from './local-server.js';
 
 export const STRIPE_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
 export const WEBHOOK_SECRET = 'whsec_3f1c9a7be04d5862d7c1a9e05b3f8c46';
@@ -68,8 +68,7 @@ const invalid = (message: string, fields: Thing = {}, status = 400) =>
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
 
-export class StripeDouble {
-  readonly #server: Server;
+export class StripeDouble extends LocalServer {
   readonly intents = new Map<string, Thing>();
   readonly refunds = new Map<string, Thing>();
   readonly disputes = new Map<string, Thing>();
@@ -88,18 +87,8 @@ export class StripeDouble {
   /** What happens after a request has acted, and before it is answered. */
   beforeAnswer: ((path: string) => Promise<void>) | undefined;
 
-  private constructor() {
-    this.#server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
-  }
-
-  static async start(): Promise<StripeDouble> {
-    const double = new StripeDouble();
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
-    return double;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  static start(): Promise<StripeDouble> {
+    return new StripeDouble().listen();
   }
 
   failNext(path: RegExp, fault: StripeFault, times = 1): void {
@@ -118,11 +107,6 @@ export class StripeDouble {
   /** Stripe deletes keys after a day. */
   forgetKeys(): void {
     this.#saved.clear();
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   intentOf(paymentId: string): Thing {
@@ -167,7 +151,7 @@ export class StripeDouble {
     return { body, headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${v1}` } };
   }
 
-  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  protected override async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', headers } = incoming;
     const { pathname: path, searchParams } = new URL(incoming.url ?? '', 'http://x');
     const chunks: Buffer[] = [];
