@@ -73,13 +73,15 @@ async function fill(): Promise<void> {
 }
 
 it('claiming a round skips claimed deliveries and examines little more than it claims', async () => {
-  const rows = await examiner.examineFunction((tx) =>
-    updateDeliveriesToClaimed(tx, receiver, { now: NOW, until: LATER, limit: LIMIT }),
-  );
+  const rows = await examiner.examineFunction(async (tx) => {
+    // Only in this transaction, which is rolled back: the server's own worker finds nothing to do.
+    await tx`update webhook_subscriptions set enabled = true where subscription_id = ${receiver.subscriptionId}`;
+    return updateDeliveriesToClaimed(tx, receiver, { now: NOW, until: LATER, limit: LIMIT });
+  });
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(UNDER_WAY + 3 * LIMIT);
   expect(rows['webhook_events']).toBe(LIMIT);
-  // For its permissions, and for its URL.
-  expect(rows['webhook_subscriptions']).toBe(2);
+  // Enabled here, read for its permissions, to see that it is enabled, and for its URL.
+  expect(rows['webhook_subscriptions']).toBe(4);
 });
 
 it("recording an event examines only the merchant's own subscriptions", async () => {

@@ -266,6 +266,8 @@ declare
     from webhook_deliveries d
     where merchant_id = p_merchant_id and subscription_id = p_subscription_id and run_at <= p_now
       and (leased_until is null or leased_until <= p_now)
+      -- It may have been disabled since the worker found it.
+      and exists (select from webhook_subscriptions s where s.subscription_id = p_subscription_id and s.enabled)
       and not exists (
         select from webhook_deliveries earlier
         where earlier.merchant_id = p_merchant_id and earlier.subscription_id = p_subscription_id

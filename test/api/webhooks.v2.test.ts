@@ -182,6 +182,28 @@ describe('delivery of v2 events', () => {
     expect(count).toBe(1); // no row is written without a subscriber
   });
 
+  it('stops soon when a subscription is disabled, and goes on when it is enabled', async () => {
+    const { id } = await subscribe(server, merchant, receiver.url);
+    const enable = (enabled: boolean) =>
+      server.call('PUT', `/v2/webhooks/subscriptions/${id}`, {
+        token: merchant.token,
+        body: { subscription: { enabled } },
+      });
+    const held: (() => void)[] = [];
+    receiver.answering = (response) => held.push(() => response.end());
+    const payments = 200; // more than the worker has in flight
+    await Promise.all(Array.from({ length: payments }, () => pay(server, merchant)));
+    await receiver.until(1);
+    await quiet();
+    expect((await enable(false)).status).toBe(200);
+    receiver.answering = (response) => response.end();
+    for (const respond of held) respond();
+    await quiet();
+    expect(receiver.received.length).toBeLessThan(payments);
+    await enable(true);
+    expect(await receiver.until(payments)).toHaveLength(payments);
+  });
+
   it('sends the same event once to each subscription', async () => {
     await subscribe(server, merchant, receiver.url);
     await subscribe(server, merchant, `${receiver.url}/second`);
