@@ -45,7 +45,7 @@ async function fill(id: string): Promise<void> {
     select
       ${id}, 'P' || n, 'P' || n, 'L' || n % 4, 'API', 'A', 'COMPLETED', 'CARD', made, changed, made, 'USD',
       100 + n % 4, 100 + n % 4, 0, case when n % 4 = 0 then 'VISA' else 'JCB' end, (1000 + n % 4)::text, '{}',
-      '{}', ${fn(sql, 'payment_copy_version')}()
+      json_build_object('id', 'P' || n, 'created_at', made, 'updated_at', changed), ${fn(sql, 'payment_copy_version')}()
     from generate_series(0, ${ROWS - 1}::int) n, lateral (select ${times}) times`;
   await sql`
     insert into refunds (

@@ -3,9 +3,9 @@
  * response, and the contract tests validate the text against it.
  */
 export class Printed {
-  readonly text: string;
+  readonly text: string | Buffer;
 
-  constructor(text: string) {
+  constructor(text: string | Buffer) {
     this.text = text;
   }
 }
@@ -19,15 +19,15 @@ export function printList(
   keys: readonly string[] | undefined,
   cursor: string | undefined,
 ): Buffer {
-  const list = ['[', ...items.map(({ text }, index) => (index === 0 ? text : `,${text}`)), ']'];
+  const list = ['[', ...items.flatMap(({ text }, index) => (index === 0 ? [text] : [',', text])), ']'];
   if (!keys) return encode(list);
   const lists = keys.flatMap((key, index) => [`${index === 0 ? '{' : ','}"${key}":`, ...list]);
   return encode([...lists, cursor === undefined ? '}' : `,"cursor":"${cursor}"}`]);
 }
 
-function encode(parts: readonly string[]): Buffer {
+function encode(parts: readonly (string | Buffer)[]): Buffer {
   const bytes = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
   let end = 0;
-  for (const part of parts) end += bytes.write(part, end);
+  for (const part of parts) end += typeof part === 'string' ? bytes.write(part, end) : part.copy(bytes, end);
   return bytes;
 }

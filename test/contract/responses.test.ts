@@ -48,7 +48,7 @@ function find(name: string): Operation {
 
 /** Parses what a view has printed. */
 function parsed(given: unknown): unknown {
-  return given instanceof Printed ? JSON.parse(given.text) : given;
+  return given instanceof Printed ? JSON.parse(`${given.text}`) : given;
 }
 
 /** One text can have several items, with commas between them. */

@@ -10,7 +10,7 @@ import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { requireLocation } from '../../identity/locations.js';
-import { withReceiptUrl } from '../receipts/url.js';
+import { withReceiptUrl, withReceiptUrls } from '../receipts/url.js';
 import { newOrderId } from '../sales/model.js';
 import {
   cancelPayment,
@@ -157,7 +157,7 @@ export const v2PaymentOperations = [
     resolve: ({ now }, query) => resolveUpdatedSince(query, now),
     async handle({ database, merchant, publicUrl }, { query, page }) {
       const site = { merchantId: merchant.id, publicUrl };
-      const { items, next } = await listPayments(database.sql, {
+      const { json, next } = await listPayments(database.sql, {
         merchantId: merchant.id,
         locationId: query.location_id,
         total: query.total,
@@ -166,7 +166,7 @@ export const v2PaymentOperations = [
         ...readUpdatedSince(query),
         page,
       });
-      return { items: items.map(({ v2Json }) => new Printed(withReceiptUrl(v2Json, site))), next };
+      return { items: json ? [new Printed(withReceiptUrls(json, site))] : [], next };
     },
   }),
 

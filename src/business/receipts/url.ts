@@ -29,3 +29,9 @@ export function withReceiptUrl(json: string, { merchantId, publicUrl }: ReceiptS
   if (publicUrl === undefined) return json;
   return json.replace(STORED, (_, id: string) => `"receipt_url":"${publicUrl}${receiptPath(merchantId, id)}"`);
 }
+
+/** The same for bytes. As latin1 they are not decoded, and stay what they are. */
+export function withReceiptUrls(json: Buffer, site: ReceiptSite): Buffer {
+  if (site.publicUrl === undefined) return json;
+  return Buffer.from(withReceiptUrl(json.toString('latin1'), site), 'latin1');
+}
