@@ -7,7 +7,7 @@ import { fillRecords } from './records.mjs';
 /** The distance of the deepest page from the end, in rows. */
 const FROM_END = 250;
 const CONNECTIONS = 8;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const SECONDS = 0.5;
 
 /** Pages of a hundred payments. */

@@ -6,8 +6,10 @@ import { fillSales, pageOfSales } from './sales.mjs';
 import { newPayment } from './writes.mjs';
 
 const CONNECTIONS = 32;
-const ROUNDS = 6;
+const ROUNDS = 5;
 const SECONDS = 1;
+/** Until then the compiler of Node.js is busy with the code of a page. */
+const WARM_UP_SECONDS = 5;
 
 export async function getPayment({ server }) {
   const created = JSON.parse(await ask(server.port, newPayment(server.token)));
@@ -31,7 +33,7 @@ async function readAgainstBytes(server, path, { min, token = server.token }) {
   const bytes = await startBytes(await ask(server.port, request));
   const run = (port, seconds) => load({ port, connections: CONNECTIONS, seconds, request: () => request });
   try {
-    await run(server.port, 2);
+    await run(server.port, WARM_UP_SECONDS);
     await run(bytes.port, 1);
     const turns = await takeTurns(ROUNDS, {
       measured: () => run(server.port, SECONDS),

@@ -4,7 +4,7 @@ import { ask, httpRequest } from '../support/load.mjs';
 import { median } from '../support/turns.mjs';
 
 const PAYMENTS = 100_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const [MORNING, AFTER_CLOSE, AFTER_VISIBLE] = ['2020-02-21T15:00:00Z', '2020-02-21T22:00:01Z', '2020-02-22T06:00:00Z'];
 /** The memory of the server must not grow with the size of the day. */
 const MAX_GROWTH_MB = 30;

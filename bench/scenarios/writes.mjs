@@ -8,7 +8,7 @@ import { takeTurns } from '../support/turns.mjs';
 
 const CONNECTIONS = 64;
 const MERCHANTS = 64;
-const ROUNDS = 6;
+const ROUNDS = 5;
 const SECONDS = 3;
 /** The server may use this much memory under this load. */
 const MAX_MB = 120;

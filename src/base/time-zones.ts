@@ -13,7 +13,29 @@ function wallClockOf(timezone: string): WallClock {
   return clock;
 }
 
+/** Formatting a time takes 3 to 6 microseconds, so the offset of a day is cached. The cache is cleared when it is full. */
+const MAX_CACHED_DAYS = 4_000;
+
 function newWallClock(timezone: string): WallClock {
+  const format = newFormat(timezone);
+  const offsets = new Map<number, number>();
+  const offsetAt = (second: number): number => format(second) - second;
+  return (at) => {
+    const second = Math.floor(at / SECOND_MS) * SECOND_MS;
+    const day = Math.floor(at / DAY_MS);
+    let offset = offsets.get(day);
+    if (offset === undefined) {
+      // No zone has changed its clocks twice in a day, so a day with equal ends has no change.
+      const [first, last] = [offsetAt(day * DAY_MS), offsetAt((day + 1) * DAY_MS - SECOND_MS)];
+      offset = first === last ? first : Number.NaN;
+      if (offsets.size >= MAX_CACHED_DAYS) offsets.clear();
+      offsets.set(day, offset);
+    }
+    return second + (Number.isNaN(offset) ? offsetAt(second) : offset);
+  };
+}
+
+function newFormat(timezone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',

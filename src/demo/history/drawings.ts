@@ -179,15 +179,16 @@ function createTest({ kind, size, turn = 0 }: Shape): (dx: number, dy: number) =
 function average(points: Uint8Array, colours: readonly Colour[]): Uint8Array {
   const pixels = new Uint8Array(SIDE * SIDE * 3);
   const side = SIDE * POINTS;
-  const colourAt = (point: number): Colour => colours[points[point] as number] as Colour;
+  const parts = Uint16Array.from(colours.flat());
+  const partOf = (point: number, part: number): number => parts[(points[point] as number) * 3 + part] as number;
   let next = 0;
   for (let row = 0; row < SIDE; row++) {
     for (let column = 0; column < SIDE; column++) {
       const at = (row * side + column) * POINTS;
-      const [one, two, three, four] = [colourAt(at), colourAt(at + 1), colourAt(at + side), colourAt(at + side + 1)];
-      pixels[next++] = (one[0] + two[0] + three[0] + four[0]) / 4;
-      pixels[next++] = (one[1] + two[1] + three[1] + four[1]) / 4;
-      pixels[next++] = (one[2] + two[2] + three[2] + four[2]) / 4;
+      for (let part = 0; part < 3; part++) {
+        const sum = partOf(at, part) + partOf(at + 1, part) + partOf(at + side, part) + partOf(at + side + 1, part);
+        pixels[next++] = sum / 4;
+      }
     }
   }
   return pixels;
