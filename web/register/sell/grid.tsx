@@ -1,12 +1,18 @@
-/** The items of a category or of a search, as tiles. */
-import { memo, useMemo } from 'react';
+/**
+ * The items of a category or of a search, as tiles. Groups of rows that are far from sight are neither laid out nor painted: what a browser
+ * does for a tap grows with the number of tiles that it has to consider.
+ */
+import { type CSSProperties, memo, useMemo } from 'react';
 import { printMoney } from '../../ui/money.js';
 import type { Catalogue } from '../core/catalogue.js';
 import type { WireItem } from '../core/wire.js';
 import classes from './grid.module.css';
 import { Tile } from './tile.js';
+import { useColumns } from './use-columns.js';
 
 const HUES = 8;
+/** A few, so that a group that begins in sight does not add much that is out of it. */
+const ROWS_PER_GROUP = 4;
 
 /** The category decides the colour, so that a hand finds the drinks without reading. */
 function huesOf({ categories }: Catalogue): ReadonlyMap<string | undefined, number> {
@@ -52,19 +58,36 @@ interface GridProps {
 
 export const Grid = memo(function Grid({ catalogue, items, hasPictures, onPick }: GridProps) {
   const hues = useMemo(() => huesOf(catalogue), [catalogue]);
+  const { ref, columns } = useColumns<HTMLDivElement>();
   return (
-    <div className={classes['grid']}>
-      {items.map((item) => (
-        <Tile
-          key={item.id}
-          id={item.id}
-          name={item.name}
-          price={priceOf(item)}
-          hue={hues.get(item.category_id) ?? HUES - 1}
-          picture={hasPictures ? item.picture_url : undefined}
-          onPick={onPick}
-        />
-      ))}
+    <div className={classes['grid']} ref={ref}>
+      {columns !== undefined &&
+        groupsOf(items, columns * ROWS_PER_GROUP).map((group, index) => (
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place, whatever is in it
+            key={index}
+            className={classes['rows']}
+            style={{ '--rows': Math.ceil(group.length / columns) } as CSSProperties}
+          >
+            {group.map((item) => (
+              <Tile
+                key={item.id}
+                id={item.id}
+                name={item.name}
+                price={priceOf(item)}
+                hue={hues.get(item.category_id) ?? HUES - 1}
+                picture={hasPictures ? item.picture_url : undefined}
+                onPick={onPick}
+              />
+            ))}
+          </div>
+        ))}
     </div>
   );
 });
+
+function groupsOf<Each>(all: readonly Each[], size: number): readonly (readonly Each[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
