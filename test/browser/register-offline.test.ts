@@ -178,6 +178,34 @@ describe('a register', () => {
     expect(await salesOf(page)).toEqual([777, 888]);
   });
 
+  it.each(['request', 'portal'] as const)(
+    'stays offline where only /readyz gets through (%s), sells on, and sends all when the network is back',
+    async (cut) => {
+      const page = await openPaired();
+      await page.evaluate(() => {
+        const changes: boolean[] = [];
+        core.isOnline.subscribe(() => changes.push(core.isOnline.get()));
+        Object.assign(globalThis, { changes });
+      });
+      const changes = () => page.evaluate(() => (globalThis as unknown as { changes: boolean[] }).changes);
+      proxy.cut(/^\/api\//, cut);
+      expect(await sell(page, 1)).toBe('QUEUED');
+      proxy.requests.length = 0;
+      // A browser repeats a request whose connection is lost.
+      const asked = () => proxy.requests.filter((each) => each === 'GET /api/register/device').length;
+      await expect.poll(asked, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(4);
+      expect(await page.evaluate(() => fetch('/readyz').then(({ ok }) => ok))).toBe(true);
+      expect(await sell(page, 2)).toBe('QUEUED');
+      expect(await changes()).toEqual([false]);
+      expect(await page.evaluate(() => [core.isRevoked.get(), core.refused.get().length])).toEqual([false, 0]);
+
+      proxy.heal();
+      await untilSent(page);
+      expect(await changes()).toEqual([false, true]);
+      expect(await salesOf(page)).toEqual([1, 2]);
+    },
+  );
+
   it('sends once from two tabs, which share cart and queue', async () => {
     const page = await openPaired();
     const other = await tablet.open();

@@ -2,8 +2,11 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { LocalServer } from './local-server.js';
 
-/** A request is lost, or its response is lost after the server has committed, or the request waits for a response forever. */
-export type Cut = 'request' | 'response' | 'silence';
+/**
+ * A request is lost, or its response is lost after the server has committed, or the request waits for a response forever, or the portal of
+ * a guest network answers with a page of its own.
+ */
+export type Cut = 'request' | 'response' | 'silence' | 'portal';
 
 export class CutProxy extends LocalServer {
   readonly #target: URL;
@@ -53,6 +56,9 @@ export class CutProxy extends LocalServer {
     const found = this.#cuts.find(({ path }) => path.test(url));
     if (!this.isUp || found?.cut === 'request') return void incoming.socket.destroy();
     if (found?.cut === 'silence') return;
+    if (found?.cut === 'portal') {
+      return void outgoing.writeHead(401, { 'content-type': 'text/html' }).end('<h1>Accept our terms to go on</h1>');
+    }
     const change = this.#changes.get(url);
     const { hostname, port } = this.#target;
     const headers = { ...incoming.headers, ...(change && { 'accept-encoding': 'identity' }) };

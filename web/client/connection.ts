@@ -1,11 +1,27 @@
 /** Whether the server responds. While it does not, it is asked again and again, and reads wait for it. */
 import { createStore } from './store.js';
 
-const PAUSE_MS = 1500;
+/** Before the server is asked again. The pauses grow while it does not respond, or is lost again soon. */
+const PAUSES_MS = [1500, 1500, 3000, 5000, 10_000, 15_000];
+/** Longer than any request waits for its response. */
+const LASTING_MS = 60_000;
 
 export const isConnected = createStore(true);
 
 let recovery: Promise<void> | undefined;
+let attempts = 0;
+let connectedAt = Number.NEGATIVE_INFINITY;
+let responds = isReady;
+
+/** Asks in another way than by `/readyz`. */
+export function askBy(ask: () => Promise<boolean>): void {
+  responds = ask;
+}
+
+/** A write has succeeded: what is lost next is a new outage, and no part of the last one. */
+export function noteWrite(): void {
+  attempts = 0;
+}
 
 /** Resolves as soon as the server responds again. */
 export function untilConnected(): Promise<void> {
@@ -17,20 +33,22 @@ export function untilConnected(): Promise<void> {
 
 async function recover(): Promise<void> {
   isConnected.set(false);
-  do await pause();
-  while (!(await isReady()));
+  if (performance.now() - connectedAt > LASTING_MS) attempts = 0;
+  do await pause(PAUSES_MS[Math.min(attempts++, PAUSES_MS.length - 1)]);
+  while (!(await responds()));
+  connectedAt = performance.now();
   isConnected.set(true);
 }
 
 /** Ends early when the browser is online again. */
-function pause(): Promise<void> {
+function pause(milliseconds: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
       removeEventListener('online', end);
       resolve();
     };
-    const timer = setTimeout(end, PAUSE_MS);
+    const timer = setTimeout(end, milliseconds);
     addEventListener('online', end);
   });
 }

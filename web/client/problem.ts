@@ -6,6 +6,13 @@ interface WireError {
   readonly field?: string;
 }
 
+/** Where the response does not say what is wrong. */
+const NO_CODE = 'UNKNOWN';
+/** Proxies limit sizes and times too, and then another request may pass. */
+const ABOUT_REQUEST = [408, 413, 414, 429, 431];
+/** Network authentication required. */
+const PORTAL = 511;
+
 export class Problem extends Error {
   /** 0 if there was no response. */
   readonly status: number;
@@ -14,7 +21,10 @@ export class Problem extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
 
-  constructor(message: string, { status, code, field, requestId }: Omit<Problem, keyof Error | 'isOutage'>) {
+  constructor(
+    message: string,
+    { status, code, field, requestId }: Omit<Problem, keyof Error | 'isOutage' | 'isFromElsewhere'>,
+  ) {
     super(message);
     this.status = status;
     this.code = code;
@@ -25,6 +35,12 @@ export class Problem extends Error {
   /** The server does not respond, or cannot reach its database. */
   get isOutage(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
+  }
+
+  /** Something on the way has answered, such as the portal of a guest network: the server itself says what is wrong. */
+  get isFromElsewhere(): boolean {
+    const { code, status } = this;
+    return code === NO_CODE && (status === PORTAL || (status < 500 && !ABOUT_REQUEST.includes(status)));
   }
 }
 
@@ -39,7 +55,7 @@ export async function readProblem(response: Response): Promise<Problem> {
     ({ errors }: { errors?: readonly WireError[] }) => errors ?? [],
     () => [],
   );
-  const { detail = `The server responded with ${response.status}.`, code = 'UNKNOWN', field } = error;
+  const { detail = `The server responded with ${response.status}.`, code = NO_CODE, field } = error;
   return new Problem(detail, { status: response.status, code, field, requestId });
 }
 

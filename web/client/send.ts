@@ -1,5 +1,6 @@
 /** Sends one request to an operation of the server. */
 import type { Callable } from './callable.js';
+import { noteWrite } from './connection.js';
 import { readProblem, unreachable } from './problem.js';
 
 export type Given = Readonly<Record<string, unknown>>;
@@ -33,6 +34,7 @@ export async function sendRequest(
     throw unreachable();
   });
   if (!response.ok) throw await readProblem(response);
+  if (!isRead) noteWrite();
   return response.json().catch(() => {
     throw unreachable(); // the connection was lost in the middle of the response
   });

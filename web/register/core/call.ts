@@ -1,6 +1,6 @@
 /** Calls an operation of the register, in the name of the device and of the person who is signed in. */
 import type { ArgumentsOf, Callable, ResponseOf } from '../../client/callable.js';
-import { Problem } from '../../client/problem.js';
+import { Problem, unreachable } from '../../client/problem.js';
 import { register } from '../../client/register-operations.js';
 import { type Given, sendRequest } from '../../client/send.js';
 import { compareClock } from './clock.js';
@@ -41,7 +41,18 @@ export async function callAs(
     if (typeof now === 'string') compareClock(now, startedAt);
     return response;
   } catch (error) {
-    if (error instanceof Problem && error.isOutage) noteOutage();
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    // Otherwise the portal of a guest network could refuse a sale, or say that the device is no longer known.
+    const problem = error.isFromElsewhere ? unreachable() : error;
+    if (problem.isOutage) noteOutage();
+    throw problem;
   }
+}
+
+/** Whether the server responds to a register. That `/readyz` gets through says nothing about other requests. */
+export async function responds(): Promise<boolean> {
+  return callAs(register.showDevice, {}).then(
+    () => true,
+    (error: unknown) => !(error instanceof Problem && error.isOutage),
+  );
 }

@@ -1,5 +1,5 @@
 /** Whether the server can be reached, as real requests show it. */
-import { isConnected, untilConnected } from '../../client/connection.js';
+import { askBy, isConnected, untilConnected } from '../../client/connection.js';
 
 export const isOnline = isConnected;
 
@@ -8,8 +8,9 @@ export function noteOutage(): void {
   void untilConnected();
 }
 
-/** The browser knows at once when a cable is pulled; whether the server is back only a request tells. */
-export function watchConnection(): void {
+/** The browser knows at once when a cable is pulled; whether the server is back only a request tells, which `responds` sends. */
+export function watchConnection(responds: () => Promise<boolean>): void {
+  askBy(responds);
   addEventListener('offline', noteOutage);
   if (!navigator.onLine) noteOutage();
 }

@@ -1,4 +1,5 @@
 /** Starts the register: reads what is kept here, and then asks the server for what is newer, if it responds. */
+import { responds } from './call.js';
 import { refreshCatalogue } from './catalogue.js';
 import { watchClock } from './clock.js';
 import { isOnline, watchConnection } from './connection.js';
@@ -20,7 +21,7 @@ export async function startRegister(): Promise<void> {
   if (!isSecure()) return;
   await loadAllKept();
   await restoreAttendant();
-  watchConnection();
+  watchConnection(responds);
   watchClock();
   watchIdleness();
   watchDrawer();
