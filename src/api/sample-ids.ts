@@ -19,6 +19,12 @@ export const SAMPLE_IDS = {
   variation_id: '0VkQ3Rt9pK2sFz6Lc4Vb',
   sale_id: '0VkQ8Sw6tM1jXq9Ar3Ny',
   client_id: 'sandbox-sq0idb-kT5vX9bQ2mN7rL4wJ8dHzA',
+  delivery_id: '019cade9-1b62-7f4d-92c8-5e0a7d36b41f',
+  event_id: '019cade9-1b60-7a83-b5d7-c94f20e86a13',
+  token_id: '5b8e1f60c2d7a394',
+  fault_id: '0VkQ4Nd6yT8gKs2Wv5Rm',
+  rule_id: '0VkQ4Pf3bH7jLx9Qc1Zt',
+  request_id: '019cadea-7e05-7c94-8d1b-36f2a0b9c58e',
 } as const;
 
 /** Secrets in examples. */
@@ -27,6 +33,8 @@ export const SAMPLE_SECRETS = {
   access_token: 'EAAA-AN-ACCESS-TOKEN-OF-YOUR-APPLICATION',
   refresh_token: 'EQAA-A-REFRESH-TOKEN-OF-YOUR-APPLICATION',
   device_token: 'dev_THE-TOKEN-THAT-CAME-WITH-THE-CODE',
+  order_token: 'THE-TOKEN-THAT-CAME-WITH-THE-ORDER',
+  operator_key: 'THE-OPERATOR-KEY-OF-YOUR-SERVER',
 } as const;
 
 /** Other values in examples that are replaced like ids. */
@@ -42,8 +50,11 @@ export const SAMPLE_VALUES = {
 /** The passcode in examples, and of the employee for whom they are made. */
 export const SAMPLE_PASSCODE = '2468';
 
-/** Parameters of paths that name such a record by another word. */
+/** Parameters of paths that name such a record by another word, or that name no record. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
+  application_id: SAMPLE_IDS.client_id,
+  order_token: SAMPLE_SECRETS.order_token,
+  receiver: 'accepting',
   id: SAMPLE_IDS.employee_id,
   transaction_id: SAMPLE_IDS.payment_id,
   v1_bank_account_id: SAMPLE_IDS.bank_account_id,

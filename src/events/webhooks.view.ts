@@ -242,6 +242,7 @@ export function toDeliveryResponse(
 /** The URL to which v1 events of an application are delivered, and their signature key. */
 export const V1_SUBSCRIPTION = {
   body: Type.Object({ notification_url: about('The address to which v1 events are posted.', NotificationUrl) }),
+  example: { body: { notification_url: 'http://localhost:3000/webhooks' } },
   response: Type.Object({
     notification_url: about('The address to which v1 events are posted.', Type.String()),
     signature_key: about('The key that signs v1 events.', Type.String()),

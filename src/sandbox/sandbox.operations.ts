@@ -89,7 +89,7 @@ export const sandboxMerchantOperations = [
     summary:
       'Links a bank account; omitted fields get test values. The first account receives settlements from the next close on.',
     body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
-    example: { body: { bank_name: 'First Harbor Bank' } },
+    example: { body: { bank_name: 'First Harbor Bank', account_number: '000123456789' } },
     response: Type.Object({ bank_account: about('The linked account.', LinkedAccount) }),
     async handle(context, { params: { merchant_id }, body }) {
       const merchant = await requireMerchant(context, merchant_id);

@@ -1,6 +1,7 @@
 /** Sandbox operations with which the operator signs in to the console: by the key, or with one click on this machine (decision 0165). */
 import { operation, type VisitedContext } from '../api/operation.js';
 import { CONSOLE_COOKIE } from '../api/operator.js';
+import { SAMPLE_SECRETS } from '../api/sample-ids.js';
 import { about, Flag, Nothing, optional, Type, text } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import { DAY_MS, SECOND_MS } from '../base/time.js';
@@ -58,6 +59,7 @@ export const sandboxSessionOperations = [
         optional(text(1024, { minLength: 1 })),
       ),
     }),
+    example: { body: { operator_key: SAMPLE_SECRETS.operator_key } },
     response: Nothing,
     async handle(context, { body: { operator_key } }) {
       const { operator, limits, visitor } = context;

@@ -264,6 +264,10 @@ describe('trying an operation', () => {
     expect(await page.getByLabel('merchant_id').inputValue()).toBe(own.id);
     await sendIt();
     await page.getByText('"offset_ms": 864').waitFor(); // a day
+    const rule = { effect: 'DECLINE', code: 'INSUFFICIENT_FUNDS' };
+    const added = await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, rule);
+    await goTo(address('sandbox.removeProcessorRule'));
+    await expect.poll(() => page.getByLabel('rule_id').inputValue()).toBe(added.body.rule.id);
     await goTo(address('checkout.priceOrder'));
     await page.getByLabel('Publishable key').waitFor();
     await sendIt();

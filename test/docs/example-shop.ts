@@ -3,7 +3,8 @@ import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_SECRETS } from '../../src/api/sampl
 import { type Counter, prepareRegister } from '../../web/console/try/register-state.js';
 import { made } from '../contract/business.js';
 import type { CallOptions } from '../support/http.js';
-import type { TestServer } from '../support/server.js';
+import { OPERATOR_KEY, type TestServer } from '../support/server.js';
+import { prepareSandbox } from './example-sandbox.js';
 
 const OPENED_AT = '2026-02-27T18:00:00Z';
 
@@ -185,8 +186,8 @@ export function recordsOf(shop: ExampleShop): Record<string, string> {
 }
 
 /**
- * What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. Registers come after
- * the published API, so that their sales are not in its lists.
+ * What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. Registers, stores and
+ * the operator come after the published API, so that their sales, orders and businesses are not in its lists.
  */
 const FIRST = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v1.updateTimecard', 'v2.createPayment'],
@@ -194,11 +195,13 @@ const FIRST = [
 ];
 const LAST = ['v1.deleteTimecard', 'v2.deleteWebhookSubscription', 'oauth2.revokeToken'];
 const REGISTERS = LAST.length + 1;
+const LATER_SURFACES = ['register.', 'checkout.', 'sandbox.'];
 
 export function rankOf(name: string): number {
   const [first, last] = [FIRST.indexOf(name), LAST.indexOf(name)];
   if (first >= 0) return first - FIRST.length;
-  if (name.startsWith('register.')) return name === 'register.signOut' ? REGISTERS + 1 : REGISTERS;
+  const later = LATER_SURFACES.findIndex((surface) => name.startsWith(surface));
+  if (later >= 0) return REGISTERS + later + (name === 'register.signOut' ? 0.5 : 0);
   return last >= 0 ? last + 1 : 0;
 }
 
@@ -210,6 +213,7 @@ export const CREATED: Readonly<Record<string, { readonly sample: string; readonl
   'v2.createPayment': { sample: SAMPLE_IDS.payment_id, at: ['payment', 'id'] },
   'v2.refundPayment': { sample: SAMPLE_IDS.refund_id, at: ['refund', 'id'] },
   'v2.createWebhookSubscription': { sample: SAMPLE_IDS.subscription_id, at: ['subscription', 'id'] },
+  'checkout.placeOrder': { sample: SAMPLE_SECRETS.order_token, at: ['order_token'] },
 };
 
 type Preparation = (shop: ExampleShop, server: TestServer) => Promise<Record<string, string>>;
@@ -235,16 +239,25 @@ const waited: Preparation = async ({ merchantId }, server) => {
   return {};
 };
 
+const itemOfStore: Preparation = async ({ store }) => ({ [SAMPLE_IDS.item_id]: store.items[0]?.id ?? '' });
+
 const PREPARED: Readonly<Record<string, Preparation>> = {
   'v1.retrievePayment': saleOfRegister,
   'v2.completePayment': authorized('order-1050'),
   'v2.cancelPayment': authorized('order-1051'),
   'v2.cancelPaymentByIdempotencyKey': authorized('order-1043'),
   'v2.getPaymentRefund': waited,
+  'checkout.priceOrder': itemOfStore,
+  'checkout.placeOrder': itemOfStore,
 };
 
 /** Makes what an example needs, and returns the records that stand in for its samples. */
-export async function prepare(name: string, shop: ExampleShop, server: TestServer): Promise<Record<string, string>> {
+export async function prepare(
+  name: string,
+  shop: ExampleShop,
+  { server, receiverUrl }: { readonly server: TestServer; readonly receiverUrl: string },
+): Promise<Readonly<Record<string, string>>> {
+  if (name.startsWith('sandbox.')) return prepareSandbox(name, server, receiverUrl);
   if (!name.startsWith('register.')) return (await PREPARED[name]?.(shop, server)) ?? {};
   return (await prepareRegister(name, async () => counterOf(shop, server))).samples;
 }
@@ -274,5 +287,7 @@ export function credentialsOf(schemes: readonly string[], shop: ExampleShop, pat
   if (scheme === 'clientSecret') return { headers: { authorization: `Client ${shop.application.secret}` } };
   if (more.includes('employeeSession')) return ofRegister(shop.register);
   if (scheme === 'deviceToken') return { token: shop.register.device_token };
+  if (scheme === 'publishableKey') return { token: shop.store.publishable_key };
+  if (scheme === 'operatorKey') return { token: OPERATOR_KEY };
   return { token: path === '/oauth2/token/status' ? shop.accessToken : shop.token };
 }

@@ -23,14 +23,17 @@ import { Repeatable } from './repeatable.js';
 
 const RECORDED = fileURLToPath(new URL('../../src/api/examples.json', import.meta.url));
 
-/** The published API, and that of registers. */
-const SURFACES = ['v1', 'v2', 'oauth2', 'register'];
+/** All but the dashboard, whose operations are for its pages. */
+const SURFACES = ['v1', 'v2', 'oauth2', 'register', 'checkout', 'sandbox'];
 const documented = operations
   .filter(({ surface }) => SURFACES.includes(surface))
   .sort((one, other) => rankOf(fullName(one)) - rankOf(fullName(other)));
 
 /** More elements of a list say nothing new. */
 const MAX_SHOWN = 3;
+
+/** Where the examples say that the server listens. */
+const SAMPLE_HOST = '127.0.0.1:4000';
 
 /** Where the examples say that a receiver of webhooks runs. */
 const SAMPLE_RECEIVER = 'http://localhost:3000/webhooks';
@@ -104,7 +107,7 @@ describe('the example of an operation', () => {
 
   it.each(documented.map((each) => [fullName(each), each] as const))('succeeds: %s', async (name, operation) => {
     const { path, body, schemes } = requestOf(operation);
-    const used = { ...records, ...(await prepare(name, shop, server)) };
+    const used = { ...records, ...(await prepare(name, shop, { server, receiverUrl: receiver.url })) };
     const answer = await server.call(operation.method, replaceSamples(path, used), {
       ...credentialsOf(schemes, shop, operation.path),
       ...(body !== undefined && { body: JSON.parse(replaceSamples(JSON.stringify(body), used)) }),
@@ -120,7 +123,8 @@ describe('the example of an operation', () => {
     const { [SAMPLE_VALUES.version]: _, ...named } = used; // short: other texts may contain it by chance
     const samples = new Map(Object.entries(named).map(([sample, real]) => [real, sample]));
     const shown = shorten(operation, answer.body);
-    responses[name] = repeatable.replace(shown, samples.set(server.baseUrl, 'http://127.0.0.1:4000'));
+    samples.set(server.baseUrl, `http://${SAMPLE_HOST}`).set(new URL(server.baseUrl).host, SAMPLE_HOST);
+    responses[name] = repeatable.replace(shown, samples);
   });
 
   it('has the response that the document shows; `npm run docs` records them', async () => {

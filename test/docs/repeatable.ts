@@ -2,9 +2,22 @@
 import { createHash } from 'node:crypto';
 import { SAMPLE_VALUES } from '../../src/api/sample-ids.js';
 
-/** A UUID, an id of merchants and locations, or an id in base 62 with its time in front. */
-const ID =
-  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|wbhk_[0-9a-f]{32}|[ML][0-9A-Z]{12}|0[0-9A-Za-z]{19,80}(?:_[0-9A-Za-z]{20,60})?)$/;
+/** A UUID, an id of a subscription, of an application, of merchants and locations, of a token, or one in base 62 with its time in front. */
+const ID = new RegExp(
+  `^(?:${[
+    '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+    'wbhk_[\\w-]{32}',
+    'sandbox-sq0idb-[\\w-]{22}',
+    '[ML][0-9A-Z]{12}',
+    '[0-9a-f]{16}',
+    '0[0-9A-Za-z]{19,80}(?:_[0-9A-Za-z]{20,60})?',
+  ].join('|')})$`,
+);
+
+/** The beginning of an id that says what it is. That of a token's id says nothing. */
+const PREFIX = /^(?:wbhk_|sandbox-sq0idb-|(?![0-9a-f]{16}$)\w)/;
+/** A UUID may be of a time, and begin with 0, or random. */
+const FIRST_OF_UUID = /^[0-9a-f](?=[0-9a-f]{7}-)/;
 
 /** An id in an address. */
 const ID_WITHIN = /(?<=\/)0[0-9A-Za-z]{19,80}\b/g;
@@ -18,9 +31,23 @@ const RANDOM: Readonly<Record<string, string>> = {
   receipt_number: 'R7dQ',
   device_token: 'dev_A-NEW-DEVICE-TOKEN',
   session: 'A-NEW-SESSION',
-  code: '402913',
   version: SAMPLE_VALUES.version,
+  application_secret: 'sandbox-sq0csb-A-NEW-SECRET',
+  publishable_key: 'pub_A-NEW-PUBLISHABLE-KEY',
+  sha1: 'q0Zr5Vt8Yb1Nc4Xe7Ha2Kd9Lf6M=',
+  sha256: 'w3Es6Rd9Tf2Yg5Uh8Ij1Ok4Pl7Az0Sx3Dc6Vf9Bg2Nh=',
 };
+
+/** The code of a pairing. Other codes are words. */
+const PAIRING_CODE = /^\d{6}$/;
+const SAMPLE_PAIRING_CODE = '402913';
+
+/** What the log of requests shows of a secret. */
+const HIDDEN_SECRET = /\*{4}[\w-]{4}/g;
+const SAMPLE_HIDDEN_SECRET = '****Qd7h';
+
+/** Numbers that are measured. */
+const MEASURED: Readonly<Record<string, number>> = { duration_ms: 12 };
 
 /** The clock of the business stands still, so later times are real ones: of tokens and of webhooks. */
 const REAL_FROM = '2026-04';
@@ -38,15 +65,19 @@ export class Repeatable {
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.replace(each, known, name)]));
     }
-    if (typeof value !== 'string') return value;
+    if (typeof value !== 'string') return MEASURED[field] ?? value;
     if (RANDOM[field] !== undefined) return RANDOM[field];
+    if (field === 'code' && PAIRING_CODE.test(value)) return SAMPLE_PAIRING_CODE;
     const sample = known.get(value);
     if (sample !== undefined) return sample;
     if (TIME.test(value)) return value > REAL_FROM ? REAL_TIME : value;
     if (ID.test(value)) return this.#rename(value);
+    const printed = parseObject(value);
+    if (printed) return JSON.stringify(this.replace(printed, known), null, value.includes('\n') ? 2 : 0);
     const told = [...known].reduce((text, [real, name]) => text.replaceAll(real, name), value);
     const samples = new Set(known.values());
-    return told.replace(ID_WITHIN, (id) => (samples.has(id) ? id : this.#rename(id)));
+    const renamed = told.replace(ID_WITHIN, (id) => (samples.has(id) ? id : this.#rename(id)));
+    return renamed.replace(HIDDEN_SECRET, SAMPLE_HIDDEN_SECRET);
   }
 
   /** Another id of the same form, by the order in which the ids were seen. */
@@ -58,10 +89,16 @@ export class Repeatable {
 
   #invent(id: string): string {
     const digits = createHash('sha512').update(`${this.#names.size}`).digest('hex');
+    const [kept = ''] = PREFIX.exec(id.replace(FIRST_OF_UUID, '0')) ?? [];
+    // In ids with a prefix a dash is a random character, in others it is a part of the form.
+    const form = kept.length > 1 ? /./g : /[0-9A-Za-z]/g;
     let used = 0;
-    return id.replace(/[0-9A-Za-z]/g, (letter, at: number) => {
-      if (at === 0) return id.includes('-') ? '0' : letter; // the first letter of an id says what it is, but not that of a UUID
-      return digits[used++ % digits.length] ?? letter;
-    });
+    const rest = id.slice(kept.length).replace(form, (letter) => digits[used++ % digits.length] ?? letter);
+    return kept + rest;
   }
+}
+
+/** A recorded body is JSON as a text. */
+function parseObject(text: string): object | undefined {
+  return text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : undefined;
 }

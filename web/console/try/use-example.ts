@@ -5,6 +5,7 @@ import { SAMPLE_IDS } from '../../../src/api/sample-ids.js';
 import { sendAsProgram } from '../../client/send-as-program.js';
 import { type Composed, exampleOf } from './composed.js';
 import type { DescribedApi, DescribedOperation } from './described.js';
+import { findOperatorIds } from './operator-ids.js';
 import { findPageKey, ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import { READ_ONCE } from './read-once.js';
@@ -37,11 +38,12 @@ export function useExample(
       }
       const { values, body } = example;
       const text = JSON.stringify({ values, body });
-      const [found, item_id] = await Promise.all([
+      const [found, listed, item_id] = await Promise.all([
         findOwnIds(text, (path) => read(path, merchantId)),
+        findOperatorIds(text, merchantId),
         text.includes(SAMPLE_IDS.item_id) ? findItemOf(merchantId) : undefined,
       ]);
-      const ids = { ...found, ...(item_id !== undefined && { item_id }) };
+      const ids = { ...found, ...listed, ...(item_id !== undefined && { item_id }) };
       return { operation, ...JSON.parse(withOwnIds(text, ids)) };
     },
     ...READ_ONCE,
