@@ -11,6 +11,7 @@ import {
   signIn,
   startWork,
   takeTablet,
+  usd,
   workAtOneTablet,
 } from './register-shop.js';
 
@@ -246,6 +247,30 @@ describe('the register', () => {
     await page.getByText('$9.00').waitFor();
     await press('Next sale');
     await untilTotal(page, '$0.00');
+  });
+
+  it('draws only the part of a long shelf that is near, and sells what is tapped far down', async () => {
+    const shop = await openEmptyShop(counter.server);
+    const names = Array.from({ length: 120 }, (_, index) => `Thing ${String(index + 1).padStart(3, '0')}`);
+    for (const name of names) {
+      const body = { name, online: false, variations: [{ name: 'Regular', price_money: usd(100) }] };
+      done(await shop.owner.call('POST', '/api/dashboard/catalogue/items', { body }));
+    }
+    const { page, complaints } = await startWork(counter.browser, counter.server, shop, PHONE);
+    const items = page.getByRole('region', { name: 'Items' });
+    await expect.poll(() => items.getByRole('button', { name: /^Thing/ }).count()).toBe(names.length);
+    const drawn = await items
+      .getByRole('button', { name: /^Thing/ })
+      .evaluateAll((tiles) => tiles.filter((each) => each.checkVisibility({ contentVisibilityAuto: true })).length);
+    expect(drawn).toBeGreaterThan(12);
+    expect(drawn).toBeLessThan(names.length / 2);
+
+    const wanted = ['Thing 118', 'Thing 014', 'Thing 077', 'Thing 101', 'Thing 043'];
+    for (const name of wanted) await tile(page, name).tap();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /Cart.*\$5\.00/ }).click();
+    for (const name of wanted) await cart(page).getByText(name).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   it('says on a tablet and on a phone that nothing is for sale yet', async () => {
