@@ -8,7 +8,7 @@ import type { KeptBound } from './api/kept-exchanges.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
 import { Operator } from './api/operator.js';
-import { RequestLog } from './api/request-log.js';
+import { REQUEST_LOG_BOUND, RequestLog } from './api/request-log.js';
 import { buildApp } from './app.js';
 import { type Reach, type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
@@ -53,6 +53,10 @@ export interface ServingOptions extends ProcessorOptions {
   readonly requestLog?: KeptBound;
   /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
+}
+
+function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingOptions): KeptBound {
+  return requestLog ?? { ...REQUEST_LOG_BOUND, ...(keptRequests && { maxRequests: keptRequests }) };
 }
 
 /** What the start of a server has already opened. */
@@ -128,7 +132,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     config.mode === 'production'
       ? undefined
       : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
-  const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog, peers);
+  const requestLog = config.mode === 'production' ? undefined : new RequestLog(requestLogBound(config, options), peers);
   const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
   const limits = createLimits(config.rateLimit, options.guards);
   const forgetting = shareForgetting(peers, credentials);
