@@ -104,7 +104,10 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     credentialCounts: () => credentials.counts,
     countConnections: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),
   });
-  undo.push(async () => metrics?.close());
+  undo.push(async () => {
+    if (metrics) await peers.leaveMetrics(await metrics.sampleCounts()); // requests and work have ended
+    metrics?.close();
+  });
   const { adapter, stripe } = config;
   const onTrouble = ({ action, call: { key, merchant, paymentId }, reason, isFinal }: Trouble) => {
     const fields = { action, merchant_id: merchant.id, payment_id: paymentId, key, reason };
