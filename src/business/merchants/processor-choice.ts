@@ -64,7 +64,7 @@ export async function changeProcessorAddress(
     if (!(await updateAddress(tx, processor, to))) {
       throw new Error('The address has just been changed by somebody else. Try again.');
     }
-    const repeated = repeatedCalls > 0 ? { repeated_calls: repeatedCalls } : {};
+    const repeated = repeatedCalls > 0 ? { repeated_calls: `${repeatedCalls}` } : {};
     const details = { processor_id: id, address: to, former_address: address, ...repeated };
     await recordAudit(tx, { kind: 'PROCESSOR_MOVED', merchantId, details });
   });
