@@ -4,7 +4,6 @@
  */
 import type { ServeConfig } from './base/config.js';
 import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
-import type { Sample } from './metrics/meter.js';
 import { Supervisor } from './processes/supervisor.js';
 import type { PreparedPart, RunningServer } from './server.js';
 import {
@@ -48,17 +47,19 @@ export async function startPrimary(
     const poolSize = Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(ALL_CONNECTIONS / count)));
     const prepared: PreparedPart = { ...secrets, pool, poolSize };
     const maxConnections = Math.ceil((config.maxConnections ?? DEFAULT_MAX_CONNECTIONS) / count);
+    const counts = config.metrics && new (await import('./metrics/kept-counts.js')).KeptCounts();
     const supervisor = new Supervisor({
       count,
       args,
       log,
       stopDelayMs: config.stopDelayMs ?? 0,
+      counts,
       start: (port = config.port) => ({ config: { ...config, port, maxConnections }, prepared }),
     });
     const localUrl = await supervisor.start();
     undo.push(() => supervisor.stop());
     undo.push(await recordStart(config, { localUrl, demo: secrets.demo }));
-    const sampleAll = async () => (await supervisor.ask('metrics')) as Sample[];
+    const sampleAll = async () => (await counts?.addUp(await supervisor.ask('metrics'))) ?? [];
     const metricsUrl = await offerMetrics(config, { database, sampleAll, undo });
     const baseUrl = config.publicUrl ?? localUrl;
     life.ready(baseUrl);

@@ -8,8 +8,9 @@ import type { KeptBound } from './api/kept-exchanges.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
 import { Operator } from './api/operator.js';
-import { RequestLog } from './api/request-log.js';
+import { REQUEST_LOG_BOUND, RequestLog } from './api/request-log.js';
 import { buildApp } from './app.js';
+import { realNow } from './base/clock.js';
 import { type Reach, type ServeConfig, UsageError } from './base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './base/hosts.js';
 import { realIds } from './base/ids.js';
@@ -35,6 +36,7 @@ import { operations, pages, productionOperations } from './operations.js';
 import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
 import type { Trouble } from './processor/contract.js';
 import { openProcessor, type ProcessorOptions } from './processor/open.js';
+import { insertTrouble, type ReportedTrouble } from './processor/trouble-queries.js';
 import { followErasures } from './sandbox/erasures.js';
 import { FaultRules } from './sandbox/faults.js';
 import { type Log, offerMetrics, recordStart, type Secrets, type Storage, type UndoStep } from './storage.js';
@@ -53,6 +55,10 @@ export interface ServingOptions extends ProcessorOptions {
   readonly requestLog?: KeptBound;
   /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
   readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
+}
+
+function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingOptions): KeptBound {
+  return requestLog ?? { ...REQUEST_LOG_BOUND, ...(keptRequests && { maxRequests: keptRequests }) };
 }
 
 /** What the start of a server has already opened. */
@@ -100,14 +106,22 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     credentialCounts: () => credentials.counts,
     countConnections: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),
   });
-  undo.push(async () => metrics?.close());
+  undo.push(async () => {
+    if (metrics) await peers.leaveMetrics(await metrics.sampleCounts()); // requests and work have ended
+    metrics?.close();
+  });
   const { adapter, stripe } = config;
   const onTrouble = ({ action, call: { key, merchant, paymentId }, reason, isFinal }: Trouble) => {
     const fields = { action, merchant_id: merchant.id, payment_id: paymentId, key, reason };
     if (!isFinal) return log.warn(fields, 'processor call: unknown outcome, will be asked again');
     log.warn(fields, 'processor call: not possible, needs attention');
-    metrics?.onNotPossible(action);
+    void isNews(action, { merchantId: merchant.id, kind: 'refund', subject: key }).then((isNew) => {
+      if (isNew) metrics?.onNotPossible(action);
+    });
   };
+  // Events report a failed refund too.
+  const isNews = async (action: Trouble['action'], trouble: ReportedTrouble): Promise<boolean> =>
+    action !== 'refund' || database.statement((tx) => insertTrouble(tx, trouble, realNow())).catch(() => true);
   const { processor, events, close } = await openProcessor(
     {
       database,
@@ -128,7 +142,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     config.mode === 'production'
       ? undefined
       : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
-  const requestLog = config.mode === 'production' ? undefined : new RequestLog(options.requestLog, peers);
+  const requestLog = config.mode === 'production' ? undefined : new RequestLog(requestLogBound(config, options), peers);
   const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
   const limits = createLimits(config.rateLimit, options.guards);
   const forgetting = shareForgetting(peers, credentials);
@@ -186,7 +200,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
           throw error;
         });
         logEvent(log, event, followed);
-        if (followed.trouble) metrics?.onNotPossible(followed.trouble);
+        if (followed.trouble && !followed.isKnown) metrics?.onNotPossible(followed.trouble.kind);
         if (followed.merchantId === undefined) return;
         source.lookAt(followed.merchantId);
         watches.publish(followed.merchantId, EVENT_TOPICS, 'unknown');
@@ -255,9 +269,9 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
 const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 
 function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
-  const { outcome, trouble, merchantId, paymentId } = followed;
+  const { outcome, trouble, isKnown, merchantId, paymentId } = followed;
   const fields = { event: id, type, outcome, merchant_id: merchantId, payment_id: paymentId };
-  if (trouble) log.warn(fields, 'processor event: needs attention');
+  if (trouble && !isKnown) log.warn(fields, 'processor event: needs attention');
   else log.info(fields, 'processor event: handled');
 }
 

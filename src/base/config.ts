@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DATA_FLAGS, type Flag, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
+import type { Flag } from './flag.js';
+import { DATA_FLAGS, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
+import { DEFAULT_KEPT_FOR, type KeptFor, toKeptFor } from './retention-flags.js';
 import {
   type AdapterAddress,
-  DEFAULT_KEPT_FOR,
-  type KeptFor,
   type MetricsAddress,
   requireSafeProduction,
   requireStrongKey,
@@ -17,7 +17,7 @@ import {
   toAdapter,
   toAdapterAddress,
   toAdapterUrl,
-  toKeptFor,
+  toKeptRequests,
   toMaxConnections,
   toMetricsAddress,
   toProcesses,
@@ -84,6 +84,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly stopDelayMs?: number;
   /** Absent: as the flags say by default. */
   readonly keptFor?: KeptFor;
+  /** How many requests the log of a sandbox keeps. */
+  readonly keptRequests?: number;
   /** Processes that serve requests. */
   readonly processes?: number;
   /** Undefined: metrics are neither collected nor served. */
@@ -318,7 +320,8 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     trustProxy: toTrustedProxies(values['trust-proxy']),
     maxConnections: toMaxConnections(values['max-connections']),
     stopDelayMs: toStopDelayMs(values['stop-delay']),
-    keptFor: toKeptFor(values['keep-events'], values['keep-audit']),
+    keptFor: toKeptFor(values),
+    keptRequests: toKeptRequests(values['keep-requests']),
     processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),
     traces: wantsTraces(),

@@ -1,17 +1,6 @@
 /** Declares the flags of the server and the flags that all commands share. */
-
-export interface Flag {
-  readonly short?: string;
-  readonly environment?: string;
-  readonly value: string;
-  readonly fallback: string;
-  readonly about: string;
-  readonly choices?: readonly string[];
-  /** Takes no value. If the flag is present, its value is 'on'. */
-  readonly isSwitch?: true;
-  /** Contains a password, so it may also come from a file: that of the variable with `_FILE`. */
-  readonly isSecret?: true;
-}
+import type { Flag } from './flag.js';
+import { RETENTION_FLAGS } from './retention-flags.js';
 
 const ON_OFF = ['on', 'off'] as const;
 const MODES = ['sandbox', 'production'] as const;
@@ -139,17 +128,12 @@ export const SERVE_FLAGS = {
     fallback: '0',
     about: 'for how long a server that was told to stop still serves, while /readyz returns 503',
   },
-  'keep-events': {
-    environment: 'TILLHOUSE_KEEP_EVENTS',
-    value: 'DAYS',
-    fallback: '30',
-    about: 'how long webhook events are kept, with their deliveries',
-  },
-  'keep-audit': {
-    environment: 'TILLHOUSE_KEEP_AUDIT',
-    value: 'DAYS',
-    fallback: '400',
-    about: 'how long the audit log is kept',
+  ...RETENTION_FLAGS,
+  'keep-requests': {
+    environment: 'TILLHOUSE_KEEP_REQUESTS',
+    value: 'NUMBER',
+    fallback: '2000',
+    about: 'how many of the latest requests a sandbox keeps in memory for its console, 32 MB at most',
   },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',

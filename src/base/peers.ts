@@ -10,6 +10,8 @@ export interface Peers {
   ask(topic: PeerTopic, value: unknown): Promise<readonly unknown[]>;
   /** Says what this process does when another one tells or asks. */
   on(topic: PeerTopic, respond: (value: never) => unknown): void;
+  /** Leaves the last metrics of this process to the primary, before it ends. */
+  leaveMetrics(value: unknown): Promise<void>;
 }
 
-export const NO_PEERS: Peers = { tell() {}, ask: async () => [], on() {} };
+export const NO_PEERS: Peers = { tell() {}, ask: async () => [], on() {}, leaveMetrics: async () => {} };

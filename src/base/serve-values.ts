@@ -1,10 +1,10 @@
 /** Parses and validates the values of the server's flags. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { type Mode, SERVE_FLAGS } from './flags.js';
+import type { Mode } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
-import { DAY_MS, SECOND_MS } from './time.js';
+import { SECOND_MS } from './time.js';
 import { UsageError } from './usage-error.js';
 
 /** Production allows no preset credentials and no sign-in over an unencrypted network (decision 0050). */
@@ -223,31 +223,14 @@ export function toStopDelayMs(text: string): number {
   );
 }
 
-/** How long records are kept that are not part of the books (decision 0176). */
-export interface KeptFor {
-  readonly eventsMs: number;
-  readonly auditMs: number;
-}
+const MAX_KEPT_REQUESTS = 100_000;
 
-/** An event must survive the retries of its delivery, which take a day. */
-const MIN_EVENT_DAYS = 2;
-const MIN_AUDIT_DAYS = 30;
-const MAX_DAYS = 3650;
-
-export function toKeptFor(events: string, audit: string): KeptFor {
-  return {
-    eventsMs: toDaysMs(events, { name: '--keep-events (TILLHOUSE_KEEP_EVENTS)', min: MIN_EVENT_DAYS }),
-    auditMs: toDaysMs(audit, { name: '--keep-audit (TILLHOUSE_KEEP_AUDIT)', min: MIN_AUDIT_DAYS }),
-  };
-}
-
-/** The audit log covers more than a year, for a yearly review. */
-export const DEFAULT_KEPT_FOR = toKeptFor(SERVE_FLAGS['keep-events'].fallback, SERVE_FLAGS['keep-audit'].fallback);
-
-function toDaysMs(text: string, { name, min }: { readonly name: string; readonly min: number }): number {
-  const days = Number(text);
-  if (/^\d{1,4}$/.test(text) && days >= min && days <= MAX_DAYS) return days * DAY_MS;
-  throw new UsageError(`${name} must be a whole number of days from ${min} to ${MAX_DAYS}, not '${text}'.`);
+export function toKeptRequests(text: string): number {
+  const count = Number(text);
+  if (/^[1-9]\d{0,5}$/.test(text) && count <= MAX_KEPT_REQUESTS) return count;
+  throw new UsageError(
+    `--keep-requests (TILLHOUSE_KEEP_REQUESTS) must be a whole number from 1 to ${MAX_KEPT_REQUESTS}, not '${text}'.`,
+  );
 }
 
 const MAX_PROCESSES = 64;

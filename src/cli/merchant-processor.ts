@@ -27,6 +27,14 @@ import { printTable } from './table.js';
 const FLAGS = {
   processor: { value: 'URL', fallback: '', about: 'the address of the adapter (set, move, secret)' },
   to: { value: 'URL', fallback: '', about: 'its new address (move)' },
+  'repeat-open-calls': {
+    value: '',
+    fallback: '',
+    isSwitch: true,
+    about:
+      'move although calls have no outcome and no payment can be compared: the new address makes those that it does not know again, ' +
+      'which can charge or refund a card twice. Look them up at the card processor first (move)',
+  },
   'secret-file': {
     value: 'FILE|-',
     fallback: '',
@@ -86,11 +94,17 @@ const ACTIONS: Readonly<Record<'set' | 'clear' | 'move' | 'secret' | 'show', Act
     const from = toAdapterUrl(required(values.processor, 'processor'), '--processor', 'an https URL');
     const to = toAdapterUrl(required(values.to, 'to'), '--to', 'an https URL');
     return async (database) => {
-      const moved = await moveProcessor(database, keys, { merchantId, from, to });
+      const repeatsOpenCalls = values['repeat-open-calls'] === 'on';
+      const moved = await moveProcessor(database, keys, { merchantId, from, to, repeatsOpenCalls });
       if (!moved) return false;
       console.log(`The adapter at ${from} is at ${to} now (processor ${moved.id}).`);
       if (!moved.isCompared) {
         console.log(`Its records could not be compared: there is no approved payment in ${KNOWN_DAYS} days.`);
+      }
+      if (moved.repeatedCalls > 0) {
+        console.log(
+          `Calls without an outcome that it gets: ${moved.repeatedCalls}. Compare the books of these days: tillhouse reconcile`,
+        );
       }
       return true;
     };

@@ -73,6 +73,26 @@ begin
 end
 $$;
 
+-- The merchants of a shard that have rows of a table before a time. For large tables with an index on merchant and time only: it costs a
+-- look at each merchant.
+create function list_merchants_with_rows_before(p_merchant_id text, p_table text, p_time text, p_before timestamptz)
+returns setof text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('
+    select m.merchant_id
+    from %s as m
+    where exists (
+      select from %s as t
+      where t.merchant_id = m.merchant_id and t.%I < $1
+    )',
+    shard_table('merchants', p_merchant_id), shard_table(p_table, p_merchant_id), p_time)
+  using p_before;
+end
+$$;
+
 -- Whether the tables are distributed. The engine may be there without having any of them.
 create function is_distributed() returns boolean
 language plpgsql stable as $$

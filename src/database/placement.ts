@@ -87,6 +87,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   payment_copies: 'merchant',
   processor_calls: 'merchant',
   processor_references: 'merchant',
+  processor_troubles: 'merchant',
   refunds: 'merchant',
   holds: 'merchant',
   orders: 'merchant',

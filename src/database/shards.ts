@@ -26,6 +26,17 @@ export async function listMerchantsWithOldRows(
   return rows.map(({ merchantId }) => merchantId);
 }
 
+/** Like `listMerchantsWithOldRows`, for a table whose index begins with the merchant. It lists all of them. */
+export async function listMerchantsWithRowsBefore(
+  sql: Sql,
+  shard: string,
+  { table, time, before }: { readonly table: string; readonly time: string; readonly before: Instant },
+): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select ${fn(sql, 'list_merchants_with_rows_before')}(${shard}, ${table}, ${time}, ${before}) as merchant_id`;
+  return rows.map(({ merchantId }) => merchantId);
+}
+
 /** The shard of a distributed database that has the rows of the merchant. */
 export async function findShard(sql: Sql, merchantId: string): Promise<string> {
   const [row] = await sql<{ shard: string }[]>`

@@ -56,6 +56,11 @@ export class Meter {
   }
 }
 
+export function addUpSamples(samples: readonly Sample[]): Promise<Sample> {
+  const sum = AggregatorRegistry.aggregate(samples as unknown as object[]);
+  return sum.getMetricsAsJSON() as unknown as Promise<Sample>;
+}
+
 export function printSamples(samples: readonly Sample[]): Promise<string> {
   return AggregatorRegistry.aggregate(samples as unknown as object[]).metrics();
 }

@@ -79,10 +79,15 @@ export class ProcessMetrics {
     const [isUp, connections] = await Promise.all([isDatabaseUp(), countConnections()]);
     meter.set('tillhouse_database_up', isUp ? 1 : 0);
     meter.set('tillhouse_http_connections', connections);
+    return this.sampleCounts();
+  }
+
+  /** Without what has to be asked for, so it also works when the process ends. */
+  async sampleCounts(): Promise<Sample> {
     this.#readDatabase();
     this.#readCredentials();
     this.#readProcess();
-    return [...this.#requests.sample(), ...(await meter.sample())];
+    return [...this.#requests.sample(), ...(await this.#meter.sample())];
   }
 
   close(): void {

@@ -14,7 +14,8 @@ export type ToPrimary =
   | { readonly type: 'failed'; readonly message: string; readonly isUsage: boolean }
   | { readonly type: 'tell'; readonly topic: PeerTopic; readonly value: unknown }
   | { readonly type: 'ask'; readonly id: number; readonly topic: PeerTopic; readonly value: unknown }
-  | { readonly type: 'answer'; readonly id: number; readonly value: unknown };
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'last metrics'; readonly value: unknown };
 
 export type ToPart =
   | { readonly type: 'start'; readonly start: PartStart<unknown> }

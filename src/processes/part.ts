@@ -32,34 +32,38 @@ export class PrimaryLink implements Peers {
     const start = new Promise<PartStart<unknown>>((resolve) => {
       this.#onStart = resolve;
     });
-    this.#send({ type: 'hello' });
+    void this.#send({ type: 'hello' });
     return (await start) as PartStart<Prepared>;
   }
 
   reportReady(url: string): void {
-    this.#send({ type: 'ready', url });
+    void this.#send({ type: 'ready', url });
   }
 
   /** The primary explains it to the operator. */
   reportFailure(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#send({ type: 'failed', message, isUsage: error instanceof UsageError });
+    void this.#send({ type: 'failed', message, isUsage: error instanceof UsageError });
   }
 
   tell(topic: PeerTopic, value: unknown): void {
-    this.#send({ type: 'tell', topic, value });
+    void this.#send({ type: 'tell', topic, value });
   }
 
   ask(topic: PeerTopic, value: unknown): Promise<readonly unknown[]> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#questions.set(id, resolve);
-      this.#send({ type: 'ask', id, topic, value });
+      void this.#send({ type: 'ask', id, topic, value });
     });
   }
 
   on(topic: PeerTopic, respond: (value: never) => unknown): void {
     this.#responders.set(topic, respond);
+  }
+
+  leaveMetrics(value: unknown): Promise<void> {
+    return this.#send({ type: 'last metrics', value });
   }
 
   /** Ends a process that could not start: nothing else keeps it running. */
@@ -81,11 +85,14 @@ export class PrimaryLink implements Peers {
   async #answer(id: number, topic: PeerTopic, value: unknown): Promise<void> {
     const respond = this.#responders.get(topic);
     const answer = await Promise.resolve(respond?.(value as never)).catch(() => undefined);
-    this.#send({ type: 'answer', id, value: answer });
+    void this.#send({ type: 'answer', id, value: answer });
   }
 
   /** Without a primary this process ends, so a message that is lost then does not matter. */
-  #send(message: ToPrimary): void {
-    if (process.connected) process.send?.(message, undefined, undefined, () => {});
+  #send(message: ToPrimary): Promise<void> {
+    return new Promise((resolve) => {
+      if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+      else resolve();
+    });
   }
 }

@@ -13,7 +13,7 @@ export interface Member {
 
 interface Question {
   readonly waiting: Set<Member>;
-  readonly values: unknown[];
+  readonly values: Map<Member, unknown>;
   readonly finish: () => void;
 }
 
@@ -34,13 +34,13 @@ export class Relay {
     }
   }
 
-  /** Asks all members. */
-  ask(topic: PeerTopic, value: unknown, except?: Member): Promise<readonly unknown[]> {
+  /** Asks all members, and returns what each of them answers in time. */
+  ask(topic: PeerTopic, value: unknown, except?: Member): Promise<ReadonlyMap<Member, unknown>> {
     const asked = [...this.#members].filter((member) => member !== except);
-    if (asked.length === 0) return Promise.resolve([]);
+    if (asked.length === 0) return Promise.resolve(new Map());
     const id = ++this.#lastId;
     return new Promise((resolve) => {
-      const values: unknown[] = [];
+      const values = new Map<Member, unknown>();
       const finish = (): void => {
         clearTimeout(timer);
         this.#questions.delete(id);
@@ -58,11 +58,13 @@ export class Relay {
       for (const member of this.#members) if (member !== from) member.send({ type: 'told', topic, value });
     } else if (message.type === 'ask') {
       const { id, topic, value } = message;
-      void this.ask(topic, value, from).then((values) => from.send({ type: 'answers', id, values }));
+      void this.ask(topic, value, from).then((values) =>
+        from.send({ type: 'answers', id, values: [...values.values()] }),
+      );
     } else if (message.type === 'answer') {
       const question = this.#questions.get(message.id);
       if (!question?.waiting.delete(from)) return;
-      if (message.value !== undefined) question.values.push(message.value);
+      if (message.value !== undefined) question.values.set(from, message.value);
       if (question.waiting.size === 0) question.finish();
     }
   }

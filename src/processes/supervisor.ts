@@ -33,6 +33,16 @@ export interface SupervisorOptions {
   readonly stopDelayMs: number;
   /** What every process gets. Without a port, that of the configuration. */
   readonly start: (port: number | undefined) => PartStart<unknown>;
+  /** Keeps what processes have counted after they ended. */
+  readonly counts?: Counts | undefined;
+}
+
+/** What processes have counted. */
+export interface Counts {
+  /** The last metrics of a process that is about to end. */
+  leave(process: object, value: unknown): void;
+  /** Nothing more comes from the process. */
+  end(process: object): void;
 }
 
 class Part implements Member {
@@ -109,7 +119,8 @@ export class Supervisor {
     return this.#restarting;
   }
 
-  ask(topic: PeerTopic): Promise<readonly unknown[]> {
+  /** Asks all processes that serve. One that does not answer in time is left out. */
+  ask(topic: PeerTopic): Promise<ReadonlyMap<object, unknown>> {
     return this.#relay.ask(topic, undefined);
   }
 
@@ -148,6 +159,8 @@ export class Supervisor {
       this.#parts.delete(part);
       this.#relay.remove(part);
     });
+    // Not at the exit: messages can still come after it.
+    part.worker.once('disconnect', () => this.#options.counts?.end(part));
     return part;
   }
 
@@ -164,6 +177,8 @@ export class Supervisor {
       part.worker.emit('serving');
     } else if (message.type === 'failed') {
       part.failure = message.isUsage ? new UsageError(message.message) : new Error(message.message);
+    } else if (message.type === 'last metrics') {
+      this.#options.counts?.leave(part, message.value);
     } else {
       this.#relay.receive(part, message);
     }

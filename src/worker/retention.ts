@@ -1,13 +1,16 @@
 /** Deletes expired rows in small batches (decision 0078). Any number of servers can run this on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteOldWrites, listMerchantsWithOldWrites } from '../access/devices/write-retention-queries.js';
+import { RENEWABLE_MS } from '../access/oauth/grants.js';
 import { deleteOrphans } from '../access/orphans.js';
 import { deleteExpired } from '../access/retention.js';
 import { deleteOldAttempts, type ExpiringCredential, listMerchantsWithExpired } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DEFAULT_KEPT_FOR, type KeptFor } from '../base/config.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
+import { deleteOldKeys, listMerchantsWithOldKeys } from '../business/payments/key-retention-queries.js';
 import { deleteUnusedPictures, listMerchantsWithOldPictures } from '../business/pictures/queries.js';
-import type { Database } from '../database/database.js';
+import type { Database, Sql, Tx } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
 import { listShards } from '../database/shards.js';
 import {
@@ -21,24 +24,6 @@ import { deleteOldAuditEvents, listMerchantsWithOldAudit } from '../identity/aud
 const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */
 const MAX_ROWS_PER_DELETE = 1000;
-
-/** From the expiry of a credential. */
-const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
-  'authorization codes': DAY_MS,
-  /**
-   * They can be renewed for 15 days (decision 0073). For 30 more days, a request to renew or revoke one gets the reason
-   * why not.
-   */
-  'access tokens': 45 * DAY_MS,
-  'refresh tokens': 30 * DAY_MS,
-  sessions: DAY_MS,
-  /** A register can send a write three days late, of somebody who signed in a week before; the server then looks it up (decision 0155). */
-  'register sessions': 11 * DAY_MS,
-};
-/** From the upload of a picture that nothing uses (decision 0145). */
-const PICTURE_RETENTION_MS = DAY_MS;
-/** From the end of the window in which failed sign-ins are counted. */
-const ATTEMPT_RETENTION_MS = DAY_MS;
 
 /** Longer than a request takes: then a credential has its entry in the directory, or never will. */
 const ORPHAN_AGE_MS = 10 * MINUTE_MS;
@@ -84,50 +69,82 @@ interface RetentionContext {
   readonly keptFor: KeptFor;
 }
 
+interface OldRows {
+  readonly before: Instant;
+  readonly limit: number;
+}
+
+/** Rows of merchants that are deleted after a time. */
+interface Kind {
+  /** Undefined: forever. */
+  readonly keptMs: number | undefined;
+  /** The merchants of a shard that have some before a time. */
+  readonly list: (sql: Sql, shard: string, before: Instant) => Promise<readonly string[]>;
+  /** Returns how many it deleted. The limit: there are more. */
+  readonly delete: (database: Database, merchantId: string, old: OldRows) => Promise<number>;
+}
+
+/** Credentials are kept from their expiry, the others from when they were made. */
+function kindsOf(keptFor: KeptFor): readonly Kind[] {
+  const credentials: Readonly<Record<ExpiringCredential, number | undefined>> = {
+    'authorization codes': keptFor.codes,
+    'access tokens': keptFor.tokens && RENEWABLE_MS + keptFor.tokens,
+    'refresh tokens': keptFor.tokens,
+    sessions: keptFor.sessions,
+    'register sessions': keptFor['register-sessions'],
+  };
+  return [
+    ...Object.entries(credentials).map(([name, keptMs]) => toExpiringKind(name as ExpiringCredential, keptMs)),
+    { keptMs: keptFor.audit, list: listMerchantsWithOldAudit, delete: inStatement(deleteOldAuditEvents) },
+    { keptMs: keptFor.pictures, list: listMerchantsWithOldPictures, delete: inStatement(deleteUnusedPictures) },
+    { keptMs: keptFor.keys, list: listMerchantsWithOldKeys, delete: inStatement(deleteOldKeys) },
+    { keptMs: keptFor['register-writes'], list: listMerchantsWithOldWrites, delete: inStatement(deleteOldWrites) },
+    { keptMs: keptFor.events, list: listMerchantsWithOldEvents, delete: inStatement(deleteOldEvents) },
+  ];
+}
+
+function toExpiringKind(kind: ExpiringCredential, keptMs: number | undefined): Kind {
+  return {
+    keptMs,
+    list: (sql, shard, before) => listMerchantsWithExpired(sql, shard, { kind, before }),
+    delete: (database, merchantId, old) => deleteExpired(database, kind, merchantId, old),
+  };
+}
+
+function inStatement(deleteSome: (tx: Tx, merchantId: string, old: OldRows) => Promise<number>): Kind['delete'] {
+  return (database, merchantId, old) => database.statement((tx) => deleteSome(tx, merchantId, old));
+}
+
 /** Continues with the next kind or merchant if one fails. */
 async function deleteExpiredRows(
   database: Database,
   now: Instant,
   { signal, onError, keptFor }: RetentionContext,
 ): Promise<void> {
-  const limit = MAX_ROWS_PER_DELETE;
+  const toOld = (keptMs: number): OldRows => ({ before: instant(now - keptMs), limit: MAX_ROWS_PER_DELETE });
   const orNone = (error: unknown): readonly string[] => {
     onError(error);
     return [];
   };
   const deleteInBatches = async (deleteSome: () => Promise<number>): Promise<void> => {
-    while (!signal.aborted && (await deleteSome()) === limit);
+    while (!signal.aborted && (await deleteSome()) === MAX_ROWS_PER_DELETE);
   };
-  const oldAttempts = { before: instant(now - ATTEMPT_RETENTION_MS), limit };
-  await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, oldAttempts))).catch(onError);
-  const oldAudit = { before: instant(now - keptFor.auditMs), limit };
-  const oldEvents = { before: instant(now - keptFor.eventsMs), limit };
-  const oldPictures = { before: instant(now - PICTURE_RETENTION_MS), limit };
+  if (keptFor.attempts !== undefined) {
+    const old = toOld(keptFor.attempts);
+    await deleteInBatches(() => database.statement((tx) => deleteOldAttempts(tx, old))).catch(onError);
+  }
   const { sql } = database;
+  const kinds = kindsOf(keptFor);
   for (const shard of await listShards(sql).catch(orNone)) {
-    for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
-      const expired = { before: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
-      for (const merchantId of await listMerchantsWithExpired(sql, shard, { kind, ...expired }).catch(orNone)) {
-        await deleteInBatches(() => deleteExpired(database, kind, merchantId, expired)).catch(onError);
-      }
-    }
     for (const merchantId of await listMerchantsWithEndedSubscriptions(sql, shard, now).catch(orNone)) {
       await database.statement((tx) => deleteEndedSubscriptions(tx, merchantId, now)).catch(onError);
     }
-    for (const merchantId of await listMerchantsWithOldAudit(sql, shard, oldAudit.before).catch(orNone)) {
-      await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, merchantId, oldAudit))).catch(
-        onError,
-      );
-    }
-    for (const merchantId of await listMerchantsWithOldPictures(sql, shard, oldPictures.before).catch(orNone)) {
-      await deleteInBatches(() => database.statement((tx) => deleteUnusedPictures(tx, merchantId, oldPictures))).catch(
-        onError,
-      );
-    }
-    for (const merchantId of await listMerchantsWithOldEvents(sql, shard, oldEvents.before).catch(orNone)) {
-      await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(
-        onError,
-      );
+    for (const { keptMs, list, delete: deleteSome } of kinds) {
+      if (keptMs === undefined) continue;
+      const old = toOld(keptMs);
+      for (const merchantId of await list(sql, shard, old.before).catch(orNone)) {
+        await deleteInBatches(() => deleteSome(database, merchantId, old)).catch(onError);
+      }
     }
   }
 }

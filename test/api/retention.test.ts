@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
+import { DEFAULT_KEPT_FOR } from '../../src/base/config.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { DAY_MS } from '../../src/base/time.js';
 import { pollUntil } from '../support/clock.js';
@@ -205,7 +206,7 @@ describe('retention of events', () => {
   it('keeps events and the audit log for as long as the server was told', async () => {
     const { sql } = server.database;
     await sql`update audit_events set occurred_at = now() - interval '41 days' where kind = 'AUTHORIZATION_GRANTED'`;
-    const keptFor = { eventsMs: 29 * DAY_MS, auditMs: 40 * DAY_MS };
+    const keptFor = { ...DEFAULT_KEPT_FOR, events: 29 * DAY_MS, audit: 40 * DAY_MS };
     const another = await startTestServer({ databaseUrl: server.databaseUrl, config: { keptFor } });
     try {
       const countOld = async () =>

@@ -41,8 +41,8 @@ const TECHNICAL = ['merchant_snapshots', 'merchant_watches', 'merchant_processor
 
 /** What a business at rest has no records in. */
 const SELDOM_FILLED = [
-  ...['authorization_codes', 'payment_copies', 'processor_calls', 'processor_references', 'report_days'],
-  ...['report_progress', 'v1_webhooks'],
+  ...['authorization_codes', 'payment_copies', 'processor_calls', 'processor_references', 'processor_troubles'],
+  ...['report_days', 'report_progress', 'v1_webhooks'],
 ];
 
 /** All rows of the merchant in all tables that the database has, found without the list of the program. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pollUntil } from '../support/clock.js';
 import { scrape } from '../support/metrics.js';
 import {
   advance,
@@ -61,6 +62,16 @@ const holdsOf = async ({ id }: WirePayment) =>
     await server.database.sql`
     select hold_id, amount, released_at is not null as is_released from holds where payment_id = ${id} order by placed_at`
   ).map((row) => ({ ...row }));
+
+const countNotPossible = async () =>
+  (await scrape(server.metricsUrl)).value('tillhouse_processor_not_possible_total{call="refund"}') ?? Number.NaN;
+
+/** The refund at Stripe of a payment that was reversed. */
+function reversalOf({ id }: Pick<WirePayment, 'id'>): Record<string, unknown> {
+  const isIt = ({ metadata }: Record<string, unknown>) =>
+    (metadata as Record<string, string>)['tillhouse_payment'] === id;
+  return [...stripe.refunds.values()].find(isIt) ?? {};
+}
 
 describe('a dispute at Stripe', () => {
   it('becomes a hold, whose money comes back when the dispute is won', async () => {
@@ -269,14 +280,28 @@ describe('a refund that fails at Stripe', () => {
     const { body } = await tryToPay(server, merchant, { source_id: 'pm_card_visa', idempotency_key: key });
     expect((await cancelByKey(server, merchant, key)).status).toBe(200);
     await untilResolved(server, merchant);
-    const ofPayment = ({ metadata }: Record<string, unknown>) =>
-      (metadata as Record<string, string>)['tillhouse_payment'] === body.payment.id;
-    const theirs = [...stripe.refunds.values()].find(ofPayment) ?? {};
-    const count = async () =>
-      (await scrape(server.metricsUrl)).value('tillhouse_processor_not_possible_total{call="refund"}') ?? Number.NaN;
-    const before = await count();
-    await fail(theirs);
-    expect(await count()).toBe(before + 1);
+    const theirs = reversalOf(body.payment);
+    const before = await countNotPossible();
+    // Stripe reports it with three types of events, and each of them perhaps twice.
+    theirs['status'] = 'failed';
+    for (const type of ['refund.failed', 'refund.updated', 'charge.refund.updated']) {
+      await Promise.all([deliver(type, theirs), deliver(type, theirs)]);
+    }
+    expect(await countNotPossible()).toBe(before + 1);
+  });
+
+  it('is counted once if it was a reversal that Stripe has refused at once and reports later too', async () => {
+    stripe.refundStatus = 'failed';
+    const key = randomUUID();
+    const merchant = await server.createMerchant();
+    const before = await countNotPossible();
+    const { body } = await tryToPay(server, merchant, { source_id: 'pm_card_visa', idempotency_key: key });
+    expect((await cancelByKey(server, merchant, key)).status).toBe(200);
+    await untilResolved(server, merchant);
+    await pollUntil(countNotPossible, (now) => now === before + 1, 10_000);
+    await deliver('refund.failed', reversalOf(body.payment));
+    await deliver('charge.refund.updated', reversalOf(body.payment));
+    expect(await countNotPossible()).toBe(before + 1);
   });
 
   it.each([

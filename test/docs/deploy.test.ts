@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
-import type { Flag } from '../../src/base/flags.js';
+import type { Flag } from '../../src/base/flag.js';
 
 const FOLDER = fileURLToPath(new URL('../../deploy', import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), 'utf8');

@@ -80,8 +80,8 @@ async function createMerchantAt(url: string): Promise<TestMerchant> {
   return merchant;
 }
 
-function moveAdapter({ id }: TestMerchant, from: string, to: string) {
-  return run(['merchant', 'processor', 'move', id, '--processor', from, '--to', to]);
+function moveAdapter({ id }: TestMerchant, from: string, to: string, ...more: string[]) {
+  return run(['merchant', 'processor', 'move', id, '--processor', from, '--to', to, ...more]);
 }
 
 /** A web server that is no adapter: it answers everything alike. */
@@ -269,6 +269,40 @@ describe('merchants with processors of their own', () => {
       await untilResolved(server, merchant);
     },
   );
+
+  it('leave a dead adapter with an open call if the operator takes the risk: the new one makes the call', async () => {
+    const dead = 'http://127.0.0.1:1';
+    const merchant = await createMerchantAt(dead);
+    const body = paymentBody();
+    expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
+    expect(await moveAdapter(merchant, dead, first.url)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('or use --repeat-open-calls and read what it risks'),
+    });
+    const repeat = '--repeat-open-calls';
+    await withAnswers(404, async (nobody) => {
+      expect(await moveAdapter(merchant, dead, nobody, repeat)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('does not seem to be an adapter with the same secret'),
+      });
+    });
+    const moved = await moveAdapter(merchant, dead, first.url, repeat);
+    expect(moved).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Calls without an outcome that it gets: 1'),
+    });
+    await untilResolved(server, merchant);
+    const { payment } = (await tryToPay(server, merchant, body)).body;
+    expect(payment.status).toBe('COMPLETED');
+    expect(await callsFor(first, payment.id)).toEqual(['approved']);
+    const audited = JSON.parse((await run(['audit', '--merchant', merchant.id, '-o', 'json'])).stdout);
+    expect(JSON.stringify(audited)).toContain('"repeated_calls":"1"');
+  });
+
+  it('name the risk of repeated calls in the help', async () => {
+    const { stdout } = await run(['merchant', 'processor', '--help']);
+    expect(stdout).toMatch(/--repeat-open-calls .*can charge or refund a card twice/);
+  });
 
   it('are told that earlier payments stay, when another adapter is chosen', async () => {
     const merchant = await createMerchantAt(first.url);

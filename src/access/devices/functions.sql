@@ -119,6 +119,31 @@ begin
 end
 $$;
 
+-- Deletes about p_limit of the oldest writes of a merchant before that time, and returns how many.
+create function delete_old_register_writes(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_until timestamptz;
+  v_count integer;
+begin
+  select max(created_at), count(*)
+  into v_until, v_count
+  from (
+    select created_at
+    from register_writes
+    where merchant_id = p_merchant_id and created_at < p_before
+    order by created_at
+    limit p_limit
+  ) as oldest;
+  delete from register_writes
+  where merchant_id = p_merchant_id and created_at <= v_until;
+  return v_count;
+end
+$$;
+
 -- Records what the owner should look at in a write of a register.
 create function record_register_flags(p_merchant_id text, p_flags json) returns void
 language plpgsql as $$

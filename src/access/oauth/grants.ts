@@ -42,7 +42,7 @@ const SHORT_LIFETIME_MS = DAY_MS;
 /** For single-use refresh tokens (decision 0072). */
 const REFRESH_LIFETIME_MS = 90 * DAY_MS;
 /** In the published API a token can be renewed for this long after it expired. */
-const RENEWABLE_MS = 15 * DAY_MS;
+export const RENEWABLE_MS = 15 * DAY_MS;
 
 type Actor = Pick<ServerContext, 'database' | 'forget' | 'securityLog'> & ActorContext;
 

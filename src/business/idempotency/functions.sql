@@ -1,4 +1,4 @@
--- Idempotency keys are inserted here only (decision 0027).
+-- Idempotency keys are inserted here only (decision 0027). They are kept in real time, whatever the clock of the merchant says.
 
 -- Takes keys; null: none. Returns the ids of the records whose keys were taken before, also by a request that committed meanwhile. Keys
 -- are taken in the order given; callers sort them, because two callers with the same keys in different orders would wait for each other.
@@ -6,6 +6,7 @@ create function take_keys(p_merchant_id text, p_keys json) returns text[]
 language plpgsql as $$
 declare
   v_base idempotency_keys;
+  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
   v_application_ids text[];
   v_operations text[];
   v_keys text[];
@@ -21,14 +22,14 @@ begin
   -- One row as values, as in create_payments.
   if json_array_length(p_keys) = 1 then
     v_key := json_populate_record(v_base, p_keys -> 0);
-    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-    values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id)
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
+    values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id, v_now)
     on conflict do nothing;
     return case when found then '{}' else array[v_key.made_id] end;
   end if;
 
-  insert into idempotency_keys
-  select *
+  insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
+  select merchant_id, application_id, operation, key, request_hash, made_id, v_now
   from json_populate_recordset(v_base, p_keys)
   on conflict do nothing;
 
@@ -56,6 +57,7 @@ create function take_keys_of_merchants(p_keys json) returns text[]
 language plpgsql as $$
 declare
   v_id text;
+  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
   -- Of the records whose keys this call has taken.
   v_own_ids text[] := '{}';
 begin
@@ -63,8 +65,8 @@ begin
     return '{}';
   end if;
   for v_id in
-    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-    select merchant_id, application_id, operation, key, request_hash, made_id
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
+    select merchant_id, application_id, operation, key, request_hash, made_id, v_now
     from json_populate_recordset(null::idempotency_keys, p_keys)
     on conflict do nothing
     returning made_id
@@ -87,9 +89,10 @@ create function take_key(p_merchant_id text, p_key json) returns void
 language plpgsql as $$
 declare
   v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
+  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
-  insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-  values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id);
+  insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
+  values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id, v_now);
 end
 $$;
 

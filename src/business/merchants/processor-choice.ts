@@ -57,13 +57,15 @@ export async function changeProcessorAddress(
   database: Database,
   processor: Pick<MerchantProcessor, 'merchantId' | 'id' | 'address'>,
   to: string,
+  { repeatedCalls = 0 }: { readonly repeatedCalls?: number } = {},
 ): Promise<void> {
   const { merchantId, id, address } = processor;
   await withMerchant(database, merchantId, async (tx) => {
     if (!(await updateAddress(tx, processor, to))) {
       throw new Error('The address has just been changed by somebody else. Try again.');
     }
-    const details = { processor_id: id, address: to, former_address: address };
+    const repeated = repeatedCalls > 0 ? { repeated_calls: `${repeatedCalls}` } : {};
+    const details = { processor_id: id, address: to, former_address: address, ...repeated };
     await recordAudit(tx, { kind: 'PROCESSOR_MOVED', merchantId, details });
   });
 }

@@ -3,7 +3,7 @@ import { realNow } from '../../base/clock.js';
 import { UsageError } from '../../base/config.js';
 import type { SealingKeys } from '../../base/sealing.js';
 import { DAY_MS, instant } from '../../base/time.js';
-import type { Database, Sql } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
 import { whyNoAdapter, whyUnapproved } from '../../processor/adapter/known-call.js';
 import type { Adapter } from '../../processor/adapter/transport.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../../processor/merchant-processor-queries.js';
@@ -20,6 +20,8 @@ export interface ProcessorMove {
   readonly merchantId: string;
   readonly from: string;
   readonly to: string;
+  /** Moves it although nothing shows whether the new address knows the calls without an outcome. It makes the others again. */
+  readonly repeatsOpenCalls?: boolean;
 }
 
 export interface Moved {
@@ -27,13 +29,15 @@ export interface Moved {
   readonly id: string;
   /** Whether the new address knows a payment of the old one. Otherwise there was none to ask for. */
   readonly isCompared: boolean;
+  /** Calls without an outcome that the new address gets, although nothing shows whether it knows them. */
+  readonly repeatedCalls: number;
 }
 
 /** Undefined: there is no such merchant. */
 export async function moveProcessor(
   database: Database,
   keys: SealingKeys,
-  { merchantId, from, to }: ProcessorMove,
+  { merchantId, from, to, repeatsOpenCalls = false }: ProcessorMove,
 ): Promise<Moved | undefined> {
   const { sql } = database;
   if (!(await findChosenProcessor(sql, merchantId))) return undefined;
@@ -46,10 +50,16 @@ export async function moveProcessor(
   const moved = { ...openMerchantProcessor(keys, row), url: to };
   const since = instant(realNow() - KNOWN_DAYS * DAY_MS);
   const paymentId = await findAnsweredPayment(sql, merchantId, { processorId: row.id, since });
-  if (paymentId === undefined) await requireAdapter(sql, row, moved);
-  else await requireSameAdapter(row, moved, paymentId);
-  await changeProcessorAddress(database, row, to);
-  return { id: row.id, isCompared: paymentId !== undefined };
+  if (paymentId !== undefined) {
+    await requireSameAdapter(row, moved, paymentId);
+    await changeProcessorAddress(database, row, to);
+    return { id: row.id, isCompared: true, repeatedCalls: 0 };
+  }
+  const repeatedCalls = await findOpenCallCount(sql, merchantId, row.id);
+  if (!repeatsOpenCalls) requireNoOpenCall(repeatedCalls, row, to);
+  await requireAdapter(moved);
+  await changeProcessorAddress(database, row, to, { repeatedCalls });
+  return { id: row.id, isCompared: false, repeatedCalls };
 }
 
 async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymentId: string): Promise<void> {
@@ -60,19 +70,19 @@ async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymen
   );
 }
 
-/** Nothing shows whether it is the same one. So no call may be repeated there, and it must be an adapter with this secret. */
-async function requireAdapter(sql: Sql, row: MerchantProcessor, moved: Adapter): Promise<void> {
-  const { merchantId, id: processorId, address } = row;
-  const open = await findOpenCallCount(sql, merchantId, processorId);
-  if (open > 0) {
-    throw new UsageError(
-      `Calls without an outcome: ${open}. Without an approved payment in ${KNOWN_DAYS} days it cannot be told whether ${moved.url} knows them. Keep ${address} reachable until they have an outcome. Nothing was changed.`,
-    );
-  }
+/** Nothing shows whether it is the same one, so no call may be repeated there. */
+function requireNoOpenCall(open: number, { address }: MerchantProcessor, to: string): void {
+  if (open === 0) return;
+  throw new UsageError(
+    `Calls without an outcome: ${open}. Without an approved payment in ${KNOWN_DAYS} days it cannot be told whether ${to} knows them. Keep ${address} reachable until they have an outcome, or use --repeat-open-calls and read what it risks. Nothing was changed.`,
+  );
+}
+
+/** With this secret, so that it accepts our calls. */
+async function requireAdapter(moved: Adapter): Promise<void> {
   const why = await whyNoAdapter(moved);
-  if (why !== undefined) {
-    throw new UsageError(
-      `${moved.url} does not seem to be an adapter with the same secret: ${why}. Nothing was changed.`,
-    );
-  }
+  if (why === undefined) return;
+  throw new UsageError(
+    `${moved.url} does not seem to be an adapter with the same secret: ${why}. Nothing was changed.`,
+  );
 }

@@ -1,10 +1,11 @@
 /** Applies what a processor reports by events to our records: disputes and failed refunds (decision 0187). */
 import { isDeepStrictEqual } from 'node:util';
-import { nowOn } from '../../base/clock.js';
+import { nowOn, realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import type { Database } from '../../database/database.js';
 import type { ReportedChange, ReportedEvent } from '../../processor/contract.js';
+import { insertTrouble, type ReportedTrouble } from '../../processor/trouble-queries.js';
 import { followDispute } from '../holds/actions.js';
 import { findClock } from '../merchants/queries.js';
 import { failRefund } from '../refunds/actions.js';
@@ -13,7 +14,9 @@ import { failRefund } from '../refunds/actions.js';
 export interface Followed {
   readonly outcome: string;
   /** What needs the attention of the operator. Undefined: nothing. */
-  readonly trouble?: ReportedChange['kind'] | undefined;
+  readonly trouble?: ReportedTrouble | undefined;
+  /** Whether another event has reported it before. */
+  readonly isKnown?: boolean;
   readonly merchantId?: string;
   readonly paymentId?: string;
 }
@@ -41,7 +44,9 @@ export async function followEvent(context: FollowContext, event: ReportedEvent):
     changes = next;
     followed = await followAll(context, changes);
   }
-  return { ...followed, merchantId: about.merchantId, paymentId: about.paymentId };
+  const { trouble } = followed;
+  const isKnown = trouble && !(await context.database.statement((tx) => insertTrouble(tx, trouble, realNow())));
+  return { ...followed, ...(isKnown && { isKnown }), merchantId: about.merchantId, paymentId: about.paymentId };
 }
 
 async function followAll(context: FollowContext, changes: readonly ReportedChange[]): Promise<Followed> {
@@ -54,18 +59,19 @@ async function followAll(context: FollowContext, changes: readonly ReportedChang
 async function follow({ database, ids }: FollowContext, change: ReportedChange): Promise<Followed> {
   const { kind, merchantId, paymentId } = change;
   const clock = await findClock(database.sql, merchantId);
-  if (!clock) return { outcome: 'unknown merchant', trouble: kind };
+  const trouble = { merchantId, kind, subject: change.kind === 'dispute' ? change.id : change.key };
+  if (!clock) return { outcome: 'unknown merchant', trouble };
   const now = nowOn(clock);
   if (change.kind === 'dispute') {
     const outcome = await followDispute({ database, ids, merchantId, paymentId, now }, change);
     const isTrouble = outcome === 'unknown payment' || outcome === 'nothing to hold';
-    return { outcome: `dispute: ${outcome}`, trouble: isTrouble ? kind : undefined };
+    return { outcome: `dispute: ${outcome}`, trouble: isTrouble ? trouble : undefined };
   }
   if (!change.hasFailed) return { outcome: 'refund: unchanged' };
   const before = await failRefund({ database, ids, merchantId, at: now }, { paymentId, key: change.key });
   // The worker may be about to record that the refund is completed. The processor reports the failure again.
   if (before === 'PENDING') throw new Refusal('TEMPORARY_ERROR');
   // A reversal cannot be taken back: the payment is canceled.
-  if (before === undefined) return { outcome: 'refund: no such refund to fail', trouble: kind };
+  if (before === undefined) return { outcome: 'refund: no such refund to fail', trouble };
   return { outcome: before === 'COMPLETED' ? 'refund: failed' : 'refund: unchanged' };
 }

@@ -1,0 +1,13 @@
+/** What a flag of a command is. */
+export interface Flag {
+  readonly short?: string;
+  readonly environment?: string;
+  readonly value: string;
+  readonly fallback: string;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  /** Takes no value. If the flag is present, its value is 'on'. */
+  readonly isSwitch?: true;
+  /** Contains a password, so it may also come from a file: that of the variable with `_FILE`. */
+  readonly isSecret?: true;
+}
