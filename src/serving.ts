@@ -1,5 +1,6 @@
 /** Serves requests and does due work, with a database that is open: builds the HTTP application, listens, and starts the worker. */
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ChangeStreams } from './api/change-stream.js';
 import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
@@ -82,6 +83,8 @@ export interface Serving {
 
 /** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
+/** Metrics are read while all connections are in use, too. Less than a primary waits for its processes. */
+const OUTAGE_LIMIT_MS = 500;
 /** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
 const LINGER_MS = 5_000;
 
@@ -101,7 +104,9 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   const streams = new ChangeStreams(watches);
 
   const metrics = await createMetrics(config, {
-    isDatabaseUp: async () => (await findOutage()) === undefined,
+    // A database that makes us wait for a connection is not known to be down.
+    isDatabaseUp: async () =>
+      (await Promise.race([findOutage(), sleep(OUTAGE_LIMIT_MS, undefined, { ref: false })])) === undefined,
     databaseCounts: () => database.counts(),
     credentialCounts: () => credentials.counts,
     countConnections: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),

@@ -1,4 +1,5 @@
 /** Measures what waits in the database. All servers see the same, so one process reads it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { type Instant, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
@@ -20,13 +21,13 @@ export const BACKLOG_METRICS = [
 /** More would be a label without a bound. */
 const MAX_RECEIVERS = 10;
 
-/** Empty if the database does not answer: a zero would look like an empty backlog. */
-export async function sampleBacklog({ sql }: Pick<Database, 'sql'>): Promise<Sample> {
-  try {
-    return await readBacklog(sql);
-  } catch {
-    return [];
-  }
+/** A scrape must not wait longer: while all connections are in use, the other metrics say so. */
+const READ_LIMIT_MS = 2 * SECOND_MS;
+
+/** Empty if the database does not answer in time: a zero would look like an empty backlog. */
+export function sampleBacklog({ sql }: Pick<Database, 'sql'>): Promise<Sample> {
+  const read = readBacklog(sql).catch(() => []);
+  return Promise.race([read, sleep(READ_LIMIT_MS, [], { ref: false })]);
 }
 
 async function readBacklog(sql: Database['sql']): Promise<Sample> {

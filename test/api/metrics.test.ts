@@ -6,11 +6,12 @@ import {
   type Server as NetServer,
   type Socket,
 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METRICS } from '../../src/metrics/declarations.js';
 import { ProcessorUnavailable } from '../../src/processor/contract.js';
 import { simulator } from '../../src/processor/simulator.js';
-import { changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import { scrape } from '../support/metrics.js';
 import { until } from '../support/process.js';
 import { subscribe } from '../support/receiver.js';
@@ -116,6 +117,57 @@ describe('GET /metrics', () => {
   });
 });
 
+describe('what waits', () => {
+  const IN_USE = 'tillhouse_database_connections{state="in_use"}';
+  /** Claimed by a server that is gone, so nobody does it for an hour. */
+  const CLAIM = "run_at = now() - interval '90 seconds', leased_until = now() + interval '1 hour'";
+
+  it('is counted, with the age of the oldest: due work', async () => {
+    await withServer({ config: METRICS_ON }, async (late) => {
+      const { id } = await late.createMerchant();
+      expect((await scrape(late.metricsUrl)).value('tillhouse_due_work_waiting')).toBe(0);
+      await late.database.sql.unsafe(`
+        insert into due_work (merchant_id, kind, subject_id, due_at) values ('${id}', 'FINISH_REFUND', 'nothing', now());
+        update due_work set ${CLAIM} where subject_id = 'nothing'`);
+      const now = await scrape(late.metricsUrl);
+      expect(now.value('tillhouse_due_work_waiting')).toBe(1);
+      expect(now.value('tillhouse_due_work_oldest_seconds')).toSatisfy((age: number) => age >= 90 && age < 600);
+    });
+  });
+
+  it('is counted, with the age of the oldest: statements and connections', async () => {
+    const busy = (await scrape(server.metricsUrl)).value('tillhouse_database_waiting');
+    expect(busy).toBe(0);
+    const blocked = await server.database.transaction(async (tx) => {
+      await tx.unsafe('lock table merchants in share row exclusive mode');
+      // Each is a transaction, which has a connection to itself.
+      const requests = Array.from({ length: 12 }, () => server.operator('POST', '/api/sandbox/merchants', {}));
+      const now = await pollUntil(
+        () => scrape(server.metricsUrl),
+        (each) => each.value(IN_USE) === 10 && (each.value('tillhouse_database_waiting') ?? 0) >= 2,
+        20_000,
+      );
+      expect(now.value('tillhouse_database_waiting')).toBeGreaterThanOrEqual(2);
+      expect(now.value(IN_USE)).toBe(10);
+      expect(now.value('tillhouse_database_up')).toBe(1);
+      expect(now.value('tillhouse_http_connections')).toBeGreaterThanOrEqual(12);
+      return requests;
+    });
+    expect((await Promise.all(blocked)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect((await scrape(server.metricsUrl)).value('tillhouse_database_waiting')).toBe(0);
+  });
+
+  it('delays the event loop measurably', async () => {
+    await scrape(server.metricsUrl);
+    await sleep(50); // measured between two ticks
+    const end = performance.now() + 300;
+    while (performance.now() < end);
+    await sleep(50);
+    const now = await scrape(server.metricsUrl);
+    expect(now.value('tillhouse_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThan(0.2);
+  });
+});
+
 describe('webhooks', () => {
   let receiver: Server;
 
@@ -142,6 +194,11 @@ describe('webhooks', () => {
     expect(now.value('tillhouse_webhook_attempt_duration_seconds_count')).toBe(1);
     expect(now.value('tillhouse_webhook_receivers_failing')).toBe(1);
     expect(now.value('tillhouse_webhook_deliveries_waiting')).toBe(1);
+    await server.database.sql`
+      update webhook_deliveries
+      set created_at = now() - interval '2 hours', run_at = now() - interval '1 hour', leased_until = now() + interval '1 hour'`;
+    const later = await scrape(server.metricsUrl);
+    expect(later.value('tillhouse_webhook_deliveries_oldest_seconds')).toSatisfy((age: number) => age >= 7200);
   });
 });
 
