@@ -36,6 +36,21 @@ describe('deploy/tillhouse.service', () => {
   });
 });
 
+describe('deploy/tillhouse-backup.timer', () => {
+  it.skipIf(!isInstalled('systemd-analyze'))('is valid for systemd, with the service that it starts', async () => {
+    const folder = await newFolder();
+    const paths: string[] = [];
+    for (const name of ['tillhouse-backup.service', 'tillhouse-backup.timer']) {
+      const unit = await readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+      paths.push(join(folder, name));
+      await writeFile(join(folder, name), unit.replace(/^(?:User|Group)=.*\n/gm, ''));
+    }
+    const verify = ['verify', '--man=no', '--recursive-errors=no', ...paths];
+    const { stdout, stderr } = await promisify(execFile)('systemd-analyze', verify);
+    expect([stdout, stderr]).toEqual(['', '']);
+  });
+});
+
 describe('a server that systemd has started', () => {
   it.skipIf(!isPossible)('says that it is ready and that it stops, and its PostgreSQL says nothing', async () => {
     const NOTIFY_SOCKET = join(await newFolder(), 'notify');
