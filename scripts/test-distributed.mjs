@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { dropRun, findNodes } from '../test/support/cluster.mjs';
 import { stopWithParent } from './parent.mjs';
 import { ensureInstalled, isBuilt } from './prepare.mjs';
-import { runSteps } from './steps.mjs';
+import { runStages } from './stages.mjs';
 
 /** The folders whose tests do not depend on how the database is run. */
 const FOLDERS = [
@@ -35,9 +35,9 @@ const runId = randomUUID().slice(0, 8);
 process.env.TILLHOUSE_TEST_RUN = runId;
 const given = process.argv.slice(2);
 const names = given.some(isName) ? [] : FOLDERS;
-const code = await runSteps([
-  ...(isBuilt() ? [] : [['scripts/build.mjs']]),
-  ['node_modules/vitest/vitest.mjs', 'run', ...names, ...given],
+const code = await runStages([
+  ...(isBuilt() ? [] : [[['scripts/build.mjs']]]),
+  [['node_modules/vitest/vitest.mjs', 'run', ...names, ...given]],
 ]);
 // A run that ends in order has dropped its databases. An interrupted one has not.
 await dropRun(nodes, runId);
