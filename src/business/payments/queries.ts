@@ -1,19 +1,11 @@
 /** SQL statements that find, list and change payments. create-queries.ts inserts them. */
 import { type Amount, ZERO } from '../../base/money.js';
-import { type Instant, instant } from '../../base/time.js';
+import type { Instant } from '../../base/time.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-import {
-  type ChangeFilter,
-  changeClause,
-  type Page,
-  type PageRequest,
-  type Position,
-  pageClause,
-  toPage,
-} from '../../database/keyset.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
 import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
@@ -81,11 +73,11 @@ export async function readWithJson<Row extends PaymentJson>(
 }
 
 /** Null if the copy is of another version. */
-function copyOfPayment(sql: Sql): Fragment {
+export function copyOfPayment(sql: Sql): Fragment {
   return sql`case when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json end`;
 }
 
-function printPayment(sql: Sql): Fragment {
+export function printPayment(sql: Sql): Fragment {
   return sql`${fn(sql, 'print_payment')}(row(payments.*)::payments)`;
 }
 
@@ -151,61 +143,8 @@ export async function findRemainingAppFee({ sql, merchantId }: Change, payment: 
   return remainingAppFee(payment, row ?? { returnedFees: ZERO, promised: ZERO });
 }
 
-export interface PaymentFilter extends ChangeFilter {
-  readonly merchantId: string;
-  readonly locationId?: string | undefined;
-  readonly total?: number | undefined;
-  readonly last4?: string | undefined;
-  readonly cardBrand?: string | undefined;
-  readonly page: PageRequest;
-}
-
 /** Only the v2 JSON of a payment. */
 export type PaymentJson = Pick<PaymentWithJson, 'v2Json'>;
-
-/** The JSON of the payments of a page, with separators between them, as bytes. Undefined: there is none. */
-export interface PrintedPage {
-  readonly json: Buffer | undefined;
-  readonly next: Position | undefined;
-}
-
-/** JSON that is printed here has no line breaks, so that the last payment of a page is found by this. */
-const SEPARATOR = ',\n';
-
-/**
- * A page of payments. PostgreSQL joins their copies, and the server passes the bytes on without reading them. Numbering the rows, to
- * return the position of the last one too, took more than half of PostgreSQL's time: it is read from the last payment itself.
- */
-export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<PrintedPage> {
-  const { merchantId, locationId, total, last4, cardBrand, page, sortBy = 'created_at' } = filter;
-  const read = async (v2Json: Fragment) => {
-    const [row] = await sql`
-      select string_agg(v2_json, ${SEPARATOR}::text), count(*)::text, count(v2_json)::text
-      from (
-        select ${v2Json} as v2_json
-        from payments
-        where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
-        ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
-        ${total === undefined ? sql`` : sql`and total = ${total}`}
-        ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
-        ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
-        ${changeClause(sql, 'payment_id', filter, page)}
-      ) as found`.raw();
-    const [json, found, printed] = row as (Buffer | null)[];
-    return { json: json ?? undefined, found: Number(found), printed: Number(printed) };
-  };
-  const copies = await read(copyOfPayment(sql));
-  const { json, found } = copies.printed === copies.found ? copies : await read(printPayment(sql));
-  if (!json || found <= page.limit) return { json, next: undefined };
-  const shown = json.subarray(0, json.lastIndexOf(SEPARATOR));
-  return { json: shown, next: positionOfLast(shown, sortBy) };
-}
-
-function positionOfLast(json: Buffer, sortBy: 'created_at' | 'updated_at'): Position {
-  const before = json.lastIndexOf(SEPARATOR);
-  const last = JSON.parse(json.toString('utf8', before < 0 ? 0 : before + SEPARATOR.length));
-  return { at: instant(Date.parse(last[sortBy])), id: last.id };
-}
 
 /** A card payment that took no money, as the owner sees it. */
 export interface UncapturedPayment {
