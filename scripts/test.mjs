@@ -7,7 +7,7 @@ import { runStages } from './stages.mjs';
 const CHECK_TYPES = [
   'node_modules/typescript/bin/tsc',
   '--noEmit',
-  ...['--checkers', '1'], // two would repeat a quarter of each other's work, and the build uses the other core
+  ...['--checkers', '2'], // more would repeat each other's work
   ...['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/tillhouse/types.tsbuildinfo'], // the next check only checks what changed
 ];
 
