@@ -2,7 +2,7 @@
 import { instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { type ChangeFilter, changeClause, type PageRequest, type Position } from '../../database/keyset.js';
-import { copyOfPayment, printPayment } from './queries.js';
+import { copyOfPayment, printPayment } from './json-columns.js';
 
 export interface PaymentFilter extends ChangeFilter {
   readonly merchantId: string;

@@ -12,6 +12,7 @@ import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import type { Call } from './call-queries.js';
+import { copyOfPayment, printPayment } from './json-columns.js';
 import { type Payment, type PaymentStatus, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import type { Reversal } from './outcomes.js';
 import { toRefundRow } from './refund-columns.js';
@@ -70,15 +71,6 @@ export async function readWithJson<Row extends PaymentJson>(
   const rows = await read(copyOfPayment(sql));
   if (rows.every(({ v2Json }) => v2Json !== null)) return rows;
   return read(printPayment(sql));
-}
-
-/** Null if the copy is of another version. */
-export function copyOfPayment(sql: Sql): Fragment {
-  return sql`case when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json end`;
-}
-
-export function printPayment(sql: Sql): Fragment {
-  return sql`${fn(sql, 'print_payment')}(row(payments.*)::payments)`;
 }
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
