@@ -192,6 +192,7 @@ export const dashboardAccountOperations = [
       ),
       expires_at: about('When the token expires. Default: never.', optional(Time)),
     }),
+    example: { body: { label: 'Weekly report', permissions: ['PAYMENTS_READ', 'EMPLOYEES_READ'] } },
     response: Type.Object({
       token: about('What is known about the new token.', TokenModel),
       access_token: about('The new access token. Shown only here.', Type.String()),
