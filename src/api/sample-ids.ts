@@ -25,7 +25,7 @@ export const SAMPLE_IDS = {
   fault_id: '0VkQ4Nd6yT8gKs2Wv5Rm',
   rule_id: '0VkQ4Pf3bH7jLx9Qc1Zt',
   request_id: '019cadea-7e05-7c94-8d1b-36f2a0b9c58e',
-  device_id: '019cade6-40a7-7b52-9e3d-d18f5c06a274',
+  device_id: '0VkQ2Dm9rS5wKx7Jb3Np',
   session_id: '9c41e7d05ab3f826e14d70b9',
   key_id: '0VkQ3Bs8mW4tQy6Fn2Hd',
   category_id: '019cade5-1c38-7d69-84b0-7f25e91ca63d',

@@ -3,7 +3,7 @@
  * made by the examples that create them, or at a register, in a store, or by the operator.
  */
 import { replaceSamples } from '../../src/api/example-ids.js';
-import { fullName } from '../../src/api/operation.js';
+import { fullName, type Operation } from '../../src/api/operation.js';
 import { SAMPLE_IDS, SAMPLE_SECRETS, SAMPLE_VALUES } from '../../src/api/sample-ids.js';
 import { operations } from '../../src/operations.js';
 import { made } from '../contract/business.js';
@@ -12,11 +12,17 @@ import type { CallOptions } from '../support/http.js';
 import type { TestServer } from '../support/server.js';
 import { type ExampleRequest, requestOf } from './example-request.js';
 import { sellOnline, storeAt, usd, workAtRegister } from './example-trade.js';
-import { type Json, type Samples, Trial } from './trial.js';
+import { type Json, SAMPLE_RECEIVER, type Samples, Trial } from './trial.js';
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0' };
 
 type SampleName = keyof typeof SAMPLE_IDS;
+
+function find(name: string): Operation {
+  const operation = operations.find((each) => fullName(each) === `dashboard.${name}`);
+  if (!operation) throw new Error(`dashboard.${name} does not exist`);
+  return operation;
+}
 
 /** An owner at work: the samples that have a record so far, and the session. */
 class Office {
@@ -31,7 +37,7 @@ class Office {
       ...trial.samples,
       [SAMPLE_VALUES.owner_email]: email,
       [SAMPLE_SECRETS.owner_password]: PASSWORD,
-      'http://localhost:3000/webhooks': trial.receiverUrl,
+      [SAMPLE_RECEIVER]: trial.receiverUrl,
     };
   }
 
@@ -62,24 +68,25 @@ class Office {
     for (const name of names) {
       if (this.#samples[SAMPLE_IDS[name]] !== undefined) continue;
       const make = MAKERS[name];
-      if (make) this.set(SAMPLE_IDS[name], await make(this));
+      if (!make) throw new Error(`nothing makes a record for the sample ${name}`);
+      this.set(SAMPLE_IDS[name], await make(this));
     }
   }
 
-  /** Makes the records that a request names. */
-  async needFor({ path, body }: ExampleRequest): Promise<void> {
-    const text = path + JSON.stringify(body ?? null);
+  /** Makes the records that the example of an operation names, and returns the example. */
+  async needFor(name: string): Promise<ExampleRequest> {
+    const request = requestOf(find(name));
+    const text = JSON.stringify(request);
     const named = Object.entries(SAMPLE_IDS).filter(([, sample]) => text.includes(sample));
-    await this.need(...named.map(([name]) => name as SampleName));
+    await this.need(...named.map(([sample]) => sample as SampleName));
+    return request;
   }
 
   /** Sends the example of an operation of the dashboard. */
   async run(name: string): Promise<Json> {
-    const operation = operations.find((each) => fullName(each) === `dashboard.${name}`);
-    if (!operation) throw new Error(`dashboard.${name} does not exist`);
-    const request = requestOf(operation);
-    await this.needFor(request);
-    return this.#send(operation.method, request.path, request.body);
+    const { method } = find(name);
+    const { path, body } = await this.needFor(name);
+    return this.#send(method, path, body);
   }
 
   async #send(method: string, path: string, body?: unknown): Promise<Json> {
@@ -156,17 +163,19 @@ const MAKERS: Readonly<Partial<Record<SampleName, Make>>> = {
 async function keepSale(office: Office): Promise<void> {
   await office.need('employee_id', 'device_id');
   const token = office.samples[SAMPLE_SECRETS.device_token] ?? '';
-  const at = '2026-03-02T17:55:00Z';
   const sale = {
     itemizations: [{ name: 'Rye loaf', single_quantity_money: usd(850) }],
     tenders: [{ id: 'tender-1', type: 'CASH' }],
   };
   const write = {
-    ...{ id: SAMPLE_VALUES.kept_write_id, operation: 'ringUpSale', occurred_at: at, body: sale },
+    ...{ id: SAMPLE_VALUES.kept_write_id, operation: 'ringUpSale', occurred_at: '2026-03-02T17:55:00Z', body: sale },
     employee_id: office.samples[SAMPLE_IDS.employee_id],
   };
   made(
-    await office.trial.server.call('POST', '/api/register/queue', { token, body: { sent_at: at, writes: [write] } }),
+    await office.trial.server.call('POST', '/api/register/queue', {
+      token,
+      body: { sent_at: '2026-03-02T18:00:00Z', writes: [write] },
+    }),
   );
 }
 
@@ -179,9 +188,9 @@ const have =
 
 /** The version of what is edited, as the editor reads it. */
 const seen =
-  (path: string, find: (found: Json) => string): Preparation =>
+  (path: string, versionOf: (found: Json) => string): Preparation =>
   async (office) =>
-    office.set(SAMPLE_VALUES.version, find(await office.read(path)));
+    office.set(SAMPLE_VALUES.version, versionOf(await office.read(path)));
 
 const timecardSeen = seen(`/api/dashboard/timecards/${SAMPLE_IDS.timecard_id}`, ({ timecard }) => timecard.version);
 
@@ -239,8 +248,8 @@ export async function prepareDashboard(
   receiverUrl: string,
 ): Promise<{ readonly samples: Samples; readonly credentials: CallOptions }> {
   const office = await Office.open(server, receiverUrl);
-  const operation = operations.find((each) => fullName(each) === name);
-  if (operation) await office.needFor(requestOf(operation));
-  await PREPARATIONS[name.replace(/^dashboard\./, '')]?.(office);
+  const bare = name.replace(/^dashboard\./, '');
+  await office.needFor(bare);
+  await PREPARATIONS[bare]?.(office);
   return { samples: office.samples, credentials: office.session };
 }

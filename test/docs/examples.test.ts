@@ -20,6 +20,7 @@ import {
   recordsOf,
 } from './example-shop.js';
 import { Repeatable } from './repeatable.js';
+import { SAMPLE_RECEIVER } from './trial.js';
 
 const RECORDED = fileURLToPath(new URL('../../src/api/examples.json', import.meta.url));
 
@@ -30,9 +31,6 @@ const MAX_SHOWN = 3;
 
 /** Where the examples say that the server listens. */
 const SAMPLE_HOST = '127.0.0.1:4000';
-
-/** Where the examples say that a receiver of webhooks runs. */
-const SAMPLE_RECEIVER = 'http://localhost:3000/webhooks';
 
 /** A list with its first elements. */
 function shorten({ page }: Operation, body: unknown): unknown {
@@ -96,6 +94,8 @@ describe('an operation without a complete example', () => {
     const find = (name: string) => documented.find((each) => fullName(each) === name) as Operation;
     const { example: _, ...withoutBody } = find('v2.createPayment');
     expect(() => requestOf(withoutBody)).toThrow('v2.createPayment has no complete example');
+    const { example: _body, ...edit } = find('dashboard.updateItem');
+    expect(() => requestOf(edit)).toThrow('dashboard.updateItem has no complete example');
     const { example: __, ...withoutQuery } = find('v2.listCashDrawerShifts');
     expect(() => requestOf(withoutQuery)).toThrow('v2.listCashDrawerShifts has no complete example');
     expect(() => requestOf({ ...find('v2.getPayment'), path: '/v2/payments/{unheard_of_id}' })).toThrow('no complete');

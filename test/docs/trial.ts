@@ -9,6 +9,9 @@ export type Samples = Readonly<Record<string, string>>;
 // biome-ignore lint/suspicious/noExplicitAny: responses of several operations, of which a member or two is read
 export type Json = any;
 
+/** Where the examples say that a receiver of webhooks runs. */
+export const SAMPLE_RECEIVER = 'http://localhost:3000/webhooks';
+
 const PATIENCE_MS = 20_000;
 
 export class Trial {
