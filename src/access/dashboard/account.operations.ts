@@ -248,6 +248,7 @@ export const dashboardAccountOperations = [
     summary: 'Lists the security events of the business, newest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['audit_events'] },
     query: Type.Object({ kind: about('Only events of this kind.', optional(choice(AUDIT_KINDS))) }),
+    example: { query: { kind: 'DEVICE_PAIRED' } },
     item: AuditEventModel,
     async handle({ database, merchant }, { query: { kind }, page }) {
       const { items, next } = await listAuditEvents(database.sql, { merchantId: merchant.id, kind, page });
