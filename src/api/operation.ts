@@ -211,8 +211,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly query?: Query;
   readonly body?: Body;
   /**
-   * A request that succeeds, for the API reference. Operations of v1, v2, oauth2 and registers have one unless the path says everything.
-   * Ids are those of `api/sample-ids.ts`.
+   * A request that succeeds, for the API reference. Every operation has one unless the path says everything. Ids are those of
+   * `api/sample-ids.ts`.
    */
   readonly example?: { readonly query?: StaticOf<Query, never>; readonly body?: StaticOf<Body, never> };
   /** The body may also be a form. Its fields are parsed like query parameters. */

@@ -25,6 +25,13 @@ export const SAMPLE_IDS = {
   fault_id: '0VkQ4Nd6yT8gKs2Wv5Rm',
   rule_id: '0VkQ4Pf3bH7jLx9Qc1Zt',
   request_id: '019cadea-7e05-7c94-8d1b-36f2a0b9c58e',
+  device_id: '0VkQ2Dm9rS5wKx7Jb3Np',
+  session_id: '9c41e7d05ab3f826e14d70b9',
+  key_id: '0VkQ3Bs8mW4tQy6Fn2Hd',
+  category_id: '019cade5-1c38-7d69-84b0-7f25e91ca63d',
+  modifier_list_id: '019cade5-2e94-7a10-b7f6-3c8d50e4912a',
+  discount_id: '019cade5-3f0d-7e83-a259-b60c17d8f4e5',
+  tax_id: '019cade5-50b6-7c47-9d1e-e48a2f73b06c',
 } as const;
 
 /** Secrets in examples. */
@@ -35,6 +42,7 @@ export const SAMPLE_SECRETS = {
   device_token: 'dev_THE-TOKEN-THAT-CAME-WITH-THE-CODE',
   order_token: 'THE-TOKEN-THAT-CAME-WITH-THE-ORDER',
   operator_key: 'THE-OPERATOR-KEY-OF-YOUR-SERVER',
+  owner_password: 'THE-PASSWORD-OF-THE-OWNER',
 } as const;
 
 /** Other values in examples that are replaced like ids. */
@@ -45,6 +53,10 @@ export const SAMPLE_VALUES = {
   kept_write_id: 'till-7-0043',
   /** The time on the clock of the merchant. */
   now: '2026-03-02T18:05:00Z',
+  /** The digits that a register shows. */
+  pairing_code: '402913',
+  /** With which the owner signs in. */
+  owner_email: 'owner@example.com',
 } as const;
 
 /** The passcode in examples, and of the employee for whom they are made. */

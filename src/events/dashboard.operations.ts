@@ -43,6 +43,16 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Subscribes one of the owner's applications to events of every merchant that authorized it.",
     body: NewSubscriptionBody,
+    example: {
+      body: {
+        idempotency_key: 'subscription-1',
+        subscription: {
+          name: 'Bookkeeping',
+          event_types: ['payment.created', 'payment.updated'],
+          notification_url: 'http://localhost:3000/webhooks',
+        },
+      },
+    },
     response: SubscriptionResponse,
     async handle(context, { params: { application_id }, body }) {
       const scope = await ownScope(context, application_id);
@@ -82,6 +92,7 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Updates the given fields of a subscription of one of the owner's applications.",
     body: ChangedSubscriptionBody,
+    example: { body: { subscription: { event_types: ['payment.updated', 'refund.updated'] } } },
     response: SubscriptionResponse,
     async handle(context, { params: { application_id, subscription_id }, body }) {
       const scope = await ownScope(context, application_id);

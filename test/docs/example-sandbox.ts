@@ -3,90 +3,8 @@
  * did before. Its clock stands still.
  */
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../src/api/sample-ids.js';
-import { made } from '../contract/business.js';
-import { pollUntil } from '../support/clock.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
-
-type Samples = Readonly<Record<string, string>>;
-
-// biome-ignore lint/suspicious/noExplicitAny: responses of several operations, of which a member or two is read
-type Json = any;
-
-const PATIENCE_MS = 20_000;
-
-class Trial {
-  readonly server: TestServer;
-  readonly merchantId: string;
-  readonly locationId: string;
-  readonly token: string;
-  /** Where webhooks are sent. */
-  readonly receiverUrl: string;
-
-  private constructor(server: TestServer, receiverUrl: string, { id, token, locationIds: [location = ''] }: Opened) {
-    [this.server, this.receiverUrl] = [server, receiverUrl];
-    [this.merchantId, this.locationId, this.token] = [id, location, token];
-  }
-
-  static async open(server: TestServer, receiverUrl: string, now = '2026-03-02T18:00:00Z'): Promise<Trial> {
-    const opened = await server.createMerchant({
-      business_name: 'Juniper & Rye',
-      timezone: 'America/Los_Angeles',
-      locations: [{ name: 'Mission Street' }],
-      clock: { now, frozen: true },
-    });
-    return new Trial(server, receiverUrl, opened);
-  }
-
-  get samples(): Samples {
-    return { [SAMPLE_IDS.merchant_id]: this.merchantId, [SAMPLE_IDS.location_id]: this.locationId };
-  }
-
-  async operate(method: string, path: string, body?: object): Promise<Json> {
-    return made(await this.server.operator(method, `/api/sandbox/${path}`, body));
-  }
-
-  /** An operation on the merchant of this trial. */
-  ofMerchant(method: string, path: string, body?: object): Promise<Json> {
-    return this.operate(method, `merchants/${this.merchantId}/${path}`, body);
-  }
-
-  async pay(): Promise<{ readonly paymentId: string; readonly requestId: string }> {
-    const answer = await this.server.call('POST', '/v2/payments', {
-      token: this.token,
-      body: {
-        ...{ source_id: 'cnon:card-nonce-ok', idempotency_key: 'order-1042', location_id: this.locationId },
-        amount_money: { amount: 2400, currency: 'USD' },
-      },
-    });
-    return { paymentId: made(answer).payment.id, requestId: String(answer.headers['x-request-id']) };
-  }
-
-  /** An application that may read the payments of the merchant. Returns its id. */
-  async authorize(): Promise<string> {
-    const { application } = await this.operate('POST', 'applications', { name: 'Bookkeeping' });
-    const body = { application_id: application.id, permissions: ['PAYMENTS_READ'] };
-    await this.ofMerchant('POST', 'authorizations', body);
-    return application.id;
-  }
-
-  async subscribe(): Promise<string> {
-    const applicationId = await this.authorize();
-    const subscription = { name: 'Payments', event_types: ['payment.created'], notification_url: this.receiverUrl };
-    await this.operate('POST', `applications/${applicationId}/webhook-subscriptions`, { subscription });
-    return applicationId;
-  }
-
-  /** A webhook that was received. */
-  async deliver(): Promise<Json> {
-    await this.subscribe();
-    await this.pay();
-    const find = async () => (await this.ofMerchant('GET', 'webhook-deliveries')).deliveries;
-    const [delivery] = await pollUntil(find, ([first]) => first?.state === 'DELIVERED', PATIENCE_MS);
-    return delivery;
-  }
-}
-
-type Opened = Awaited<ReturnType<TestServer['createMerchant']>>;
+import { type Samples, Trial } from './trial.js';
 
 type Preparation = (trial: Trial) => Promise<Samples>;
 
@@ -139,8 +57,8 @@ const withRequest: Preparation = async (trial) => {
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   /** The newest come first: these were created at times of their own. */
   async listMerchants({ server, receiverUrl }) {
-    await Trial.open(server, receiverUrl, '2026-03-20T18:00:00Z');
-    await Trial.open(server, receiverUrl, '2026-03-21T18:00:00Z');
+    await Trial.open(server, receiverUrl, { now: '2026-03-20T18:00:00Z' });
+    await Trial.open(server, receiverUrl, { now: '2026-03-21T18:00:00Z' });
     return {};
   },
   /** The books of the day are closed on the way. */
@@ -159,20 +77,9 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   listFaults: withFault,
   clearFaults: withFault,
   removeFault: withFault,
-  async failSettlement(trial) {
-    await trial.ofMerchant('POST', 'bank-accounts', {});
-    await trial.pay();
-    await trial.ofMerchant('POST', 'clock', { advance: 'P2D' });
-    const path = `/v1/${trial.locationId}/settlements`;
-    const [settlement] = made(await trial.server.call('GET', path, { token: trial.token }));
-    return { [SAMPLE_IDS.settlement_id]: settlement.id };
-  },
+  failSettlement: async (trial) => ({ [SAMPLE_IDS.settlement_id]: await trial.settle() }),
   placeHold: withPayment,
-  async releaseHold(trial) {
-    const { paymentId } = await trial.pay();
-    await trial.ofMerchant('POST', `payments/${paymentId}/hold`, {});
-    return { [SAMPLE_IDS.payment_id]: paymentId };
-  },
+  releaseHold: async (trial) => ({ [SAMPLE_IDS.payment_id]: await trial.dispute() }),
   createAuthorization: withApplication,
   revokeAuthorization: withApplication,
   listAuthorizations: withApplication,

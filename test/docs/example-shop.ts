@@ -4,11 +4,11 @@ import { type Counter, prepareRegister } from '../../web/console/try/register-st
 import { made } from '../contract/business.js';
 import type { CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
+import { prepareDashboard } from './example-dashboard.js';
 import { prepareSandbox } from './example-sandbox.js';
+import { ofRegister, type Register, type Store, sellOnline, storeAt, usd, workAtRegister } from './example-trade.js';
 
 const OPENED_AT = '2026-02-27T18:00:00Z';
-
-const usd = (amount: number) => ({ amount, currency: 'USD' });
 
 export interface ExampleShop {
   readonly merchantId: string;
@@ -26,17 +26,6 @@ export interface ExampleShop {
   readonly refreshToken: string;
   readonly register: Register;
   readonly store: Store;
-}
-
-interface Register {
-  readonly device_token: string;
-  readonly session: string;
-  readonly employee_id: string;
-}
-
-interface Store {
-  readonly publishable_key: string;
-  readonly items: readonly { readonly id: string }[];
 }
 
 export async function openExampleShop(server: TestServer): Promise<ExampleShop> {
@@ -72,7 +61,7 @@ export async function openExampleShop(server: TestServer): Promise<ExampleShop> 
   };
   const { bank_account: linked } = await operate('/bank-accounts', account);
   const register = await operate('/registers', { name: 'Counter', passcode: SAMPLE_PASSCODE });
-  const { saleId, shiftId } = await workAtRegister(server, register);
+  const { paymentId, shiftId } = await workAtRegister(server, register);
   const store = await operate('/stores', storeAt(locationId));
   const orderId = await sellOnline(server, locationId, store);
   await operate('/clock', { advance: 'P3D' });
@@ -87,86 +76,13 @@ export async function openExampleShop(server: TestServer): Promise<ExampleShop> 
   const granted = await operate('/authorizations', { application_id: id, permissions: ['PAYMENTS_READ'] });
   return {
     ...{ merchantId, locationId, token, shiftId, orderId, register, store },
-    salePaymentId: saleId,
+    salePaymentId: paymentId,
     settlementId: settlement.id,
     bankAccountId: linked.id,
     application: { id, secret: application.application_secret },
     accessToken: granted.access_token,
     refreshToken: granted.refresh_token,
   };
-}
-
-/** A drawer that is opened, a sale that is paid with a card and cash, and the counted drawer. */
-async function workAtRegister(server: TestServer, register: Register) {
-  const write = async (path: string, body: object) =>
-    made(await server.call('POST', `/api/register/${path}`, { ...ofRegister(register), body }));
-  const drawer = { id: 'drawer-1', opened_cash_money: usd(10_000), description: 'Counter' };
-  const { cash_drawer_shift: shift } = await write('cash-drawer-shifts', drawer);
-  const { sale } = await write('sales', {
-    id: 'sale-1',
-    itemizations: [
-      {
-        ...{ name: 'Flat white', quantity: '2', single_quantity_money: usd(450), item_variation_name: 'Regular' },
-        item_detail: { category_name: 'Coffee', sku: 'FW-1', item_id: 'flat-white', item_variation_id: 'regular' },
-        modifiers: [{ name: 'Oat milk', price_money: usd(50), modifier_option_id: 'oat-milk' }],
-      },
-    ],
-    discounts: [{ name: 'Happy hour', amount_money: usd(100), discount_id: 'happy-hour' }],
-    taxes: [{ name: 'Sales tax', rate: '0.085', fee_id: 'sales-tax' }],
-    tenders: [
-      {
-        ...{ id: 'tender-1', type: 'CARD', source_id: 'cnon:test-visa-contactless' },
-        ...{ amount_money: usd(500), tip_money: usd(100) },
-      },
-      { id: 'tender-2', type: 'CASH', tendered_money: usd(1000) },
-    ],
-  });
-  const at = `cash-drawer-shifts/${shift.id}`;
-  await write(`${at}/paid-in`, { id: 'coins-1', amount_money: usd(500), description: 'Coins' });
-  await write(`${at}/end`, { id: 'end-1' });
-  await write(`${at}/close`, { id: 'close-1', closed_cash_money: usd(10_977) });
-  return { saleId: sale.payment_id, shiftId: shift.id };
-}
-
-const storeAt = (locationId: string) => ({
-  location_id: locationId,
-  shipping_money: usd(500),
-  promo_codes: [{ code: 'RYE10', rate: '0.1' }],
-  items: [
-    {
-      ...{ name: 'Rye loaf', description: 'Sourdough, 800 g', category_name: 'Bread', sku: 'RYE-800' },
-      price_money: usd(850),
-      tax: { name: 'Sales tax', rate: '0.085' },
-    },
-  ],
-});
-
-/** A paid order with all that a shopper can say. */
-async function sellOnline(
-  server: TestServer,
-  locationId: string,
-  { publishable_key: token, items }: Store,
-): Promise<string> {
-  const { order, order_token } = made(
-    await server.call('POST', '/api/checkout/orders', {
-      token,
-      body: {
-        id: `${locationId}-1`,
-        items: [{ item_id: items[0]?.id, quantity: 2 }],
-        recipient: { name: 'Noor Haddad', phone_number: '+1 415 555 0199' },
-        shipping_address: {
-          ...{ address_line_1: '18 Folsom Street', locality: 'San Francisco', administrative_district_level_1: 'CA' },
-          ...{ postal_code: '94105', country: 'US' },
-        },
-        buyer_email: 'noor@example.com',
-        buyer_note: 'Please ring twice',
-        promo_code: 'RYE10',
-      },
-    }),
-  );
-  const body = { source_id: 'cnon:card-nonce-ok' };
-  made(await server.call('POST', `/api/checkout/orders/${order_token}/pay`, { token, body }));
-  return order.id;
 }
 
 /** The records that stand in for the sample ids and secrets in examples. */
@@ -186,8 +102,8 @@ export function recordsOf(shop: ExampleShop): Record<string, string> {
 }
 
 /**
- * What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. Registers, stores and
- * the operator come after the published API, so that their sales, orders and businesses are not in its lists.
+ * What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. Registers, stores,
+ * the operator and owners come after the published API, so that their sales, orders and businesses are not in its lists.
  */
 const FIRST = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v1.updateTimecard', 'v2.createPayment'],
@@ -195,7 +111,7 @@ const FIRST = [
 ];
 const LAST = ['v1.deleteTimecard', 'v2.deleteWebhookSubscription', 'oauth2.revokeToken'];
 const REGISTERS = LAST.length + 1;
-const LATER_SURFACES = ['register.', 'checkout.', 'sandbox.'];
+const LATER_SURFACES = ['register.', 'checkout.', 'sandbox.', 'dashboard.'];
 
 export function rankOf(name: string): number {
   const [first, last] = [FIRST.indexOf(name), LAST.indexOf(name)];
@@ -251,15 +167,23 @@ const PREPARED: Readonly<Record<string, Preparation>> = {
   'checkout.placeOrder': itemOfStore,
 };
 
-/** Makes what an example needs, and returns the records that stand in for its samples. */
+export interface Prepared {
+  /** The records that stand in for the samples of the example. */
+  readonly samples: Readonly<Record<string, string>>;
+  /** Absent: those of the shop. */
+  readonly credentials?: CallOptions;
+}
+
+/** Makes what an example needs. */
 export async function prepare(
   name: string,
   shop: ExampleShop,
   { server, receiverUrl }: { readonly server: TestServer; readonly receiverUrl: string },
-): Promise<Readonly<Record<string, string>>> {
-  if (name.startsWith('sandbox.')) return prepareSandbox(name, server, receiverUrl);
-  if (!name.startsWith('register.')) return (await PREPARED[name]?.(shop, server)) ?? {};
-  return (await prepareRegister(name, async () => counterOf(shop, server))).samples;
+): Promise<Prepared> {
+  if (name.startsWith('dashboard.')) return prepareDashboard(name, server, receiverUrl);
+  if (name.startsWith('sandbox.')) return { samples: await prepareSandbox(name, server, receiverUrl) };
+  if (!name.startsWith('register.')) return { samples: (await PREPARED[name]?.(shop, server)) ?? {} };
+  return { samples: (await prepareRegister(name, async () => counterOf(shop, server))).samples };
 }
 
 let keys = 0;
@@ -274,10 +198,6 @@ function counterOf({ register, store }: ExampleShop, server: TestServer): Counte
     },
     findStore: async () => ({ publishableKey: store.publishable_key, itemId: store.items[0]?.id ?? '' }),
   };
-}
-
-function ofRegister({ device_token: token, session }: Register): CallOptions {
-  return { token, headers: { 'tillhouse-employee-session': session } };
 }
 
 /** The credentials of an example, by the security schemes of the document. */

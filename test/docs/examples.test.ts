@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replaceSamples } from '../../src/api/example-ids.js';
-import { describeApi } from '../../src/api/openapi.js';
 import { fullName, type Operation } from '../../src/api/operation.js';
 import { responseSchema } from '../../src/api/routes.js';
 import { SAMPLE_VALUES } from '../../src/api/sample-ids.js';
@@ -10,6 +9,7 @@ import { operations } from '../../src/operations.js';
 import { Receiver } from '../support/receiver.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { expectValid } from '../support/valid-response.js';
+import { requestOf } from './example-request.js';
 import {
   CREATED,
   credentialsOf,
@@ -20,63 +20,17 @@ import {
   recordsOf,
 } from './example-shop.js';
 import { Repeatable } from './repeatable.js';
+import { SAMPLE_RECEIVER } from './trial.js';
 
 const RECORDED = fileURLToPath(new URL('../../src/api/examples.json', import.meta.url));
 
-/** All but the dashboard, whose operations are for its pages. */
-const SURFACES = ['v1', 'v2', 'oauth2', 'register', 'checkout', 'sandbox'];
-const documented = operations
-  .filter(({ surface }) => SURFACES.includes(surface))
-  .sort((one, other) => rankOf(fullName(one)) - rankOf(fullName(other)));
+const documented = operations.toSorted((one, other) => rankOf(fullName(one)) - rankOf(fullName(other)));
 
 /** More elements of a list say nothing new. */
 const MAX_SHOWN = 3;
 
 /** Where the examples say that the server listens. */
 const SAMPLE_HOST = '127.0.0.1:4000';
-
-/** Where the examples say that a receiver of webhooks runs. */
-const SAMPLE_RECEIVER = 'http://localhost:3000/webhooks';
-
-interface Described {
-  readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: 'path' | 'query';
-    readonly required?: boolean;
-    readonly example?: unknown;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
-}
-
-interface ExampleRequest {
-  readonly path: string;
-  readonly body: unknown;
-  /** The names of the credentials that it needs together. */
-  readonly schemes: readonly string[];
-}
-
-function describeOne(operation: Operation): Described {
-  const { paths } = describeApi([operation]) as { paths: Record<string, Record<string, Described>> };
-  const described = paths[operation.path]?.[operation.method.toLowerCase()];
-  if (!described) throw new Error(`${fullName(operation)} is not in the document`);
-  return described;
-}
-
-/** The request that the document of an operation shows. Throws if it shows only a part of one. */
-function requestOf(operation: Operation): ExampleRequest {
-  const { parameters, requestBody, security } = describeOne(operation);
-  const missing = parameters.filter(({ required, example }) => required && example === undefined);
-  const body = requestBody?.content['application/json']?.example;
-  if (missing.length > 0 || (requestBody && body === undefined)) {
-    throw new Error(`${fullName(operation)} has no complete example. Declare one, with ids of api/sample-ids.ts.`);
-  }
-  const sampleOf = (name: string) => encodeURIComponent(String(parameters.find((each) => each.name === name)?.example));
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => sampleOf(name));
-  const query = parameters.filter((each) => each.in === 'query' && each.example !== undefined);
-  const search = new URLSearchParams(query.map(({ name, example }) => [name, String(example)])).toString();
-  return { path: search === '' ? path : `${path}?${search}`, body, schemes: Object.keys(security[0] ?? {}) };
-}
 
 /** A list with its first elements. */
 function shorten({ page }: Operation, body: unknown): unknown {
@@ -107,9 +61,10 @@ describe('the example of an operation', () => {
 
   it.each(documented.map((each) => [fullName(each), each] as const))('succeeds: %s', async (name, operation) => {
     const { path, body, schemes } = requestOf(operation);
-    const used = { ...records, ...(await prepare(name, shop, { server, receiverUrl: receiver.url })) };
+    const prepared = await prepare(name, shop, { server, receiverUrl: receiver.url });
+    const used = { ...records, ...prepared.samples };
     const answer = await server.call(operation.method, replaceSamples(path, used), {
-      ...credentialsOf(schemes, shop, operation.path),
+      ...(prepared.credentials ?? credentialsOf(schemes, shop, operation.path)),
       ...(body !== undefined && { body: JSON.parse(replaceSamples(JSON.stringify(body), used)) }),
     });
     expect(answer.status, answer.text).toBe(200);
@@ -139,6 +94,8 @@ describe('an operation without a complete example', () => {
     const find = (name: string) => documented.find((each) => fullName(each) === name) as Operation;
     const { example: _, ...withoutBody } = find('v2.createPayment');
     expect(() => requestOf(withoutBody)).toThrow('v2.createPayment has no complete example');
+    const { example: _body, ...edit } = find('dashboard.updateItem');
+    expect(() => requestOf(edit)).toThrow('dashboard.updateItem has no complete example');
     const { example: __, ...withoutQuery } = find('v2.listCashDrawerShifts');
     expect(() => requestOf(withoutQuery)).toThrow('v2.listCashDrawerShifts has no complete example');
     expect(() => requestOf({ ...find('v2.getPayment'), path: '/v2/payments/{unheard_of_id}' })).toThrow('no complete');

@@ -2,20 +2,20 @@
 import { createHash } from 'node:crypto';
 import { SAMPLE_VALUES } from '../../src/api/sample-ids.js';
 
-/** A UUID, an id of a subscription, of an application, of merchants and locations, of a token, or one in base 62 with its time in front. */
+/** A UUID, an id of a subscription, of an application, of merchants and locations, of a token or session, or one in base 62 with its time in front. */
 const ID = new RegExp(
   `^(?:${[
     '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
     'wbhk_[\\w-]{32}',
     'sandbox-sq0idb-[\\w-]{22}',
     '[ML][0-9A-Z]{12}',
-    '[0-9a-f]{16}',
+    '[0-9a-f]{16}(?:[0-9a-f]{8})?',
     '0[0-9A-Za-z]{19,80}(?:_[0-9A-Za-z]{20,60})?',
   ].join('|')})$`,
 );
 
-/** The beginning of an id that says what it is. That of a token's id says nothing. */
-const PREFIX = /^(?:wbhk_|sandbox-sq0idb-|(?![0-9a-f]{16}$)\w)/;
+/** The beginning of an id that says what it is. That of a token's or session's id says nothing. */
+const PREFIX = /^(?:wbhk_|sandbox-sq0idb-|(?![0-9a-f]{16}(?:[0-9a-f]{8})?$)\w)/;
 /** A UUID may be of a time, and begin with 0, or random. */
 const FIRST_OF_UUID = /^[0-9a-f](?=[0-9a-f]{7}-)/;
 
@@ -40,7 +40,6 @@ const RANDOM: Readonly<Record<string, string>> = {
 
 /** The code of a pairing. Other codes are words. */
 const PAIRING_CODE = /^\d{6}$/;
-const SAMPLE_PAIRING_CODE = '402913';
 
 /** What the log of requests shows of a secret. */
 const HIDDEN_SECRET = /\*{4}[\w-]{4}/g;
@@ -67,7 +66,7 @@ export class Repeatable {
     }
     if (typeof value !== 'string') return MEASURED[field] ?? value;
     if (RANDOM[field] !== undefined) return RANDOM[field];
-    if (field === 'code' && PAIRING_CODE.test(value)) return SAMPLE_PAIRING_CODE;
+    if (field === 'code' && PAIRING_CODE.test(value)) return SAMPLE_VALUES.pairing_code;
     const sample = known.get(value);
     if (sample !== undefined) return sample;
     if (TIME.test(value)) return value > REAL_FROM ? REAL_TIME : value;

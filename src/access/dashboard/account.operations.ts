@@ -192,6 +192,7 @@ export const dashboardAccountOperations = [
       ),
       expires_at: about('When the token expires. Default: never.', optional(Time)),
     }),
+    example: { body: { label: 'Weekly report', permissions: ['PAYMENTS_READ', 'EMPLOYEES_READ'] } },
     response: Type.Object({
       token: about('What is known about the new token.', TokenModel),
       access_token: about('The new access token. Shown only here.', Type.String()),
@@ -247,6 +248,7 @@ export const dashboardAccountOperations = [
     summary: 'Lists the security events of the business, newest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['audit_events'] },
     query: Type.Object({ kind: about('Only events of this kind.', optional(choice(AUDIT_KINDS))) }),
+    example: { query: { kind: 'DEVICE_PAIRED' } },
     item: AuditEventModel,
     async handle({ database, merchant }, { query: { kind }, page }) {
       const { items, next } = await listAuditEvents(database.sql, { merchantId: merchant.id, kind, page });

@@ -1,5 +1,7 @@
 /** Operations to sign in to the dashboard, to sign out, and to confirm or change the password. */
+
 import { operation } from '../../api/operation.js';
+import { SAMPLE_SECRETS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, model, Nothing, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
@@ -26,6 +28,7 @@ export const dashboardSessionOperations = [
       email: about("The owner's email address.", text(255, { minLength: 1 })),
       password: about("The owner's password.", Password),
     }),
+    example: { body: { email: SAMPLE_VALUES.owner_email, password: SAMPLE_SECRETS.owner_password } },
     response: Session,
     async handle(context, { body: { email, password } }) {
       const { cookies, visitor } = context;
@@ -74,6 +77,7 @@ export const dashboardSessionOperations = [
     summary:
       'Confirms the password. For the next 15 minutes the session can use the operations that require a recent sign-in.',
     body: Type.Object({ password: about("The owner's password, once more.", Password) }),
+    example: { body: { password: SAMPLE_SECRETS.owner_password } },
     response: Nothing,
     async handle(context, { body: { password } }) {
       await confirmPassword(context, password);
@@ -93,6 +97,7 @@ export const dashboardSessionOperations = [
       old_password: about('The current password.', Password),
       new_password: about('The password from now on.', NewPassword),
     }),
+    example: { body: { old_password: SAMPLE_SECRETS.owner_password, new_password: 'four loaves of dark rye' } },
     response: Nothing,
     async handle(context, { body: { old_password, new_password } }) {
       const device = await changePassword(context, { oldPassword: old_password, newPassword: new_password });

@@ -1,5 +1,7 @@
 /** Operations with which the owner pairs devices and sets the passcodes of employees. */
+
 import { operation } from '../../api/operation.js';
+import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, Flag, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
@@ -51,6 +53,7 @@ export const dashboardDeviceOperations = [
     recentSignIn: true,
     summary: 'Pairs a device with a location. The device token is shown only once.',
     body: Type.Object(NewDevice),
+    example: { body: { name: 'Counter', location_id: SAMPLE_IDS.location_id } },
     response: Type.Object({
       device: about('The paired device.', Device),
       device_token: about('The token of the device. Shown only here.', Type.String()),
@@ -82,6 +85,7 @@ export const dashboardDeviceOperations = [
         Type.String({ pattern: '^[0-9]{3}[ -]?[0-9]{3}$', examples: ['123456'] }),
       ),
     }),
+    example: { body: { name: 'Counter', location_id: SAMPLE_IDS.location_id, code: SAMPLE_VALUES.pairing_code } },
     response: Type.Object({ device: about('The paired device.', Device) }),
     async handle(context, { body: { code, name, location_id } }) {
       requireLocationInBody(context.merchant, location_id, 'location_id');
@@ -97,6 +101,7 @@ export const dashboardDeviceOperations = [
     permission: 'OWNER',
     summary: 'Gives a device another name.',
     body: Type.Object({ name: NewDevice.name }),
+    example: { body: { name: 'Front counter' } },
     response: Type.Object({ device: about('The device with its new name.', Device) }),
     async handle(context, { params: { device_id }, body: { name } }) {
       const { database, merchant, forget } = context;
@@ -164,6 +169,7 @@ export const dashboardDeviceOperations = [
         Type.String({ pattern: '^[0-9]{4,12}$' }),
       ),
     }),
+    example: { body: { passcode: SAMPLE_PASSCODE } },
     response: Nothing,
     async handle(context, { params: { employee_id }, body: { passcode } }) {
       const { database, merchant, forget, keyedHash } = context;

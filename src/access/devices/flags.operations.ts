@@ -1,5 +1,7 @@
 /** Operations with which the owner looks at writes of registers that may not have been allowed (decision 0157). */
+
 import { listOperation, operation } from '../../api/operation.js';
+import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, Nothing, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { listOpenFlags, updateFlagsToReviewed } from './flag-queries.js';
@@ -46,6 +48,7 @@ export const dashboardFlagOperations = [
         ),
       ),
     }),
+    example: { body: { writes: [{ device_id: SAMPLE_IDS.device_id, write_id: SAMPLE_VALUES.kept_write_id }] } },
     response: Nothing,
     async handle({ database, merchant, now }, { body }) {
       const writes = body.writes.map(({ device_id, write_id }) => ({ deviceId: device_id, clientId: write_id }));

@@ -1,5 +1,7 @@
 /** Operations with which the owner creates and revokes the keys of online stores. */
+
 import { operation } from '../../api/operation.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
@@ -40,6 +42,7 @@ export const dashboardPublishableKeyOperations = [
     recentSignIn: true,
     summary: "Creates a publishable key for a location's online store. The key is shown only once.",
     body: Type.Object({ location_id: about('The location whose store will use the key.', text(64, { minLength: 1 })) }),
+    example: { body: { location_id: SAMPLE_IDS.location_id } },
     response: Type.Object({
       key: about('What is known about the new key.', Key),
       publishable_key: about('The key. It is not secret, but shown only here.', Type.String()),

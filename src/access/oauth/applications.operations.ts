@@ -43,6 +43,7 @@ export const dashboardApplicationOperations = [
         redirectUrls({ minItems: 1 }),
       ),
     }),
+    example: { body: { name: 'Bookkeeping', redirect_urls: ['http://localhost:3000/callback'] } },
     response: RegisteredApplication,
     async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls } }) {
       const requested = { name, clientType, redirectUrls: redirect_urls, merchantId: context.merchant.id };

@@ -19,6 +19,15 @@ export const dashboardBankAccountOperations = [
     recentSignIn: true,
     summary: 'Links a bank account. Settlements are paid to the first one from the next close of a day.',
     body: Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber }),
+    example: {
+      body: {
+        bank_name: 'First Bank',
+        name: 'Juniper & Rye',
+        type: 'CHECKING',
+        routing_number: '021000021',
+        account_number: '000123456789',
+      },
+    },
     response: BankAccountResponse,
     async handle(context, { body }) {
       const account = await linkBankAccount(context, {

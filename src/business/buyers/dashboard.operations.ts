@@ -26,6 +26,7 @@ export const dashboardBuyerOperations = [
     isPrivate: true,
     summary: 'Shows all that is stored about a buyer: orders, payments and refunds.',
     body: Buyer,
+    example: { body: { email: 'noor@example.com' } },
     response: BuyerData,
     async handle(context, { body: { email } }) {
       const records = await exportBuyer(context.database, actorOf(context), context.merchant.id, email.trim());
@@ -43,6 +44,7 @@ export const dashboardBuyerOperations = [
     isPrivate: true,
     summary: 'Erases the personal data of a buyer. Amounts, times, states and ids stay. It cannot be undone.',
     body: Buyer,
+    example: { body: { email: 'noor@example.com' } },
     response: ErasedBuyer,
     async handle(context, { body: { email } }) {
       const { database, merchant, requestLog } = context;

@@ -49,6 +49,7 @@ const categoryOperations = [
     permission: 'OWNER',
     summary: 'Adds a category to the catalogue.',
     body: CategoryBody,
+    example: { body: { name: 'Coffee' } },
     response: CategoryResponse,
     addsNoWork: true,
     async handle(context, { body }) {
@@ -66,6 +67,7 @@ const categoryOperations = [
     permission: 'OWNER',
     summary: 'Replaces a category, unless it has changed since the given version.',
     body: Type.Object({ ...CategoryBody.properties, ...SEEN }),
+    example: { body: { name: 'Hot coffee', version: 1 } },
     response: CategoryResponse,
     addsNoWork: true,
     async handle(context, { params: { category_id }, body }) {
@@ -99,6 +101,7 @@ const discountOperations = [
     permission: 'OWNER',
     summary: 'Adds a discount to the catalogue.',
     body: DiscountBody,
+    example: { body: { name: 'Happy hour', rate: '0.1', restricted: false } },
     response: DiscountResponse,
     addsNoWork: true,
     async handle(context, { body }) {
@@ -116,6 +119,7 @@ const discountOperations = [
     permission: 'OWNER',
     summary: 'Replaces a discount, unless it has changed since the given version.',
     body: Type.Object({ ...DiscountBody.properties, ...SEEN }),
+    example: { body: { name: 'Happy hour', rate: '0.15', restricted: true, version: 1 } },
     response: DiscountResponse,
     addsNoWork: true,
     async handle(context, { params: { discount_id }, body }) {
@@ -149,6 +153,7 @@ const taxOperations = [
     permission: 'OWNER',
     summary: 'Adds a tax to the catalogue.',
     body: TaxBody,
+    example: { body: { name: 'Sales tax', rate: '0.085', inclusion_type: 'ADDITIVE', applies_to_all: false } },
     response: TaxResponse,
     addsNoWork: true,
     async handle(context, { body }) {
@@ -166,6 +171,9 @@ const taxOperations = [
     permission: 'OWNER',
     summary: 'Replaces a tax, unless it has changed since the given version.',
     body: Type.Object({ ...TaxBody.properties, ...SEEN }),
+    example: {
+      body: { name: 'Sales tax', rate: '0.08625', inclusion_type: 'ADDITIVE', applies_to_all: true, version: 1 },
+    },
     response: TaxResponse,
     addsNoWork: true,
     async handle(context, { params: { tax_id }, body }) {
@@ -201,6 +209,13 @@ const modifierListOperations = [
     permission: 'OWNER',
     summary: 'Adds a modifier list with its options to the catalogue.',
     body: ModifierListBody,
+    example: {
+      body: {
+        name: 'Milk',
+        max_selected: 1,
+        options: [{ name: 'Oat milk', price_money: { amount: 50, currency: 'USD' } }],
+      },
+    },
     response: ModifierListResponse,
     addsNoWork: true,
     async handle(context, { body }) {
@@ -218,6 +233,17 @@ const modifierListOperations = [
     permission: 'OWNER',
     summary: 'Replaces a modifier list with its options, unless it has changed since the given version.',
     body: Type.Object({ ...ModifierListBody.properties, ...SEEN }),
+    example: {
+      body: {
+        name: 'Milk',
+        max_selected: 1,
+        options: [
+          { name: 'Oat milk', price_money: { amount: 60, currency: 'USD' } },
+          { name: 'Soy milk', price_money: { amount: 40, currency: 'USD' } },
+        ],
+        version: 1,
+      },
+    },
     response: ModifierListResponse,
     addsNoWork: true,
     async handle(context, { params: { modifier_list_id }, body }) {

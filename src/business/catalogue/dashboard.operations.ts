@@ -1,5 +1,7 @@
 /** Dashboard operations on the catalogue as a whole and on its items. */
+
 import { operation } from '../../api/operation.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
@@ -61,6 +63,17 @@ export const dashboardCatalogueOperations = [
     permission: 'OWNER',
     summary: 'Adds an item with its variations to the catalogue.',
     body: ItemBody,
+    example: {
+      body: {
+        name: 'Flat white',
+        description: 'A double shot with steamed milk',
+        category_id: SAMPLE_IDS.category_id,
+        online: true,
+        variations: [{ name: 'Regular', sku: 'FW-1', price_money: { amount: 450, currency: 'USD' } }],
+        modifier_list_ids: [SAMPLE_IDS.modifier_list_id],
+        tax_ids: [SAMPLE_IDS.tax_id],
+      },
+    },
     response: ItemResponse,
     addsNoWork: true,
     async handle(context, { body }) {
@@ -81,6 +94,20 @@ export const dashboardCatalogueOperations = [
     summary:
       'Replaces an item with its variations, unless it has changed since the given version. Sales and orders keep what was sold.',
     body: Type.Object({ ...ItemBody.properties, ...SEEN }),
+    example: {
+      body: {
+        name: 'Flat white',
+        description: 'A double shot with steamed milk',
+        category_id: SAMPLE_IDS.category_id,
+        online: true,
+        variations: [
+          { id: SAMPLE_IDS.variation_id, name: 'Regular', sku: 'FW-1', price_money: { amount: 475, currency: 'USD' } },
+        ],
+        modifier_list_ids: [SAMPLE_IDS.modifier_list_id],
+        tax_ids: [SAMPLE_IDS.tax_id],
+        version: 1,
+      },
+    },
     response: ItemResponse,
     addsNoWork: true,
     async handle(context, { params: { item_id }, body }) {

@@ -1,6 +1,8 @@
 /** Dashboard operations on employees. Only they can change an employee's status (contract 3). */
+
 import { findPasscodeHolder } from '../../access/devices/queries.js';
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
+import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, Flag, optional, Type, text } from '../../api/wire.js';
 import { notFound, requireFound, unknownReference } from '../../base/errors.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -89,6 +91,17 @@ export const dashboardEmployeeOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates an employee, who is ACTIVE unless the request says otherwise.',
     body: NewEmployeeBody,
+    example: {
+      body: {
+        first_name: 'Rosa',
+        last_name: 'Lindqvist',
+        email: 'rosa@example.com',
+        phone_number: '+14155550173',
+        external_id: 'HR-1042',
+        role_id: SAMPLE_IDS.role_id,
+        location_ids: [SAMPLE_IDS.location_id],
+      },
+    },
     response: EmployeeResponse,
     async handle(context, { body }) {
       await requireReferences(context, body);
@@ -127,6 +140,18 @@ export const dashboardEmployeeOperations = [
     summary:
       'Replaces what the owner can edit of an employee: absent fields become empty. Refused if the version is not the current one.',
     body: EmployeeEditBody,
+    example: {
+      body: {
+        first_name: 'Rosa',
+        last_name: 'Lindqvist',
+        email: 'rosa@example.com',
+        phone_number: '+14155550173',
+        external_id: 'HR-2001',
+        role_id: SAMPLE_IDS.role_id,
+        location_ids: [SAMPLE_IDS.location_id],
+        version: SAMPLE_VALUES.version,
+      },
+    },
     response: EmployeeResponse,
     async handle(context, { params: { employee_id }, body }) {
       await requireReferences(context, body);

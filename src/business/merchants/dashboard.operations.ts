@@ -1,5 +1,7 @@
 /** Dashboard operations on the business, its locations and its register settings. */
+
 import { type MerchantContext, operation } from '../../api/operation.js';
+import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { notFound } from '../../base/errors.js';
 import { setRegisterSettings } from './actions.js';
 import { Business, BusinessToEdit, readBusiness, toBusiness } from './dashboard.view.js';
@@ -47,6 +49,16 @@ export const dashboardMerchantOperations = [
     permission: 'OWNER',
     summary: 'Changes the profile of the business. Refused if it has changed since the given version.',
     body: BusinessToEdit,
+    example: {
+      body: {
+        version: SAMPLE_VALUES.version,
+        business_name: 'Juniper & Rye Bakery',
+        owner_name: 'Maya Okafor',
+        owner_email: 'maya@example.com',
+        language_code: 'en-US',
+        business_type: 'BAKERY',
+      },
+    },
     response: Business,
     async handle(context, { body }) {
       const { merchant, locations } = await editBusiness(context, body.version, readBusiness(body));
@@ -62,6 +74,23 @@ export const dashboardMerchantOperations = [
     permission: 'OWNER',
     summary: 'Opens another location.',
     body: LocationToCreate,
+    example: {
+      body: {
+        name: 'Valencia Street',
+        timezone: 'America/Los_Angeles',
+        address: {
+          address_line_1: '901 Valencia Street',
+          locality: 'San Francisco',
+          administrative_district_level_1: 'CA',
+          postal_code: '94110',
+          country: 'US',
+        },
+        phone_number: '+1 415 555 0142',
+        business_hours: [{ day_of_week: 'SAT', start_local_time: '08:00', end_local_time: '16:00' }],
+        tip_percentages: [10, 15, 20],
+        sales_tax: { name: 'Sales tax', percentage: '8.625', inclusion_type: 'ADDITIVE' },
+      },
+    },
     response: LocationDetails,
     async handle(context, { body }) {
       const location = await createLocation(context, readLocation(body));
@@ -94,6 +123,23 @@ export const dashboardMerchantOperations = [
     summary:
       'Changes a location: fields that are absent become empty. Refused if it has changed since the given version. The time zone is fixed after the first sale.',
     body: LocationToEdit,
+    example: {
+      body: {
+        version: SAMPLE_VALUES.version,
+        name: 'Mission Street',
+        timezone: 'America/Los_Angeles',
+        address: {
+          address_line_1: '2140 Mission Street',
+          locality: 'San Francisco',
+          administrative_district_level_1: 'CA',
+          postal_code: '94110',
+          country: 'US',
+        },
+        phone_number: '+1 415 555 0142',
+        status: 'ACTIVE',
+        receipt_text: 'Thank you. See you tomorrow!',
+      },
+    },
     response: LocationDetails,
     async handle(context, { params: { location_id }, body }) {
       const { database, merchant } = context;
@@ -126,6 +172,12 @@ export const dashboardMerchantOperations = [
     summary:
       'Sets whether discounts at registers require REGISTER_APPLY_RESTRICTED_DISCOUNTS, and whether registers that are offline keep cards to charge them later.',
     body: RegisterSettingsToEdit,
+    example: {
+      body: {
+        restrict_discounts: true,
+        offline_cards: { allowed: true, limit_money: { amount: 5000, currency: 'USD' } },
+      },
+    },
     response: RegisterSettings,
     async handle(context, { body: { restrict_discounts, offline_cards } }) {
       const { merchant } = context;

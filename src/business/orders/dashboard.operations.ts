@@ -71,6 +71,7 @@ export const dashboardOrderOperations = [
     permission: 'OWNER',
     summary: 'Completes an order, with a tracking number, or cancels or refunds it. A paid order is refunded at once.',
     body: UpdateOrderFields,
+    example: { body: { action: 'COMPLETE', tracking_number: '1Z999AA10271828182', note: 'On its way' } },
     response: OrderResponse,
     async handle(context, { params: { order_id }, body }) {
       const { database, merchant } = context;

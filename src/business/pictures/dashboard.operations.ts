@@ -16,6 +16,11 @@ export const dashboardPictureOperations = [
     permission: 'OWNER',
     summary: 'Uploads a picture. One that no item or receipt uses is deleted after a day.',
     body: PictureBody,
+    example: {
+      body: {
+        content: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGNQbgoHIgYIBQAazgPxnTpAwgAAAABJRU5ErkJggg==',
+      },
+    },
     response: Type.Object({ picture: about('The stored picture.', PictureView) }),
     addsNoWork: true,
     async handle({ database, merchant }, { body }) {

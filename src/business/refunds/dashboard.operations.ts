@@ -25,6 +25,7 @@ export const dashboardRefundOperations = [
     permission: 'OWNER',
     summary: 'Computes what a refund would return, with taxes and discounts, and to which tenders. Changes nothing.',
     body: QuoteRefundBody,
+    example: { body: { type: 'ITEMS', items: [{ line: 0, quantity: '1' }] } },
     response: RefundQuote,
     async handle(context, { params: { sale_id }, body }) {
       const { currency } = context.merchant;
@@ -53,6 +54,14 @@ export const dashboardRefundOperations = [
     permission: 'OWNER',
     summary: 'Refunds a sale: all that is left of it or of one tender, an amount of one tender, or items.',
     body: RefundSaleBody,
+    example: {
+      body: {
+        idempotency_key: 'refund-1042',
+        type: 'WHOLE',
+        amount_money: { amount: 1077, currency: 'USD' },
+        reason: 'Cold coffee',
+      },
+    },
     response: Type.Object({
       refunds: about('A refund for each tender that gave money back.', Type.Array(DashboardRefund)),
     }),

@@ -26,6 +26,7 @@ export const dashboardReportOperations = [
       location_id: about('Only sales at this location.', optional(text())),
       compare: about('Whether the period before is added. Default: false.', optional(Flag)),
     }),
+    example: { query: { begin_date: '2026-03-02', end_date: '2026-03-02', group_by: 'ITEM' } },
     response: SalesReport,
     async handle(context, { query }) {
       const { merchant, now } = context;

@@ -1,5 +1,7 @@
 /** Dashboard operations on roles. */
+
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
+import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import {
   about,
   Flag,
@@ -77,6 +79,9 @@ export const dashboardRoleOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates a role.',
     body: RoleFields,
+    example: {
+      body: { name: 'Shift lead', permissions: ['REGISTER_ISSUE_REFUNDS', 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE'] },
+    },
     response: RoleResponse,
     async handle(context, { body }) {
       const { id } = await createRole(context, fromFields(body));
@@ -107,6 +112,9 @@ export const dashboardRoleOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Replaces the name and the permissions of a role. Refused if the version is not the current one.',
     body: Type.Object({ ...RoleFields.properties, version: Version }),
+    example: {
+      body: { name: 'Floor manager', permissions: ['REGISTER_ISSUE_REFUNDS'], version: SAMPLE_VALUES.version },
+    },
     response: RoleResponse,
     async handle(context, { params: { role_id }, body }) {
       await changeRole(context, role_id, fromFields(body), body.version);

@@ -1,5 +1,7 @@
 /** Dashboard operations on settlements and on the balance of a business. */
+
 import { listOperation, operation } from '../../api/operation.js';
+import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { instant } from '../../base/time.js';
@@ -90,6 +92,14 @@ export const dashboardSettlementOperations = [
     permission: 'OWNER',
     summary: 'Reduces the next settlement of a location, with a reason. The amount is negative.',
     body: NewAdjustmentBody,
+    example: {
+      body: {
+        idempotency_key: 'adjustment-1',
+        location_id: SAMPLE_IDS.location_id,
+        amount_money: { amount: -1500, currency: 'USD' },
+        reason: 'Rent of the card reader',
+      },
+    },
     response: AdjustmentResponse,
     async handle(context, { body }) {
       const { database, merchant, ids, now } = context;

@@ -48,6 +48,9 @@ export const dashboardStoreOperations = [
       ...StoreBody.properties,
       is_open: about('Whether its page on this server is open. Without it: open.', optional(Flag)),
     }),
+    example: {
+      body: { shipping_money: { amount: 500, currency: 'USD' }, promo_codes: [{ code: 'RYE10', rate: '0.1' }] },
+    },
     response: StoreResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);

@@ -1,6 +1,8 @@
 /** Dashboard operations on timecards and hours. */
+
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
+import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
 import { notFound, requireFound } from '../../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, wholeSecond } from '../../base/time.js';
@@ -86,6 +88,13 @@ export const dashboardTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates a timecard. Without a clock-out the employee is clocked in.',
     body: NewTimecardBody,
+    example: {
+      body: {
+        employee_id: SAMPLE_IDS.employee_id,
+        clockin_time: '2026-03-02T14:00:00Z',
+        clockin_location_id: SAMPLE_IDS.location_id,
+      },
+    },
     response: TimecardResponse,
     async handle(context, { body }) {
       const { database, merchant, now } = context;
@@ -126,6 +135,7 @@ export const dashboardTimecardOperations = [
     summary:
       'Changes the given times and locations of a timecard. Refused if a version is given that is not the current one.',
     body: TimecardEditBody,
+    example: { body: { clockin_time: '2026-03-02T14:30:00Z', version: SAMPLE_VALUES.version } },
     response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body }) {
       const { version } = body;
@@ -147,6 +157,7 @@ export const dashboardTimecardOperations = [
       clockout_time: about('When the employee stopped. Default: now.', optional(Time)),
       version: optional(Version),
     }),
+    example: { body: { clockout_time: '2026-03-02T17:30:00Z', version: SAMPLE_VALUES.version } },
     response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body: { clockout_time, version } }) {
       const given = clockout_time === undefined ? undefined : parseTime(clockout_time);
