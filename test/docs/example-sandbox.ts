@@ -3,6 +3,7 @@
  * did before. Its clock stands still.
  */
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../src/api/sample-ids.js';
+import { pollUntil } from '../support/clock.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import { type Samples, Trial } from './trial.js';
 
@@ -80,6 +81,14 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   failSettlement: async (trial) => ({ [SAMPLE_IDS.settlement_id]: await trial.settle() }),
   placeHold: withPayment,
   releaseHold: async (trial) => ({ [SAMPLE_IDS.payment_id]: await trial.dispute() }),
+  /** The newest come first, by whole seconds: these come before all that other examples made. */
+  async listApplications(trial) {
+    const second = async () => Math.floor(Date.now() / 1000);
+    const before = await second();
+    await pollUntil(second, (now) => now > before, 2000);
+    for (const _ of ['first', 'second', 'third']) await trial.authorize();
+    return {};
+  },
   createAuthorization: withApplication,
   revokeAuthorization: withApplication,
   listAuthorizations: withApplication,
