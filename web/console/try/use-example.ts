@@ -40,7 +40,8 @@ export function useExample(
       const text = JSON.stringify({ values, body });
       const [found, listed, item_id] = await Promise.all([
         findOwnIds(text, (path) => read(path, merchantId)),
-        findOperatorIds(text, merchantId),
+        // OAuth needs an application whose secret is known: one that is made here.
+        operation.surface === 'sandbox' ? findOperatorIds(text, merchantId) : {},
         text.includes(SAMPLE_IDS.item_id) ? findItemOf(merchantId) : undefined,
       ]);
       const ids = { ...found, ...listed, ...(item_id !== undefined && { item_id }) };
