@@ -222,6 +222,8 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   webhook_subscriptions_key: 'as above',
   webhook_events_old: 'retention finds old rows by time, for all merchants',
   pictures_uploaded: 'as above',
+  idempotency_keys_created: 'as above',
+  register_writes_created: 'as above',
   sign_in_attempts_ended: 'as above',
   audit_events_time: 'as above, and the operator reads those of all merchants',
   database_mode_pkey: 'the mode applies to all merchants',

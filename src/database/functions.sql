@@ -73,8 +73,7 @@ begin
 end
 $$;
 
--- The merchants of a shard that have rows of a table before a time. For large tables with an index on merchant and time only: it costs a
--- look at each merchant.
+-- The merchants of a shard that have rows of a table before a time. For large tables whose index by time is not by merchant.
 create function list_merchants_with_rows_before(p_merchant_id text, p_table text, p_time text, p_before timestamptz)
 returns setof text
 language plpgsql stable

@@ -26,7 +26,7 @@ export async function listMerchantsWithOldRows(
   return rows.map(({ merchantId }) => merchantId);
 }
 
-/** Like `listMerchantsWithOldRows`, for a table whose index begins with the merchant. It lists all of them. */
+/** Like `listMerchantsWithOldRows`, for a large table whose index by time is not by merchant. It lists all of them. */
 export async function listMerchantsWithRowsBefore(
   sql: Sql,
   shard: string,
