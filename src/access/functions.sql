@@ -6,16 +6,11 @@ language plpgsql stable
 set search_path from current
 as $$
 begin
-  return query execute format('
-    select m.merchant_id
-    from %s as m
-    where exists (
-      select from %s as t
-      where t.merchant_id = m.merchant_id and t.expires_at < $1 %s
-    )',
-    shard_table('merchants', p_merchant_id), shard_table(p_table, p_merchant_id),
-    case p_table when 'access_tokens' then 'and t.authorization_id is not null' else '' end)
-  using p_before;
+  return query
+  select list_merchants_with_rows_before(
+    p_merchant_id, p_table, 'expires_at', p_before,
+    case p_table when 'access_tokens' then 't.authorization_id is not null' else 'true' end
+  );
 end
 $$;
 

@@ -73,8 +73,11 @@ begin
 end
 $$;
 
--- The merchants of a shard that have rows of a table before a time. For large tables whose index by time is not by merchant.
-create function list_merchants_with_rows_before(p_merchant_id text, p_table text, p_time text, p_before timestamptz)
+-- The merchants of a shard that have rows of a table before a time. For large tables whose index by time is not by merchant, and where a
+-- condition leaves out many rows.
+create function list_merchants_with_rows_before(
+  p_merchant_id text, p_table text, p_time text, p_before timestamptz, p_condition text default 'true'
+)
 returns setof text
 language plpgsql stable
 set search_path from current
@@ -85,9 +88,9 @@ begin
     from %s as m
     where exists (
       select from %s as t
-      where t.merchant_id = m.merchant_id and t.%I < $1
+      where t.merchant_id = m.merchant_id and t.%I < $1 and %s
     )',
-    shard_table('merchants', p_merchant_id), shard_table(p_table, p_merchant_id), p_time)
+    shard_table('merchants', p_merchant_id), shard_table(p_table, p_merchant_id), p_time, p_condition)
   using p_before;
 end
 $$;
