@@ -67,6 +67,34 @@ export const SALE_LAWS: readonly Law[] = [
       )`,
   },
   {
+    name: 'a copy of a sale that is shown matches its payments and refunds',
+    // Copies of other rows are never shown.
+    statement: `
+      select c.merchant_id, c.sale_id as subject,
+        format('collected %s, shown as %s; refunded %s, shown as %s', t.collected, c.collected, t.refunded, -c.refunded) as found
+      from (
+        select merchant_id, sale_id, stamp, v1_json::jsonb ->> 'id' as id,
+          (v1_json::jsonb -> 'total_collected_money' ->> 'amount')::bigint as collected,
+          (v1_json::jsonb -> 'refunded_money' ->> 'amount')::bigint as refunded
+        from sale_copies
+      ) c
+      join (
+        select s.merchant_id, s.sale_id, s.v1_id, coalesce(sum(p.total), 0) as collected,
+          coalesce(sum(r.amount), 0) as refunded,
+          s.xmin::text || coalesce(string_agg(' ' || p.xmin::text, '' order by p.payment_id), '') as stamp
+        from sales s
+        left join payments p on p.merchant_id = s.merchant_id and p.sale_id = s.sale_id and p.captured_at is not null
+        left join (
+          select merchant_id, payment_id, sum(amount) as amount
+          from refunds
+          where status in ('PENDING', 'COMPLETED')
+          group by merchant_id, payment_id
+        ) r on r.merchant_id = p.merchant_id and r.payment_id = p.payment_id
+        group by s.merchant_id, s.sale_id
+      ) t using (merchant_id, sale_id, stamp)
+      where c.id <> t.v1_id or c.collected <> t.collected or -c.refunded <> t.refunded`,
+  },
+  {
     name: 'the tenders and the paid amount of a sale match its captured payments',
     statement: `
       select s.merchant_id, s.sale_id as subject,

@@ -85,6 +85,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   sales: 'merchant',
   payments: 'merchant',
   payment_copies: 'merchant',
+  sale_copies: 'merchant',
   processor_calls: 'merchant',
   processor_references: 'merchant',
   processor_troubles: 'merchant',

@@ -77,6 +77,21 @@ const changeReceipt = (path: string, value: string) => (sql: Sql, sound: ValidSa
     v1_receipt_version = null
   where sale_id = ${sound.soldSale}`;
 
+/** Keeps a copy of the sale as it is now, in which some fields are wrong. */
+const copySale = (wrong: object) => (sql: Sql, sound: ValidSales) =>
+  sql`
+  insert into sale_copies (merchant_id, sale_id, version, stamp, v1_json)
+  select s.merchant_id, s.sale_id, 1, s.xmin::text || string_agg(' ' || p.xmin::text, '' order by payment_id),
+    jsonb_build_object(
+      'id', v1_id,
+      'total_collected_money', jsonb_build_object('amount', sum(total)),
+      'refunded_money', jsonb_build_object('amount', 0)
+    ) || ${JSON.stringify(wrong)}::text::jsonb
+  from sales s
+  join payments p using (merchant_id, sale_id)
+  where s.sale_id = ${sound.soldSale}
+  group by s.merchant_id, s.sale_id`;
+
 /** Changes a value in the copy that v1 shows. */
 const changeCopy = (path: string, value: string) => (sql: Sql, sound: ValidSales) =>
   sql`
@@ -212,6 +227,11 @@ export const SALE_BREAKS = {
       names: soldSale,
       by: changeCopy('{itemizations}', '[]'),
     },
+  ],
+  'a copy of a sale that is shown matches its payments and refunds': [
+    { how: 'it shows another id', names: soldSale, by: copySale({ id: 'another' }) },
+    { how: 'it shows another sum', names: soldSale, by: copySale({ total_collected_money: { amount: 1 } }) },
+    { how: 'it shows a refund', names: soldSale, by: copySale({ refunded_money: { amount: -1 } }) },
   ],
   'the drawer event of a tender matches the payment': [
     {

@@ -12,6 +12,7 @@ import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { changeClock } from './clock.js';
 import type { Answer } from './http.js';
 import { walkV2 } from './lists.js';
+import { expectCopiesInOrder } from './sale-copies.js';
 import type { TestMerchant, TestServer } from './server.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -207,4 +208,5 @@ export function walk(server: TestServer, { token }: Holder, from: string): Promi
 /** Expects that all laws hold. Every test file about money ends with this check. */
 export async function expectBooksInOrder({ database }: TestServer): Promise<void> {
   expect(await findBreaches(database)).toEqual([]);
+  await expectCopiesInOrder(database);
 }

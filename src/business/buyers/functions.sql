@@ -136,6 +136,10 @@ begin
     where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
   end loop;
 
+  perform delete_sale_copies(
+    p_merchant_id, array(select sale_id from payments where merchant_id = p_merchant_id and payment_id = any (v_payment_ids))
+  );
+
   -- The reason of a refund can be the note of an order.
   v_refund_ids := array(
     select refund_id

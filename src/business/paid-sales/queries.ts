@@ -30,22 +30,71 @@ export interface SaleFilter {
 
 /** Reads a page of sales with their tenders and refunds in one statement. */
 export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<PaidSale>> {
-  const { merchantId, locationId, includePartial, created, order, bounds = order, page } = filter;
-  const direction = order === 'ASC' ? sql`asc` : sql`desc`;
+  const { merchantId, page } = filter;
   const rows = await sql<SaleRow[]>`
     select ${columns(sql, merchantId)}
     from (
       select ${saleColumns(sql)}
       from sales
-      where merchant_id = ${merchantId}
-      ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
-      ${includePartial ? sql`` : sql`and state = 'COMPLETED'`}
-      ${within(sql, 'created_at', created, bounds)}
-      ${pageClause(sql, { at: 'created_at', id: 'v1_id' }, page, order)}
+      where merchant_id = ${merchantId} ${pageOfSales(sql, filter)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
-    order by sale.created_at ${direction}, sale.v1_id ${direction}`;
+    order by ${orderOfSales(sql, filter)}`;
   return toPage(toPaidSales(rows), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** The conditions, order and limit of a page of sales of a merchant. */
+export const pageOfSales = (sql: Sql, filter: SaleFilter): Fragment => {
+  const { locationId, includePartial, created, order, bounds = order, page } = filter;
+  return sql`
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+    ${includePartial ? sql`` : sql`and state = 'COMPLETED'`}
+    ${within(sql, 'created_at', created, bounds)}
+    ${pageClause(sql, { at: 'created_at', id: 'v1_id' }, page, order)}`;
+};
+
+export const orderOfSales = (sql: Sql, { order }: Pick<SaleFilter, 'order'>): Fragment => {
+  const direction = order === 'ASC' ? sql`asc` : sql`desc`;
+  return sql`sale.created_at ${direction}, sale.v1_id ${direction}`;
+};
+
+/** A sale with the versions of its rows. */
+export interface StampedSale extends Stamped {
+  readonly sale: PaidSale;
+}
+
+interface Stamped {
+  readonly saleId: string;
+  readonly stamp: string;
+}
+
+/** The versions of the rows of `sale`: its own, and those of its payments. */
+export const stampOfSale = (sql: Sql, merchantId: string): Fragment => sql`(
+  select sale.version || coalesce(string_agg(' ' || xmin::text, '' order by payment_id), '')
+  from payments
+  where merchant_id = ${merchantId} and payment_id = any (sale.tender_ids)
+)`;
+
+export async function findStampedSales(
+  sql: Sql,
+  merchantId: string,
+  saleIds: readonly string[],
+): Promise<StampedSale[]> {
+  const rows = await sql<(SaleRow & Stamped)[]>`
+    select ${columns(sql, merchantId)}, sale.sale_id,
+      case when coalesce(tender.place, 1) = 1 then ${stampOfSale(sql, merchantId)} end as stamp
+    from (
+      select ${saleColumns(sql)}, sale_id, xmin::text as version
+      from sales
+      where merchant_id = ${merchantId} and sale_id = any (${saleIds as string[]}::text[])
+    ) sale
+    left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
+    order by sale.v1_id`;
+  return groupBySale(rows).map((ofSale) => {
+    const sale = toPaidSale(ofSale);
+    const { saleId, stamp } = firstOf(ofSale);
+    return { sale, saleId, stamp };
+  });
 }
 
 /** A sale by its own id or by the id of one of its tenders, as in refunds and settlements (contract 4.2 rule 6). */
@@ -133,21 +182,29 @@ function refundsOfTender(sql: Sql, merchantId: string): Fragment {
     where merchant_id = ${merchantId} and payment_id = tender.payment_id and status in ('PENDING', 'COMPLETED')`;
 }
 
-/** Groups the rows by sale. The rows of one sale are adjacent. */
 function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
-  const sales: PaidSale[] = [];
+  return groupBySale(rows).map(toPaidSale);
+}
+
+/** The rows of each sale, in the order of its tenders. The rows of one sale are adjacent. */
+function groupBySale<Row extends SaleRow>(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
   for (let start = 0; start < rows.length; ) {
     let end = start + 1;
     while (rows[end]?.v1Id === rows[start]?.v1Id) end++;
-    sales.push(toPaidSale(rows.slice(start, end)));
+    groups.push(rows.slice(start, end).sort((one, other) => (one.place ?? 0) - (other.place ?? 0)));
     start = end;
   }
-  return sales;
+  return groups;
 }
 
-function toPaidSale(rows: SaleRow[]): PaidSale {
-  const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
-  if (!first) throw new Error('a sale must have a row');
+function firstOf<Row>([row]: readonly Row[]): Row {
+  if (!row) throw new Error('a sale must have a row');
+  return row;
+}
+
+function toPaidSale(rows: readonly SaleRow[]): PaidSale {
+  const first = firstOf(rows);
   const { v1Id, locationId, kind, isPartial, createdAt, deviceId, deviceName, v1Receipt, place } = first;
   const receipt = first.receipt && readReceipt(first.receipt);
   const refunds = rows

@@ -1,11 +1,13 @@
 /** The two v1 operations on sales, which v1 calls payments. */
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
+import { Printed } from '../../api/printed.js';
 import { readRange } from '../../api/ranges.js';
 import { about, Flag, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { readLocationOrMe } from '../../identity/locations.js';
-import { findPaidSale, listPaidSales } from './queries.js';
+import { findPaidSale } from './queries.js';
+import { listV1Payments } from './v1.list.js';
 import { printV1Payment } from './v1.print.js';
 import { V1Payment } from './v1.view.js';
 
@@ -27,19 +29,16 @@ export const v1SaleOperations = [
     item: V1Payment,
     resolve: ({ now }, query) => oneYearAtMost(query, now),
     async handle({ database, merchant, publicUrl }, { params: { location_id }, query, page }) {
-      const { currency } = merchant;
-      const { items, next } = await listPaidSales(database.sql, {
-        merchantId: merchant.id,
+      const { id: merchantId, currency } = merchant;
+      const filter = {
+        merchantId,
         locationId: readLocationOrMe(merchant, location_id),
         includePartial: query.include_partial ?? false,
         created: readRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,
-      });
-      return {
-        items: items.map((sale) => printV1Payment(sale, { currency, merchantId: merchant.id, publicUrl })),
-        next,
       };
+      return await listV1Payments(database, filter, { merchantId, currency, publicUrl });
     },
   }),
 
@@ -55,7 +54,7 @@ export const v1SaleOperations = [
       const locationId = readLocationOrMe(merchant, location_id);
       const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
       if (!sale) throw notFound('payment', payment_id);
-      return printV1Payment(sale, { currency: merchant.currency, merchantId: merchant.id, publicUrl });
+      return new Printed(printV1Payment(sale, { currency: merchant.currency, merchantId: merchant.id, publicUrl }));
     },
   }),
 ];

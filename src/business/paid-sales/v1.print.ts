@@ -1,12 +1,11 @@
 /** Prints sales as JSON text in the format of `v1.view.ts`. */
 import { printV1Money } from '../../api/money.js';
-import { Printed } from '../../api/printed.js';
 import { QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { tenderTypeOf } from '../payments/model.js';
 import { computeReceipt } from '../receipts/model.js';
-import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
+import { type ReceiptSite, receiptUrl, withReceiptUrl } from '../receipts/url.js';
 import { printReceipt } from '../receipts/v1.print.js';
 import { printV1Refund } from '../refunds/v1.print.js';
 import { computeSaleSums, type PaidSale, sumRefunds, type Tender, type TenderRefund } from './model.js';
@@ -24,23 +23,31 @@ const KNOWN_HOST = 'https://squareup.com';
  * Builds text without objects, because most parts are stored as text and a page has up to two hundred sales. The contract
  * tests check the text against the schema.
  */
-export function printV1Payment(sale: PaidSale, { currency, ...site }: V1Site): Printed {
+export function printV1Payment(sale: PaidSale, { currency, ...site }: V1Site): string {
   const { id, locationId } = sale;
   const sums = computeSaleSums(sale);
   const [first] = sale.tenders;
   const tenders = `[${sale.tenders.map((tender) => printV1Tender(tender, refundedOf(tender, sale), { currency, ...site })).join()}]`;
-  return new Printed(
+  return (
     `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
-      // The location's account, not the employee at the register (decision 0054).
-      `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
-      `,"payment_url":"${site.publicUrl ?? KNOWN_HOST}/dashboard/sales/transactions/${id}"` +
-      (first ? `,"receipt_url":"${receiptUrl(site, first.id)}"` : '') +
-      `,"tip_money":${printV1Money(sums.tip, currency)},"total_collected_money":${printV1Money(sums.collected, currency)}` +
-      `,"processing_fee_money":${printV1Money(sums.fee, currency)},"net_total_money":${printV1Money(sums.net, currency)}` +
-      `,"refunded_money":${printV1Money(sums.refunded, currency)}` +
-      `,${receiptOf(sale, sums.paid, currency).slice(1, -1)}` +
-      `,"tender":${tenders},"tenders":${tenders},"refunds":${printRefunds(sale)},"is_partial":${sale.isPartial}}`,
+    // The location's account, not the employee at the register (decision 0054).
+    `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
+    `,"payment_url":"${site.publicUrl ?? KNOWN_HOST}/dashboard/sales/transactions/${id}"` +
+    (first ? `,"receipt_url":"${receiptUrl(site, first.id)}"` : '') +
+    `,"tip_money":${printV1Money(sums.tip, currency)},"total_collected_money":${printV1Money(sums.collected, currency)}` +
+    `,"processing_fee_money":${printV1Money(sums.fee, currency)},"net_total_money":${printV1Money(sums.net, currency)}` +
+    `,"refunded_money":${printV1Money(sums.refunded, currency)}` +
+    `,${receiptOf(sale, sums.paid, currency).slice(1, -1)}` +
+    `,"tender":${tenders},"tenders":${tenders},"refunds":${printRefunds(sale)},"is_partial":${sale.isPartial}}`
   );
+}
+
+/** What was printed without a public URL, with one. So copies stay valid if the URL changes. */
+export function withV1Urls(json: string, site: ReceiptSite): string {
+  const { publicUrl } = site;
+  if (publicUrl === undefined) return json;
+  // A quotation mark inside of a text is printed with a backslash, so no text has such a field.
+  return withReceiptUrl(json, site).replace(`"payment_url":"${KNOWN_HOST}/`, `"payment_url":"${publicUrl}/`);
 }
 
 function printDevice({ deviceId, deviceName }: PaidSale): string {

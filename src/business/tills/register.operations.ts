@@ -5,8 +5,7 @@ import { type AttendantContext, listOperation, operation } from '../../api/opera
 import { readRange } from '../../api/ranges.js';
 import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, optional, type Static, Time, Type } from '../../api/wire.js';
-import { listPaidSales } from '../paid-sales/queries.js';
-import { printV1Payment } from '../paid-sales/v1.print.js';
+import { listV1Payments } from '../paid-sales/v1.list.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
 import {
   addTender,
@@ -99,16 +98,15 @@ export const registerSaleOperations = [
     item: V1Payment,
     resolve: ({ now }, query) => lastYearByDefault(query, now),
     async handle({ database, merchant, device, publicUrl }, { query, page }) {
-      const { items, next } = await listPaidSales(database.sql, {
+      const filter = {
         merchantId: merchant.id,
         locationId: device.locationId,
         includePartial: true,
         created: readRange(query, 'begin_time', 'end_time'),
         order: 'DESC',
         page,
-      });
-      const site = siteOf({ merchant, publicUrl });
-      return { items: items.map((sale) => printV1Payment(sale, site)), next };
+      } as const;
+      return await listV1Payments(database, filter, siteOf({ merchant, publicUrl }));
     },
   }),
 

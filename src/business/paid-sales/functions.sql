@@ -1,0 +1,51 @@
+-- Copies of sales are kept here only.
+
+-- Keeps copies of sales of a merchant. The arrays have the same length. Copies of rows that have changed meanwhile are left out, so that none
+-- comes back after the data of its buyer is erased.
+create function keep_sale_copies(
+  p_merchant_id text, p_version smallint, p_sale_ids text[], p_stamps text[], p_v1_jsons text[]
+)
+returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  -- While data is being erased, a statement would still see the rows from before.
+  if not pg_try_advisory_xact_lock_shared(hashtextextended(p_merchant_id, sale_copies_lock())) then
+    return;
+  end if;
+  insert into sale_copies as copies (merchant_id, sale_id, version, stamp, v1_json)
+  select p_merchant_id, given.sale_id, p_version, given.stamp, given.v1_json
+  from unnest(p_sale_ids, p_stamps, p_v1_jsons) as given (sale_id, stamp, v1_json)
+  join sales on sales.merchant_id = p_merchant_id and sales.sale_id = given.sale_id
+  -- The stamp as in queries.ts.
+  where given.stamp = (
+    select sales.xmin::text || coalesce(string_agg(' ' || payments.xmin::text, '' order by payment_id), '')
+    from payments
+    where payments.merchant_id = p_merchant_id
+      and payment_id = any (case kind when 'API' then array[sales.sale_id] else tender_ids end)
+  )
+  -- In one order, because requests that keep the same copies wait for each other.
+  order by given.sale_id
+  on conflict (merchant_id, sale_id) do update
+  set version = excluded.version, stamp = excluded.stamp, v1_json = excluded.v1_json
+  where copies.stamp <> excluded.stamp or copies.version <> excluded.version;
+end
+$$;
+
+-- Deletes copies of sales. Until the end of the transaction none is kept.
+create function delete_sale_copies(p_merchant_id text, p_sale_ids text[]) returns void
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_merchant_id, sale_copies_lock()));
+  delete from sale_copies
+  where merchant_id = p_merchant_id and sale_id = any (p_sale_ids);
+end
+$$;
+
+-- Distinguishes the lock from others that are made of the id of a merchant.
+create function sale_copies_lock() returns bigint
+language sql immutable parallel safe as $$
+  select 199::bigint
+$$;
