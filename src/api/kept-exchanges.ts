@@ -39,6 +39,16 @@ export interface Exchange {
 
 export type Headers = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
+/** Headers that many responses have. */
+export interface CommonHeaders {
+  readonly values: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+export function toCommonHeaders(values: Readonly<Record<string, string>>): CommonHeaders {
+  return { values, count: Object.keys(values).length };
+}
+
 /** Path and headers as one text. */
 export interface Head {
   readonly text: string;
@@ -244,10 +254,10 @@ type Parts = Pick<Exchange, 'id' | 'method' | 'url' | 'requestHeaders' | 'respon
 export function joinHead(
   { id, method, url, requestHeaders }: Omit<Parts, 'responseHeaders'>,
   responseHeaders: Headers,
-  common: Readonly<Record<string, string>>,
+  { values: common, count }: CommonHeaders,
 ): Head {
   let others = '';
-  let missing = Object.keys(common).length;
+  let missing = count;
   for (const name in responseHeaders) {
     const value = responseHeaders[name];
     if (value !== undefined && value === common[name]) missing--;
