@@ -113,6 +113,27 @@ describe('CredentialCache', () => {
     cache.close();
   });
 
+  it('refreshes only those of the last moment if very many are in use', async () => {
+    const asked: string[][] = [];
+    const cache = new CredentialCache<string>(directory, async (credentials) => {
+      const hashes = credentials.map(({ hash }) => hash);
+      asked.push(hashes);
+      return new Map(hashes.map((hash) => [hash, 'known']));
+    });
+    await Promise.all(Array.from({ length: 300 }, (_, index) => cache.find(`a${index}`)));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    asked.length = 0;
+    const using = setInterval(() => cache.find('a299'), 100);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    clearInterval(using);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked.flat())).toEqual(new Set(['a299']));
+    asked.length = 0;
+    expect(await cache.find('a7')).toBe('known');
+    expect(asked).toEqual([['a7']]);
+    cache.close();
+  });
+
   it.each(['fails', 'does not answer'])('keeps the credentials of other shards in use while one %s', async (how) => {
     let isDown = false;
     let lookups = 0;

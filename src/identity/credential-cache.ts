@@ -1,8 +1,11 @@
 /**
  * Caches who a credential belongs to, so that a request needs no extra query. No returned entry is older than a second: entries
- * in use are refreshed in the background, all of a shard in one statement, and idle ones are dropped.
+ * in use are refreshed in the background, all of a shard in one statement, and idle ones are dropped. If very many are in use, only those of
+ * the last moment are refreshed, and the others are looked up when they are used again: the work grows with the requests, not with the
+ * merchants.
  */
 import { realNow } from '../base/clock.js';
+import { groupBy } from '../base/group-by.js';
 import type { Soon } from '../base/soon.js';
 import type { Instant } from '../base/time.js';
 import type { Directory, Location } from './directory.js';
@@ -10,6 +13,8 @@ import type { Directory, Location } from './directory.js';
 const TRUSTED_MS = 1000;
 const REFRESH_MS = 400;
 const IDLE_MS = 30_000;
+/** Reading a thousand takes 30 ms, in which the server does nothing else. */
+const MAX_REFRESHED = 200;
 /** Limits memory if somebody tries many tokens, because unknown tokens are cached too. */
 const MAX_ENTRIES = 50_000;
 
@@ -119,7 +124,7 @@ export class CredentialCache<Identity> {
 
   #refresh(): void {
     this.#timer = undefined;
-    for (const [shard, credentials] of this.#dropIdle(realNow())) {
+    for (const [shard, credentials] of this.#listInUse(realNow())) {
       if (!this.#refreshing.has(shard)) void this.#refreshShard(shard, credentials);
     }
     if (this.#entries.size > 0) this.#schedule();
@@ -143,18 +148,21 @@ export class CredentialCache<Identity> {
     }
   }
 
-  /** Returns the credentials in use, by shard. */
-  #dropIdle(now: Instant): Map<Location['shard'], LocatedCredential[]> {
-    const inUse = new Map<Location['shard'], LocatedCredential[]>();
+  /** Drops the idle ones, and returns the credentials to refresh, by shard. */
+  #listInUse(now: Instant): Map<Location['shard'], LocatedCredential[]> {
+    const inUse: (readonly [LocatedCredential, usedAt: Instant])[] = [];
     for (const [hash, { location, identity, usedAt }] of this.#entries) {
       // Unknown credentials are not refreshed. They expire.
       if (now - usedAt > (identity === undefined ? TRUSTED_MS : IDLE_MS)) this.#entries.delete(hash);
-      else if (location && identity !== undefined) {
-        const ofShard = inUse.get(location.shard) ?? [];
-        inUse.set(location.shard, ofShard);
-        ofShard.push({ hash, ...location });
-      }
+      else if (location && identity !== undefined) inUse.push([{ hash, ...location }, usedAt]);
     }
-    return inUse;
+    const refreshed =
+      inUse.length > MAX_REFRESHED
+        ? inUse.filter(([, usedAt]) => now - usedAt <= REFRESH_MS).slice(0, MAX_REFRESHED)
+        : inUse;
+    return groupBy(
+      refreshed.map(([credential]) => credential),
+      ({ shard }) => shard,
+    );
   }
 }

@@ -2,6 +2,7 @@
  * Compares the records of a processor with ours (decision 0182). First all records of a range of time are compared. The payments of those
  * that differ are then read again, one by one: a record may have changed meanwhile, or the two sides may have dated it differently.
  */
+import { groupBy } from '../../base/group-by.js';
 import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { ProcessorBooks, ProcessorRecord } from '../../processor/contract.js';
@@ -107,14 +108,4 @@ async function compareAgain(
   const keys = new Set(theirs.map(({ key }) => key));
   for (const { key } of ours) if (keys.has(key)) comparing.seen.add(key);
   comparing.differences.push(...compare(merchantId, ours, theirs));
-}
-
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? [];
-    groups.set(keyOf(item), group);
-    group.push(item);
-  }
-  return groups;
 }
