@@ -17,7 +17,8 @@ import {
 } from '../support/payments.js';
 import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
-import { STRIPE_KEY, StripeDouble, WEBHOOK_SECRET } from '../support/stripe.js';
+import { StripeDouble } from '../support/stripe.js';
+import { STRIPE_KEY, WEBHOOK_SECRET } from '../support/stripe-server.js';
 
 let stripe: StripeDouble;
 let former: TestServer;

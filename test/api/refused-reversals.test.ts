@@ -8,7 +8,8 @@ import { openProcessor, type ProcessorSettings } from '../../src/processor/open.
 import { ADAPTER_SECRET, AdapterProcess } from '../support/adapter.js';
 import { paymentBody, tryToPay } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
-import { STRIPE_KEY, StripeDouble } from '../support/stripe.js';
+import { StripeDouble } from '../support/stripe.js';
+import { STRIPE_KEY } from '../support/stripe-server.js';
 
 let stripe: StripeDouble;
 let server: TestServer;

@@ -15,7 +15,8 @@ import {
 } from '../support/payments.js';
 import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
-import { STRIPE_KEY, StripeDouble, WEBHOOK_SECRET } from '../support/stripe.js';
+import { StripeDouble } from '../support/stripe.js';
+import { STRIPE_KEY, WEBHOOK_SECRET } from '../support/stripe-server.js';
 
 const PATH = '/processors/stripe/events';
 
@@ -161,9 +162,9 @@ describe('a dispute at Stripe', () => {
   it('is sent again if Stripe cannot be asked about it', async () => {
     const payment = await pay(await server.createMerchant());
     const event = stripe.event('charge.dispute.created', stripe.dispute(payment.id));
-    stripe.answersReads = false;
+    stripe.reads = 'are lost';
     expect((await send(event)).status).toBe(503);
-    stripe.answersReads = true;
+    stripe.reads = 'are answered';
     expect((await send(event)).status).toBe(200);
     expect(await holdsOf(payment)).toHaveLength(1);
   });
@@ -325,6 +326,17 @@ describe('a refund that fails at Stripe', () => {
     expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
   });
 
+  it.each(['are lost', 'are answered by a gateway'] as const)('is reported again later if reads %s', async (reads) => {
+    const { merchant, id, theirs } = await refunded();
+    theirs['status'] = 'failed';
+    const event = stripe.event('refund.failed', theirs);
+    stripe.reads = reads;
+    expect((await send(event)).status).toBe(503);
+    stripe.reads = 'are answered';
+    expect((await send(event)).status).toBe(200);
+    expect((await getRefund(server, merchant, id)).status).toBe('FAILED');
+  });
+
   it('is reported again later if it is not recorded yet', async () => {
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const payment = await pay(merchant);
@@ -333,6 +345,7 @@ describe('a refund that fails at Stripe', () => {
     const metadata = { ...intent['metadata'], tillhouse_key: `${merchant.id}:${id}` };
     const theirs = {
       id: 're_early',
+      object: 'refund',
       created: 1,
       status: 'failed',
       amount: 400,

@@ -17,7 +17,8 @@ import {
 } from '../support/payments.js';
 import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
-import { STRIPE_FAULTS, STRIPE_KEY, StripeDouble, WEBHOOK_SECRET } from '../support/stripe.js';
+import { StripeDouble } from '../support/stripe.js';
+import { STRIPE_FAULTS, STRIPE_KEY, WEBHOOK_SECRET } from '../support/stripe-server.js';
 
 const UNKNOWN = { status: 503, code: 'TEMPORARY_ERROR', category: 'API_ERROR' } as const;
 /** A request that takes longer is looked up, so its length decides nothing. */
@@ -208,73 +209,89 @@ describe('a payment through Stripe', () => {
   });
 });
 
-const READS = [
-  { reads: 'reads are answered', answersReads: true },
-  { reads: 'reads are lost too', answersReads: false },
-];
+describe.each(
+  STRIPE_FAULTS.flatMap((fault) => (['are answered', 'are lost'] as const).map((reads) => ({ fault, reads }))),
+)('a request to Stripe that $fault, while reads $reads', ({ fault, reads }) => {
+  const fail = (path: RegExp) => {
+    stripe.failNext(path, fault, 2); // the client repeats a request once
+    stripe.reads = reads;
+  };
+  const recover = async (merchant: TestMerchant) => {
+    stripe.heal();
+    await untilResolved(server, merchant, { keepsLeases: true });
+  };
 
-describe.each(STRIPE_FAULTS.flatMap((fault) => READS.map((each) => ({ fault, ...each }))))(
-  'a request to Stripe that $fault, while $reads',
-  ({ fault, answersReads }) => {
-    const fail = (path: RegExp) => {
-      stripe.failNext(path, fault, 2); // the client repeats a request once
-      stripe.answersReads = answersReads;
-    };
-    const recover = async (merchant: TestMerchant) => {
-      stripe.heal();
-      await untilResolved(server, merchant, { keepsLeases: true });
-    };
+  it.each([
+    ['the intent is made', /payment_intents$/],
+    ['it is confirmed', /confirm$/],
+  ])('charges once, if it happens while %s', async (_when, path) => {
+    const merchant = await server.createMerchant();
+    const body = paymentBody(VISA);
+    fail(path);
+    const answer = await tryToPay(server, merchant, body);
+    if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
+    await recover(merchant);
+    const { payment } = (await tryToPay(server, merchant, body)).body;
+    expect(payment.status).toBe('COMPLETED');
+    expect(await movementsOf(server, payment.id)).toHaveLength(1);
+    expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject({ captured: 1000 });
+  });
 
-    it.each([
-      ['the intent is made', /payment_intents$/],
-      ['it is confirmed', /confirm$/],
-    ])('charges once, if it happens while %s', async (_when, path) => {
-      const merchant = await server.createMerchant();
-      const body = paymentBody(VISA);
-      fail(path);
-      const answer = await tryToPay(server, merchant, body);
-      if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
-      await recover(merchant);
-      const { payment } = (await tryToPay(server, merchant, body)).body;
-      expect(payment.status).toBe('COMPLETED');
-      expect(await movementsOf(server, payment.id)).toHaveLength(1);
-      expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject({ captured: 1000 });
-    });
+  it.each([
+    { how: 'complete', path: /capture$/, status: 'COMPLETED', books: { captured: 1000, voided: false } },
+    { how: 'cancel', path: /cancel$/, status: 'CANCELED', books: { captured: 0, voided: true } },
+  ] as const)('is $status once', async ({ how, path, status, books }) => {
+    const merchant = await server.createMerchant();
+    const payment = await pay(merchant, { autocomplete: false });
+    fail(path);
+    const answer = await move(how, merchant, payment);
+    if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
+    await recover(merchant);
+    expect((await getPayment(server, merchant, payment.id)).status).toBe(status);
+    expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject(books);
+  });
 
-    it.each([
-      { how: 'complete', path: /capture$/, status: 'COMPLETED', books: { captured: 1000, voided: false } },
-      { how: 'cancel', path: /cancel$/, status: 'CANCELED', books: { captured: 0, voided: true } },
-    ] as const)('is $status once', async ({ how, path, status, books }) => {
-      const merchant = await server.createMerchant();
-      const payment = await pay(merchant, { autocomplete: false });
-      fail(path);
-      const answer = await move(how, merchant, payment);
-      if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
-      await recover(merchant);
-      expect((await getPayment(server, merchant, payment.id)).status).toBe(status);
-      expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject(books);
-    });
+  it('refunds once, also if Stripe has forgotten the key meanwhile', async () => {
+    const merchant = await server.createMerchant({ clock: { frozen: true } });
+    const payment = await pay(merchant);
+    const { id } = await refund(server, merchant, payment, { amount_money: usd(400) });
+    fail(/refunds$/);
+    await advance(server, merchant, 'PT1M');
+    stripe.forgetKeys();
+    await recover(merchant);
+    expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
+    expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject({ refunded: 400 });
+  });
+});
 
-    it('refunds once, also if Stripe has forgotten the key meanwhile', async () => {
-      const merchant = await server.createMerchant({ clock: { frozen: true } });
-      const payment = await pay(merchant);
-      const { id } = await refund(server, merchant, payment, { amount_money: usd(400) });
-      fail(/refunds$/);
-      await advance(server, merchant, 'PT1M');
-      stripe.forgetKeys();
-      await recover(merchant);
-      expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
-      expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject({ refunded: 400 });
-    });
-  },
-);
+describe('a refund that a gateway answers', () => {
+  it.each([
+    [404, { message: 'Not Found' }],
+    [404, { error: { message: 'Not Found' } }],
+    [502, { error: null }],
+    [200, null],
+    [200, {}],
+  ])('with %d %j is made once and completed', async (status, body) => {
+    const merchant = await server.createMerchant({ clock: { frozen: true } });
+    const payment = await pay(merchant);
+    const { id } = await refund(server, merchant, payment, { amount_money: usd(400) });
+    stripe.gateway = { status, text: JSON.stringify(body) };
+    stripe.failNext(/refunds$/, 'is answered by a gateway after it has acted', 2);
+    await advance(server, merchant, 'PT1M');
+    expect((await getRefund(server, merchant, id)).status).toBe('PENDING');
+    stripe.heal();
+    await untilResolved(server, merchant, { keepsLeases: true });
+    expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
+    expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject({ refunded: 400 });
+  });
+});
 
 describe('a call whose outcome is unknown for more than a day', () => {
   it('charges once, although Stripe has forgotten its key', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody(VISA);
     stripe.failNext(/confirm$/, 'is lost after it has acted', 2);
-    stripe.answersReads = false;
+    stripe.reads = 'are lost';
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     stripe.forgetKeys();
     stripe.heal();
@@ -287,7 +304,7 @@ describe('a call whose outcome is unknown for more than a day', () => {
     const merchant = await server.createMerchant();
     const body = paymentBody(VISA);
     stripe.failNext(/confirm$/, 'hangs after it has acted', 2);
-    stripe.answersReads = false;
+    stripe.reads = 'are lost';
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);
     stripe.heal();

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runHere } from '../support/commands.js';
 import { advance, cancelByKey, paymentBody, refund, tryToPay, usd, type WirePayment } from '../support/payments.js';
 import { untilResolved } from '../support/processor-retries.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
-import { STRIPE_KEY, StripeDouble } from '../support/stripe.js';
+import { StripeDouble } from '../support/stripe.js';
+import { findDifferences, reconcile } from '../support/stripe-reconcile.js';
+import { STRIPE_KEY } from '../support/stripe-server.js';
 
 let stripe: StripeDouble;
 let server: TestServer;
@@ -22,20 +23,7 @@ afterAll(async () => {
   await stripe.stop();
 });
 
-const today = () => new Date().toISOString().slice(0, 10);
-
-async function reconcile(key = STRIPE_KEY) {
-  const args = ['reconcile', '--database-url', server.databaseUrl, '--processor', 'stripe', '--date', today()];
-  return runHere([...args, '-o', 'json'], { env: { STRIPE_SECRET_KEY: key, TILLHOUSE_STRIPE_URL: stripe.url } });
-}
-
-async function differences() {
-  const { code, stdout, stderr } = await reconcile();
-  expect(stderr).toBe('');
-  const found = JSON.parse(stdout);
-  expect(code).toBe(found.differences.length > 0 ? 1 : 0);
-  return found;
-}
+const differences = () => findDifferences(server, stripe);
 
 async function pay(change: object = {}): Promise<WirePayment> {
   const { body } = await tryToPay(server, merchant, paymentBody({ source_id: 'pm_card_visa', ...change }));
@@ -84,7 +72,7 @@ it('tillhouse reconcile names a refused reversal, and both sides once the buyer 
 });
 
 it('tillhouse reconcile says that Stripe does not answer, with the exit code 2', async () => {
-  const { code, stdout, stderr } = await reconcile('sk_test_of_another_account');
+  const { code, stdout, stderr } = await reconcile(server, stripe, 'sk_test_of_another_account');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('Invalid API Key');
 });

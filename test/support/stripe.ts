@@ -1,39 +1,18 @@
-/**
- * A stateful double of Stripe over HTTP, written after its published API: payment intents, payment methods, refunds, disputes and events. It
- * saves the result of each idempotency key, also if it is an error of the server. It can lose, delay and duplicate requests.
- */
-import { createHmac, randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** A stateful double of Stripe, written after its published API: payment intents, payment methods, refunds, disputes and events. */
+import { createHmac } from 'node:crypto';
 import { SECOND_MS } from '../../src/base/time.js';
 import type { ProcessorBooks } from './faulty-processor.js';
-import { LocalServer } from './local-server.js';
-
-export const STRIPE_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
-export const WEBHOOK_SECRET = 'whsec_3f1c9a7be04d5862d7c1a9e05b3f8c46';
-
-// biome-ignore lint/suspicious/noExplicitAny: objects of the API, whose members differ by kind
-type Thing = Record<string, any>;
-
-export type StripeFault =
-  | 'is lost'
-  | 'is lost after it has acted'
-  | 'hangs'
-  | 'hangs after it has acted'
-  | 'arrives twice'
-  | 'is answered with 500'
-  | 'is answered with 500 after it has acted'
-  | 'is answered with half a body';
-
-export const STRIPE_FAULTS: readonly StripeFault[] = [
-  'is lost',
-  'is lost after it has acted',
-  'hangs',
-  'hangs after it has acted',
-  'arrives twice',
-  'is answered with 500',
-  'is answered with 500 after it has acted',
-  'is answered with half a body',
-];
+import {
+  ApiError,
+  bookCharge,
+  invalid,
+  newId,
+  type StripeRequest,
+  StripeServer,
+  type Thing,
+  unrecognized,
+  WEBHOOK_SECRET,
+} from './stripe-server.js';
 
 /** The published test payment methods that are declined, and why. */
 const DECLINED: Readonly<Record<string, { code: string; decline_code?: string }>> = {
@@ -52,61 +31,23 @@ const CARDS: Readonly<Record<string, Thing>> = {
   pm_usedUp: { brand: 'visa', last4: '4242', funding: 'credit' },
 };
 
-class ApiError extends Error {
-  readonly status: number;
-  readonly fields: Thing;
-
-  constructor(status: number, fields: Thing) {
-    super(fields['message']);
-    this.status = status;
-    this.fields = fields;
-  }
-}
-
-const invalid = (message: string, fields: Thing = {}, status = 400) =>
-  new ApiError(status, { type: 'invalid_request_error', message, ...fields });
-
-const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
-
-export class StripeDouble extends LocalServer {
+export class StripeDouble extends StripeServer {
   readonly intents = new Map<string, Thing>();
   readonly refunds = new Map<string, Thing>();
   readonly disputes = new Map<string, Thing>();
-  readonly #saved = new Map<string, { request: string; status: number; text: string }>();
-  #faults: { readonly path: RegExp; readonly fault: StripeFault }[] = [];
-  /** Whether GET requests get a response. */
-  answersReads = true;
-  /** The requests that have arrived. */
-  readonly requests: { readonly method: string; readonly path: string; readonly key: string | undefined }[] = [];
   /** The status of the next refunds. */
   refundStatus = 'succeeded';
-  /** Requests to these paths are refused, with an error that has no code. */
-  refuses: RegExp | undefined;
   /** How often a charge has to be read until it is booked. */
   booksAfter = 0;
-  /** What happens after a request has acted, and before it is answered. */
-  beforeAnswer: ((path: string) => Promise<void>) | undefined;
 
   static start(): Promise<StripeDouble> {
     return new StripeDouble().listen();
   }
 
-  failNext(path: RegExp, fault: StripeFault, times = 1): void {
-    this.#faults.push(...Array.from({ length: times }, () => ({ path, fault })));
-  }
-
-  heal(): void {
-    this.#faults = [];
-    this.answersReads = true;
+  override heal(): void {
+    super.heal();
     this.refundStatus = 'succeeded';
     this.booksAfter = 0;
-    this.refuses = undefined;
-    this.beforeAnswer = undefined;
-  }
-
-  /** Stripe deletes keys after a day. */
-  forgetKeys(): void {
-    this.#saved.clear();
   }
 
   intentOf(paymentId: string): Thing {
@@ -151,75 +92,8 @@ export class StripeDouble extends LocalServer {
     return { body, headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${v1}` } };
   }
 
-  protected override async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = '', headers } = incoming;
-    const { pathname: path, searchParams } = new URL(incoming.url ?? '', 'http://x');
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
-    const key = headers['idempotency-key'] as string | undefined;
-    this.requests.push({ method, path, key });
-    const params = method === 'GET' ? searchParams : new URLSearchParams(text);
-    const send = (reply: Reply) =>
-      outgoing
-        .writeHead(reply.status, {
-          'content-type': 'application/json',
-          'request-id': newId('req'),
-          ...(reply.isReplayed && { 'idempotent-replayed': 'true' }),
-          ...(reply.status >= 500 && { 'stripe-should-retry': 'true' }),
-        })
-        .end(reply.text);
-    if (headers.authorization !== `Bearer ${STRIPE_KEY}`)
-      return void send(toReply(invalid('Invalid API Key provided: sk_test_****', {}, 401)));
-    if (method === 'GET' && !this.answersReads) return void incoming.socket.destroy();
-    const index = method === 'GET' ? -1 : this.#faults.findIndex((each) => each.path.test(path));
-    const [found] = index < 0 ? [] : this.#faults.splice(index, 1);
-    const act = () => this.#act({ method, path, params, key, text });
-    switch (found?.fault) {
-      case 'is lost':
-        return void incoming.socket.destroy();
-      case 'hangs':
-        return;
-      case 'is answered with 500':
-      case 'is answered with 500 after it has acted': {
-        if (found.fault !== 'is answered with 500') act();
-        const failure = toReply(new ApiError(500, { type: 'api_error', message: 'An unknown error occurred.' }));
-        if (key !== undefined) this.#saved.set(key, { request: path + text, ...failure });
-        return void send(failure);
-      }
-      case 'arrives twice':
-        act();
-    }
-    const reply = act();
-    await this.beforeAnswer?.(path);
-    if (found?.fault === 'is lost after it has acted') return void incoming.socket.destroy();
-    if (found?.fault === 'hangs after it has acted') return;
-    if (found?.fault === 'is answered with half a body') reply.text = reply.text.slice(0, reply.text.length / 2);
-    send(reply);
-  }
-
-  #act({ method, path, params, key, text }: Request): Reply {
-    const saved = key === undefined ? undefined : this.#saved.get(key);
-    if (saved) {
-      if (saved.request === path + text) return { ...saved, isReplayed: true };
-      return toReply(
-        new ApiError(400, { type: 'idempotency_error', message: 'Keys can only be used with the same parameters' }),
-      );
-    }
-    let reply: Reply;
-    try {
-      reply = { status: 200, text: JSON.stringify(this.#run(method, path, params)) };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      reply = toReply(error);
-    }
-    if (key !== undefined && method === 'POST') this.#saved.set(key, { request: path + text, ...reply });
-    return reply;
-  }
-
-  #run(method: string, path: string, params: URLSearchParams): Thing {
+  protected override run({ method, path, params }: StripeRequest): Thing {
     const [, , kind = '', id, action] = path.split('/');
-    if (method === 'POST' && this.refuses?.test(path)) throw invalid('Your account cannot do this.');
     switch (`${method} ${kind} ${action ?? (id ? 'one' : 'all')}`) {
       case 'POST payment_intents all':
         return this.#createIntent(params);
@@ -251,7 +125,7 @@ export class StripeDouble extends LocalServer {
       case 'GET disputes all':
         return list(this.disputes, params, (each) => each);
       default:
-        throw invalid(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
+        throw unrecognized(method, path);
     }
   }
 
@@ -324,11 +198,7 @@ export class StripeDouble extends LocalServer {
   #capture(intent: Thing): Thing {
     if (intent['status'] !== 'requires_capture') throw unexpected(intent, 'capture');
     const { amount, currency } = intent;
-    const fee = Math.round(amount * 0.029) + 30;
-    intent['latest_charge'].balance_transaction = {
-      ...{ id: newId('txn'), object: 'balance_transaction', amount, fee, net: amount - fee, currency },
-      unread: this.booksAfter,
-    };
+    intent['latest_charge'].balance_transaction = { ...bookCharge(amount, currency), unread: this.booksAfter };
     Object.assign(intent, { status: 'succeeded', amount_received: amount });
     return this.#show(intent);
   }
@@ -369,24 +239,6 @@ export class StripeDouble extends LocalServer {
   }
 }
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly params: URLSearchParams;
-  readonly key: string | undefined;
-  readonly text: string;
-}
-
-interface Reply {
-  status: number;
-  text: string;
-  isReplayed?: boolean;
-}
-
-function toReply({ status, fields }: ApiError): Reply {
-  return { status, text: JSON.stringify({ error: fields }) };
-}
-
 function require(things: ReadonlyMap<string, Thing>, id: string | undefined, what: string): Thing {
   const found = things.get(id ?? '');
   if (!found) throw invalid(`No such ${what}: '${id}'`, { code: 'resource_missing', param: 'id' }, 404);
@@ -399,7 +251,7 @@ function unexpected({ id, status }: Thing, action: string): ApiError {
   });
 }
 
-function cardOf(source: string): Thing {
+export function cardOf(source: string): Thing {
   const known = CARDS[source] ?? (DECLINED[source] && { brand: 'visa', last4: '0002', funding: 'credit' });
   if (!known)
     throw invalid(`No such PaymentMethod: '${source}'`, { code: 'resource_missing', param: 'payment_method' });

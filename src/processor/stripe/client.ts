@@ -5,6 +5,7 @@ import Stripe from 'stripe';
 import type { StripeAccess } from '../../base/config.js';
 import { SECOND_MS } from '../../base/time.js';
 import { ProcessorUnavailable } from '../contract.js';
+import { ForeignAnswer, onlyAnswersOfStripe } from './answers.js';
 
 export interface StripeLimits {
   /** The limit of a whole call. It is shorter than the time that callers wait for a processor. */
@@ -40,7 +41,7 @@ export function openStripe({ secretKey, url }: StripeAccess, given: Partial<Stri
   const isPlain = address?.protocol === 'http:';
   const agent = isPlain ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true });
   const api = new Stripe(secretKey, {
-    httpAgent: agent,
+    httpClient: onlyAnswersOfStripe(Stripe.createNodeHttpClient(agent)),
     maxNetworkRetries: limits.repetitions,
     telemetry: false,
     ...(address && { host: address.hostname, port: address.port || (isPlain ? 80 : 443) }),
@@ -78,7 +79,9 @@ export interface Failure {
 
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Stripe.errors.StripeError)) throw error;
-  const { type, code, param, message, headers, statusCode } = error;
+  const { type, code, param, headers, statusCode, raw } = error;
+  const { exception } = (raw ?? {}) as { readonly exception?: unknown };
+  const { message } = exception instanceof ForeignAnswer ? exception : error;
   const isReplayed = headers?.['idempotent-replayed'] === 'true';
   const isRefused = type === 'StripeInvalidRequestError' && (statusCode === 400 || statusCode === 404);
   const kind = type === 'StripeCardError' ? 'declined' : isRefused ? 'refused' : 'unknown';
