@@ -54,6 +54,22 @@ export class OwnPostgres {
     return new OwnPostgres(folder, port, binaries, account);
   }
 
+  /** An empty folder that belongs to the account of PostgreSQL, for an archive or a restored cluster. */
+  static async makeFolder(): Promise<string> {
+    return folderFor(await chooseAccount('/nonexistent'));
+  }
+
+  /** A cluster like this one, on a folder into which a backup was restored. */
+  onRestored(folder: string): Promise<OwnPostgres> {
+    return OwnPostgres.#on(folder, {}, { binaries: this.#binaries, account: this.#account });
+  }
+
+  /** Runs commands of the operator in a shell, with the account of PostgreSQL. */
+  async runCommands(commands: string): Promise<void> {
+    const { PATH } = process.env;
+    await promisify(execFile)('sh', ['-ec', commands], { ...spawnAs(this.#account), cwd: this.folder, env: { PATH } });
+  }
+
   get url(): string {
     return this.urlAt(`127.0.0.1:${this.port}`);
   }
@@ -64,8 +80,9 @@ export class OwnPostgres {
   }
 
   /** One connection for the test itself. */
-  async ask<Row>(ask: (sql: postgres.Sql) => Promise<Row>): Promise<Row> {
-    const sql = postgres(this.url, { max: 1, fetch_types: false, onnotice: () => {} });
+  async ask<Row>(ask: (sql: postgres.Sql) => Promise<Row>, { replicates = false } = {}): Promise<Row> {
+    const connection = replicates ? { replication: 'true' } : {};
+    const sql = postgres(this.url, { max: 1, fetch_types: false, onnotice: () => {}, connection });
     try {
       return await ask(sql);
     } finally {
@@ -110,6 +127,18 @@ export class OwnPostgres {
     await this.#write(join(folder, 'standby.signal'), '');
     const settings = { primary_conninfo: info, synchronous_standby_names: '' };
     return OwnPostgres.#on(folder, settings, { binaries: this.#binaries, account: this.#account });
+  }
+
+  /** A base backup as `pg_basebackup -Ft -z -X fetch -c fast` asks for it. PostgreSQL writes it into the folder itself. */
+  async backUp(folder: string): Promise<void> {
+    const options = "CHECKPOINT 'fast', WAL true, COMPRESSION 'gzip', TARGET 'server'";
+    const command = `BASE_BACKUP (${options}, TARGET_DETAIL '${folder}')`;
+    await this.ask(
+      async (sql) => {
+        for await (const _progress of await sql.unsafe(command).simple().readable());
+      },
+      { replicates: true },
+    );
   }
 
   async #write(path: string, text: string): Promise<void> {
