@@ -14,14 +14,31 @@ export interface Receiver {
   readonly subscriptionId: string;
 }
 
-/** Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. */
+/**
+ * Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. Steps through the
+ * subscriptions in the index of pending deliveries: most subscriptions have none, and looking at each of a thousand took 10 ms.
+ */
 export async function listReceivers(
   sql: Sql,
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
 ): Promise<Receiver[]> {
   return sql<Receiver[]>`
+    with recursive awaited as (
+      select min(subscription_id) as subscription_id
+      from webhook_deliveries
+      where run_at is not null
+      union all
+      select (
+        select min(d.subscription_id)
+        from webhook_deliveries d
+        where d.run_at is not null and d.subscription_id > awaited.subscription_id
+      )
+      from awaited
+      where awaited.subscription_id is not null
+    )
     select distinct due.merchant_id, s.subscription_id
-    from webhook_subscriptions s
+    from awaited
+    join webhook_subscriptions s using (subscription_id)
     cross join lateral (
       select d.merchant_id
       from webhook_deliveries d
