@@ -1,4 +1,4 @@
--- A cache: sales as v1 lists them (decision 0199). Who lists a sale that has no current copy prints it, and keeps the text here.
+-- A cache: sales as v1 lists them (decision 0199). Who prints a sale for a list for the second time keeps the text here.
 create table sale_copies (
   merchant_id text not null,
   sale_id text not null,

@@ -63,13 +63,15 @@ export interface SaleCopy {
 
 export async function insertCopies(tx: Tx, merchantId: string, copies: readonly SaleCopy[]): Promise<void> {
   let length = 0;
-  const kept = copies.filter(({ v1Json }) => {
-    length += v1Json.length;
+  const rows = copies.map(({ saleId, stamp, v1Json }) => ({
+    sale_id: saleId,
+    version: COPY_VERSION,
+    stamp,
+    v1_json: v1Json,
+  }));
+  const kept = rows.filter(({ v1_json }) => {
+    length += v1_json.length;
     return length <= MAX_KEPT_LENGTH;
   });
-  await tx`
-    select ${fn(tx, 'keep_sale_copies')}(
-      ${merchantId}, ${COPY_VERSION}::smallint, ${kept.map(({ saleId }) => saleId)}::text[],
-      ${kept.map(({ stamp }) => stamp)}::text[], ${kept.map(({ v1Json }) => v1Json)}::text[]
-    )`;
+  await tx`select ${fn(tx, 'keep_sale_copies')}(${merchantId}, ${JSON.stringify(kept)}::text::json)`;
 }

@@ -1,10 +1,8 @@
 -- Copies of sales are kept here only.
 
--- Keeps copies of sales of a merchant. The arrays have the same length. Copies of rows that have changed meanwhile are left out, so that none
+-- Keeps copies of sales of a merchant. p_copies are rows of the table. Copies of rows that have changed meanwhile are left out, so that none
 -- comes back after the data of its buyer is erased.
-create function keep_sale_copies(
-  p_merchant_id text, p_version smallint, p_sale_ids text[], p_stamps text[], p_v1_jsons text[]
-)
+create function keep_sale_copies(p_merchant_id text, p_copies json)
 returns void
 language plpgsql
 set search_path from current
@@ -16,8 +14,8 @@ begin
     return;
   end if;
   insert into sale_copies as copies (merchant_id, sale_id, version, stamp, v1_json)
-  select p_merchant_id, given.sale_id, p_version, given.stamp, given.v1_json
-  from unnest(p_sale_ids, p_stamps, p_v1_jsons) as given (sale_id, stamp, v1_json)
+  select p_merchant_id, given.sale_id, given.version, given.stamp, given.v1_json
+  from json_populate_recordset(null::sale_copies, p_copies) as given
   join sales on sales.merchant_id = p_merchant_id and sales.sale_id = given.sale_id
   -- The stamp as in queries.ts.
   where given.stamp = (

@@ -18,7 +18,10 @@ export async function listV1Payments(database: Database, filter: SaleFilter, sit
   };
 }
 
-/** Returns the texts by the ids of the sales. The next one who lists them finds copies. A sale that is not complete yet will change. */
+/**
+ * Returns the texts by the ids of the sales. Keeps copies of sales that are listed for the second time, so that who reads everything once
+ * costs no writes. A sale that is not complete yet will change.
+ */
 async function printAndKeep(
   database: Database,
   saleIds: readonly string[],
@@ -27,10 +30,24 @@ async function printAndKeep(
   const site = { merchantId, currency, publicUrl: undefined };
   const found = await findStampedSales(database.sql, merchantId, saleIds);
   const printed = found.map(({ sale, ...stamped }) => ({ sale, ...stamped, v1Json: printV1Payment(sale, site) }));
-  const complete = printed.filter(({ sale }) => !sale.isPartial);
+  const again = printed.filter(({ sale, saleId, stamp }) => !sale.isPartial && isListedAgain(database, saleId, stamp));
   // The response does not need the copies.
-  if (complete.length > 0) await database.statement((tx) => insertCopies(tx, merchantId, complete)).catch(() => {});
+  if (again.length > 0) await database.statement((tx) => insertCopies(tx, merchantId, again)).catch(() => {});
   return new Map(printed.map(({ saleId, v1Json }) => [saleId, v1Json]));
+}
+
+/** The sales that were printed lately. More would only delay when copies are kept. */
+const MAX_LISTED = 20_000;
+const listedOnce = new WeakMap<Database, Set<string>>();
+
+function isListedAgain(database: Database, saleId: string, stamp: string): boolean {
+  const listed = listedOnce.get(database) ?? new Set();
+  listedOnce.set(database, listed);
+  const key = `${saleId} ${stamp}`;
+  if (listed.delete(key)) return true;
+  if (listed.size >= MAX_LISTED) listed.clear();
+  listed.add(key);
+  return false;
 }
 
 /** As latin1 the bytes are not decoded, and stay what they are. */
