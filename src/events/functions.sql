@@ -284,6 +284,8 @@ begin
   if cardinality(v_delivery_ids) = 0 then
     return;
   end if;
+  -- The commit does not wait for the disk. A crash that loses the claim also ends the attempt, which is repeated in any case.
+  perform set_config('synchronous_commit', 'off', true);
   select watchers
   into v_watchers
   from merchant_watches

@@ -13,6 +13,8 @@ begin
   if not pg_try_advisory_xact_lock_shared(hashtextextended(p_merchant_id, sale_copies_lock())) then
     return;
   end if;
+  -- The commit does not wait for the disk: a copy that a crash loses is printed again.
+  perform set_config('synchronous_commit', 'off', true);
   insert into sale_copies as copies (merchant_id, sale_id, version, stamp, v1_json)
   select p_merchant_id, given.sale_id, given.version, given.stamp, given.v1_json
   from json_populate_recordset(null::sale_copies, p_copies) as given
