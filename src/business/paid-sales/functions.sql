@@ -9,8 +9,8 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 begin
-  -- While data is being erased, a statement would still see the rows from before.
-  if not pg_try_advisory_xact_lock_shared(hashtextextended(p_merchant_id, sale_copies_lock())) then
+  -- While data is being erased, a statement would still see the rows from before. The number distinguishes the lock from others.
+  if not pg_try_advisory_xact_lock_shared(hashtextextended(p_merchant_id, 199)) then
     return;
   end if;
   -- The commit does not wait for the disk: a copy that a crash loses is printed again.
@@ -38,14 +38,8 @@ $$;
 create function delete_sale_copies(p_merchant_id text, p_sale_ids text[]) returns void
 language plpgsql as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_merchant_id, sale_copies_lock()));
+  perform pg_advisory_xact_lock(hashtextextended(p_merchant_id, 199));
   delete from sale_copies
   where merchant_id = p_merchant_id and sale_id = any (p_sale_ids);
 end
-$$;
-
--- Distinguishes the lock from others that are made of the id of a merchant.
-create function sale_copies_lock() returns bigint
-language sql immutable parallel safe as $$
-  select 199::bigint
 $$;
