@@ -151,6 +151,22 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
+  it('of the test runner alone leaves no folder of the test runner behind', async () => {
+    const [temporary, elsewhere] = [await newFolder(), join(await newFolder(), 'compiled')];
+    await mkdir(join(elsewhere, 'ssr'), { recursive: true });
+    const open = `const { openRunFolder } = await import(${JSON.stringify(RUN_FOLDER)});
+      console.log('opened', (await openRunFolder(${JSON.stringify(elsewhere)})).folder);
+      setInterval(() => {}, 1000);`;
+    const command = [process.execPath, '--input-type=module', '--eval', open] as const;
+    const env = { TMPDIR: temporary, TILLHOUSE_TEST_FOLDER: temporary };
+    const program = await Program.start([], { command, env });
+    await program.said(/opened (.*)\n/);
+    program.signal('SIGKILL');
+    await program.exited;
+    await until(async () => (await alive(temporary)).length === 0);
+    expect([await readdir(temporary), await readdir(dirname(elsewhere))]).toEqual([[], []]);
+  });
+
   it('leaves no disk behind that a test has mounted', async ({ skip }) => {
     const runFolder = join(await newFolder(), 'run');
     const disk = join(runFolder, 'disk');

@@ -3,10 +3,12 @@
  * its folder. The run holds the other end of standard input, which closes even when the run is killed.
  */
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { processesIn } from './processes.mjs';
+import { RUNNER_LINK } from './run-folder.mjs';
 import { removeNotedMemory, signalWithNote } from './shared-memory.mjs';
 
 /**
@@ -28,7 +30,9 @@ for await (const _ of process.stdin); // no data is expected; the stream only en
 for (const step of STEPS) if (await end(step)) break;
 await removeNotedMemory(folder);
 await unmountAll();
-await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+for (const each of [await runnerFolder(), folder]) {
+  if (each !== undefined) await rm(each, { recursive: true, force: true, maxRetries: 5 });
+}
 
 /**
  * Sends the signal once to each remaining process. Returns whether all have ended. It looks twice, because a process that is just being
@@ -47,6 +51,11 @@ async function end({ signal, patienceMs }) {
     }
   }
   return true;
+}
+
+/** The folder that the test runner has chosen itself, before the folder of the run existed. */
+function runnerFolder() {
+  return readlink(join(folder, RUNNER_LINK)).catch(() => undefined);
 }
 
 /** A test mounts a small disk to fill it. A folder on which something is mounted cannot be removed. */

@@ -35,7 +35,7 @@ export interface Template {
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const run = await runFolder();
+  const run = await runFolder(project.tmpDir);
   const madeFolder = join(run.folder, 'made');
   await mkdir(madeFolder);
   const citusUrl = process.env['CITUS_URL'];
@@ -76,10 +76,10 @@ async function createPlain(dataDir: string): Promise<Template> {
   };
 }
 
-/** The folder that `npm test` has opened and will close. The test runner on its own opens one. */
-async function runFolder(): Promise<RunFolder> {
+/** The folder that `npm test` has opened and will close. The test runner on its own opens one, and has compiled modules in another. */
+async function runFolder(compiledModules: string): Promise<RunFolder> {
   const opened = process.env['TILLHOUSE_TEST_FOLDER'];
-  return opened === undefined ? openRunFolder() : { folder: opened, close: async () => {} };
+  return opened === undefined ? openRunFolder(compiledModules) : { folder: opened, close: async () => {} };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, stat, statfs } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, stat, statfs, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +15,15 @@ const AFTER_RUN = fileURLToPath(new URL('after-run.mjs', import.meta.url));
 /** The most that a run needs, with a margin for other programs. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
-export async function openRunFolder() {
+/** In the folder of a run: a link to the folder of the test runner, if that is elsewhere. */
+export const RUNNER_LINK = 'runner';
+
+export async function openRunFolder(runnerFolder) {
   const places = possiblePlaces();
   for (const place of places) await removeAbandoned(place);
   // The name has the process id of the run, so that other runs see that it is in use.
   const folder = await mkdtemp(join(await firstWithRoom(places), `tillhouse-run-${process.pid}-`));
+  if (runnerFolder !== undefined) await symlink(runnerFolder, join(folder, RUNNER_LINK));
   const afterRun = startAfterRun(folder, 'pipe');
   const ended = once(afterRun, 'exit');
   await chmod(folder, 0o755); // some tests run programs under other accounts
