@@ -35,9 +35,9 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   stripe.heal();
-  await expectBooksInOrder(server);
 });
 afterAll(async () => {
+  await expectBooksInOrder(server); // each test has merchants of its own
   await server.stop();
   await stripe.stop();
 });

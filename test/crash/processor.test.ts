@@ -47,9 +47,11 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await expectAgreement(server.database, processor.books);
-  await expectBooksInOrder(server);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await expectBooksInOrder(server); // each test has merchants of its own
+  await server.stop();
+});
 
 function expectUnknown(answer: Answer, { how }: Fault): void {
   const known = how === 'fails';
