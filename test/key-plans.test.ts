@@ -16,7 +16,7 @@ let big: SeededMerchant;
 beforeAll(async () => {
   server = await startTestServer({ onStatement: (text, parameters) => sent.push({ text, parameters }) });
   await seed({ merchants: SMALL_MERCHANTS, days: 2, paymentsPerDay: 5, seed: 1 });
-  big = (await seed({ merchants: 1, days: 40, paymentsPerDay: 300, seed: 2 }))[0] as SeededMerchant;
+  big = (await seed({ merchants: 1, days: 40, paymentsPerDay: 75, seed: 2 }))[0] as SeededMerchant;
 });
 afterAll(() => server.stop());
 
