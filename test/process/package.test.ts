@@ -146,10 +146,8 @@ describe('npm install', () => {
 
       const result = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
       expect(result.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-      const migrated = await execute('npx', ['--offline', 'tillhouse', 'migrate', '--data-dir', 'data'], {
-        cwd: consumer,
-        env,
-      });
+      const tillhouse = join(consumer, 'node_modules/.bin/tillhouse'); // what npx runs, which takes longer than it
+      const migrated = await execute(tillhouse, ['migrate', '--data-dir', 'data'], { cwd: consumer, env });
       expect(migrated.stdout).toBe('The schema is up to date.\n');
 
       // If an optional package is needed and missing, the error names it.
@@ -157,7 +155,7 @@ describe('npm install', () => {
         [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }, '@opentelemetry/api @opentelemetry/sdk-node'],
         [{ TILLHOUSE_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_aaaaaaaaaaaaaaaaaaaaaaaa' }, 'stripe'],
       ] as const) {
-        const started = execute('npx', ['--offline', 'tillhouse', 'serve', '--data-dir', 'data'], {
+        const started = execute(tillhouse, ['serve', '--data-dir', 'data'], {
           cwd: consumer,
           env: { ...env, ...variables },
         });
