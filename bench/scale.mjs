@@ -71,13 +71,21 @@ async function settle({ databaseUrl }) {
 async function benchMixed(server, payments, before) {
   const { merchants } = await seed(server.dataDir, manyMerchants(payments));
   await settle(server);
-  const { most, half, delivered } = await measureMixed(server, merchants, { seconds: MIXED_SECONDS });
-  const spread = Number((half.p99 / half.p50).toFixed(2));
-  const figures = { spread, max_per_s: most.perSecond, ...half, rss_mb: await server.memoryMb() };
-  console.log(`\nmixed: ${merchants.length} merchants, ${delivered} webhooks delivered. Half of the highest rate:`);
-  console.table({ now: figures, ...(before.mixed && before.payments === payments && { before: before.mixed }) });
-  console.log(`p99 is ${spread} times p50 (<= ${MAX_SPREAD}: ${spread <= MAX_SPREAD ? 'yes' : 'NO'}).`);
-  const failures = most.failures + half.failures;
+  const { runs, delivered } = await measureMixed(server, merchants, { seconds: MIXED_SECONDS });
+  const rss_mb = await server.memoryMb();
+  const figures = runs.map(({ most, half }) => ({
+    spread: Number((half.p99 / half.p50).toFixed(2)),
+    max_per_s: most.perSecond,
+    ...half,
+    rss_mb,
+  }));
+  console.log(
+    `\nmixed: ${merchants.length} merchants, ${delivered} webhooks delivered. Half of the highest rate, twice:`,
+  );
+  console.table([...figures, ...(before.payments === payments && before.mixed ? before.mixed : [])]);
+  const spread = Math.max(...figures.map((each) => each.spread));
+  console.log(`p99 is at most ${spread} times p50 (<= ${MAX_SPREAD}: ${spread <= MAX_SPREAD ? 'yes' : 'NO'}).`);
+  const failures = runs.reduce((sum, { most, half }) => sum + most.failures + half.failures, 0);
   if (failures > 0) console.log(`${failures} requests FAILED.`);
   return figures;
 }
