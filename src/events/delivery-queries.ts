@@ -23,21 +23,24 @@ export async function listReceivers(
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
 ): Promise<Receiver[]> {
   return sql<Receiver[]>`
-    with recursive awaited as (
-      select min(subscription_id) as subscription_id
-      from webhook_deliveries
-      where run_at is not null
-      union all
-      select (
-        select min(d.subscription_id)
-        from webhook_deliveries d
-        where d.run_at is not null and d.subscription_id > awaited.subscription_id
-      )
-      from awaited
-      where awaited.subscription_id is not null
-    )
     select distinct due.merchant_id, s.subscription_id
-    from awaited
+    from (
+      with recursive steps as (
+        select min(subscription_id) as subscription_id
+        from webhook_deliveries
+        where run_at is not null
+        union all
+        select (
+          select min(d.subscription_id)
+          from webhook_deliveries d
+          where d.run_at is not null and d.subscription_id > steps.subscription_id
+        )
+        from steps
+        where steps.subscription_id is not null
+      )
+      select subscription_id
+      from steps
+    ) as awaited
     join webhook_subscriptions s using (subscription_id)
     cross join lateral (
       select d.merchant_id

@@ -98,6 +98,9 @@ export async function subscribe(
 
 /** Makes all waiting deliveries due now, instead of minutes or hours later. */
 export async function makeDeliveriesDue({ database }: TestServer): Promise<void> {
+  // What is recorded of an attempt in flight would postpone its delivery again.
+  const listInFlight = () => database.sql`select from webhook_deliveries where leased_until > now()`;
+  await pollUntil(listInFlight, (found) => found.length === 0, 2_000);
   await database.sql`
     update webhook_deliveries set run_at = now() - interval '1 second', leased_until = null where run_at is not null`;
 }
