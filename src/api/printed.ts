@@ -1,3 +1,6 @@
+/** Responses that are printed as text, without objects. */
+import { LIST_SEPARATOR } from '../base/json.js';
+
 /**
  * A response that is already JSON text. Views on hot paths print their model themselves. The schema still documents the
  * response, and the contract tests validate the text against it.
@@ -19,7 +22,7 @@ export function printList(
   keys: readonly string[] | undefined,
   cursor: string | undefined,
 ): Buffer {
-  const list = ['[', ...items.flatMap(({ text }, index) => (index === 0 ? [text] : [',', text])), ']'];
+  const list = ['[', ...items.flatMap(({ text }, index) => (index === 0 ? [text] : [LIST_SEPARATOR, text])), ']'];
   if (!keys) return encode(list);
   const lists = keys.flatMap((key, index) => [`${index === 0 ? '{' : ','}"${key}":`, ...list]);
   return encode([...lists, cursor === undefined ? '}' : `,"cursor":"${cursor}"}`]);

@@ -72,7 +72,7 @@ export class RequestLog {
       payload: unknown,
       done: (error: null, payload: unknown) => void,
     ): void => {
-      this.#record(operation, request, reply, common, { payload });
+      this.record(operation, request, reply, { payload }, common);
       done(null, payload);
     };
   }
@@ -83,16 +83,7 @@ export class RequestLog {
     request: FastifyRequest,
     reply: FastifyReply,
     sent?: { readonly payload: unknown },
-  ): void {
-    this.#record(operation, request, reply, commonHeaders(operation), sent);
-  }
-
-  #record(
-    operation: Named | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    common: CommonHeaders,
-    sent: { readonly payload: unknown } | undefined,
+    common = commonHeaders(operation),
   ): void {
     const { id, method, url, raw } = request;
     const { merchant, caller, application } = (request.context ?? {}) as Callers;

@@ -10,3 +10,6 @@ export type JsonText<Content> = string & { readonly [contentBrand]: Content };
 export function toJson<Content>(content: Content): JsonText<Content> {
   return JSON.stringify(content) as JsonText<Content>;
 }
+
+/** Between the elements of a list that is printed as text. JSON that is printed here has no other line breaks, so elements are found by it. */
+export const LIST_SEPARATOR = ',\n';

@@ -2,20 +2,25 @@
 import { Printed } from '../../api/printed.js';
 import type { Database } from '../../database/database.js';
 import type { Page } from '../../database/keyset.js';
-import { insertCopies, listWithCopies } from './copy-queries.js';
+import { insertCopies, listCopies, toSingleCopies } from './copy-queries.js';
 import { findStampedSales, type SaleFilter } from './queries.js';
 import { printV1Payment, type V1Site, withV1Urls } from './v1.print.js';
 
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
 export async function listV1Payments(database: Database, filter: SaleFilter, site: V1Site): Promise<Page<Printed>> {
-  const { items, next } = await listWithCopies(database.sql, filter);
-  const uncopied = items.filter(({ copy }) => copy === null).map(({ saleId }) => saleId);
-  const printed = uncopied.length > 0 ? await printAndKeep(database, uncopied, site) : new Map<string, string>();
-  return {
-    items: items.map(
-      ({ saleId, copy }) => new Printed(copy ? withUrls(copy, site) : withV1Urls(printed.get(saleId) ?? '', site)),
-    ),
-    next,
-  };
+  const page = await listCopies(database.sql, filter);
+  const { saleIds, copies, isComplete, next } = page;
+  if (saleIds.length === 0) return { items: [], next };
+  if (isComplete) return { items: [new Printed(withUrls(copies, site))], next };
+  const single = toSingleCopies(page);
+  const uncopied = saleIds.filter((_, index) => single[index]?.length === 0);
+  const printed = uncopied.length > 0 ? await printAndKeep(database, uncopied, site) : NOTHING;
+  const items = saleIds.map((saleId, index) => {
+    const text = printed.get(saleId);
+    return new Printed(text === undefined ? withUrls(single[index] as Buffer, site) : withV1Urls(text, site));
+  });
+  return { items, next };
 }
 
 /**

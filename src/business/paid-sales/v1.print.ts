@@ -42,12 +42,12 @@ export function printV1Payment(sale: PaidSale, { currency, ...site }: V1Site): s
   );
 }
 
-/** What was printed without a public URL, with one. So copies stay valid if the URL changes. */
+/** One or more sales that were printed without a public URL, with one. So copies stay valid if the URL changes. */
 export function withV1Urls(json: string, site: ReceiptSite): string {
   const { publicUrl } = site;
   if (publicUrl === undefined) return json;
   // A quotation mark inside of a text is printed with a backslash, so no text has such a field.
-  return withReceiptUrl(json, site).replace(`"payment_url":"${KNOWN_HOST}/`, `"payment_url":"${publicUrl}/`);
+  return withReceiptUrl(json, site).replaceAll(`"payment_url":"${KNOWN_HOST}/`, () => `"payment_url":"${publicUrl}/`);
 }
 
 function printDevice({ deviceId, deviceName }: PaidSale): string {

@@ -1,4 +1,5 @@
 /** Lists payments as the JSON that v2 returns for them. */
+import { LIST_SEPARATOR } from '../../base/json.js';
 import { instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { type ChangeFilter, changeClause, type PageRequest, type Position } from '../../database/keyset.js';
@@ -19,9 +20,6 @@ export interface PrintedPage {
   readonly next: Position | undefined;
 }
 
-/** JSON that is printed here has no line breaks, so that the last payment of a page is found by this. */
-const SEPARATOR = ',\n';
-
 /**
  * A page of payments. PostgreSQL joins their copies, and the server passes the bytes on without reading them. Numbering the rows, to
  * return the position of the last one too, took more than half of PostgreSQL's time: it is read from the last payment itself.
@@ -30,7 +28,7 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pri
   const { merchantId, locationId, total, last4, cardBrand, page, sortBy = 'created_at' } = filter;
   const read = async (v2Json: Fragment) => {
     const [row] = await sql`
-      select string_agg(v2_json, ${SEPARATOR}::text), count(*)::text, count(v2_json)::text
+      select string_agg(v2_json, ${LIST_SEPARATOR}::text), count(*)::text, count(v2_json)::text
       from (
         select ${v2Json} as v2_json
         from payments
@@ -47,12 +45,12 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pri
   const copies = await read(copyOfPayment(sql));
   const { json, found } = copies.printed === copies.found ? copies : await read(printPayment(sql));
   if (!json || found <= page.limit) return { json, next: undefined };
-  const shown = json.subarray(0, json.lastIndexOf(SEPARATOR));
+  const shown = json.subarray(0, json.lastIndexOf(LIST_SEPARATOR));
   return { json: shown, next: positionOfLast(shown, sortBy) };
 }
 
 function positionOfLast(json: Buffer, sortBy: 'created_at' | 'updated_at'): Position {
-  const before = json.lastIndexOf(SEPARATOR);
-  const last = JSON.parse(json.toString('utf8', before < 0 ? 0 : before + SEPARATOR.length));
+  const before = json.lastIndexOf(LIST_SEPARATOR);
+  const last = JSON.parse(json.toString('utf8', before < 0 ? 0 : before + LIST_SEPARATOR.length));
   return { at: instant(Date.parse(last[sortBy])), id: last.id };
 }
