@@ -39,7 +39,7 @@ export async function listCopies(sql: Sql, filter: SaleFilter): Promise<CopiedPa
   const { merchantId, page } = filter;
   const [row] = await sql`
     select string_agg(sale_id || ' ' || v1_id || ' ' || at, ','), string_agg(coalesce(copy, ''), ${LIST_SEPARATOR}::text),
-      count(copy) = count(*)
+      count(copy)::text
     from (
       select sale.sale_id, sale.v1_id, extract(epoch from sale.created_at) * 1000 as at, ${copyOfSale(sql, merchantId)} as copy
       from (
@@ -52,17 +52,20 @@ export async function listCopies(sql: Sql, filter: SaleFilter): Promise<CopiedPa
       ) sale
       order by ${orderOfSales(sql, filter)}
     ) found`.raw();
-  const [heads, copies, isComplete] = row as [Buffer | null, Buffer | null, Buffer];
+  const [heads, joined, copied] = row as [Buffer | null, Buffer | null, Buffer];
   const found = (heads?.toString('latin1').split(',') ?? []).map((head) => {
     const [saleId = '', v1Id = '', at = ''] = head.split(' ');
     return { saleId, position: { at: instant(Number(at)), id: v1Id } };
   });
   const { items, next } = toPage(found, page.limit, ({ position }) => position);
-  const all = copies ?? Buffer.alloc(0);
+  const all = joined ?? Buffer.alloc(0);
+  const end = items.length < found.length ? all.lastIndexOf(LIST_SEPARATOR) : all.length;
+  // The sale after the page counts too.
+  const isNextCopied = end + LIST_SEPARATOR.length < all.length;
   return {
     saleIds: items.map(({ saleId }) => saleId),
-    copies: items.length < found.length ? all.subarray(0, all.lastIndexOf(LIST_SEPARATOR)) : all,
-    isComplete: isComplete.toString('latin1') === 't',
+    copies: all.subarray(0, end),
+    isComplete: Number(copied) - (isNextCopied ? 1 : 0) === items.length,
     next,
   };
 }
