@@ -5,7 +5,14 @@ import { callApi } from '../support/http.js';
 import { holdLock } from '../support/interleaving.js';
 import { advance, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
 import { freePort } from '../support/ports.js';
-import { FULL_RECEIPT, FULL_TENDERS, insertRegisterSale, type MadeSale, type WireSale } from '../support/sales.js';
+import {
+  FULL_RECEIPT,
+  FULL_TENDERS,
+  insertRegisterSale,
+  type MadeSale,
+  priced,
+  type WireSale,
+} from '../support/sales.js';
 import { startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
 
 const START = '2020-02-26T10:15:30.154Z';
@@ -109,6 +116,20 @@ describe('a list of v1 payments', () => {
     await markCopies();
     expect(await listCopied()).toEqual([id]);
     await forgetCopies();
+  });
+
+  it('leaves out a sale that is removed between its two statements, as by a reset', async () => {
+    const { id } = await ringUp();
+    const free = await insertRegisterSale(server, merchant, { receipt: priced(0), tenders: [], at: START });
+    // Only the second statement reads refunds.
+    const held = await holdLock(server, async (tx) => {
+      await tx`lock table refunds in access exclusive mode`;
+      await tx`delete from sales where merchant_id = ${merchant.id} and sale_id = ${free.saleId}`;
+    });
+    const listing = listOnce();
+    await held.untilWaiting(1);
+    await held.release();
+    expect(JSON.parse(await listing).map((sale: WireSale) => sale.id)).toEqual([id]);
   });
 
   it('keeps no copy of a sale that is listed once', async () => {

@@ -16,9 +16,11 @@ export async function listV1Payments(database: Database, filter: SaleFilter, sit
   const single = toSingleCopies(page);
   const uncopied = saleIds.filter((_, index) => single[index]?.length === 0);
   const printed = uncopied.length > 0 ? await printAndKeep(database, uncopied, site) : NOTHING;
-  const items = saleIds.map((saleId, index) => {
-    const text = printed.get(saleId);
-    return new Printed(text === undefined ? withUrls(single[index] as Buffer, site) : withV1Urls(text, site));
+  const items = saleIds.flatMap((saleId, index) => {
+    const [copy, text] = [single[index], printed.get(saleId)];
+    if (text !== undefined) return [new Printed(withV1Urls(text, site))];
+    // Neither: a reset of the merchant has removed the sale meanwhile.
+    return copy && copy.length > 0 ? [new Printed(withUrls(copy, site))] : [];
   });
   return { items, next };
 }
