@@ -11,9 +11,9 @@ import { realNow } from '../base/clock.js';
 import { newSecret, realIds } from '../base/ids.js';
 import { hashAsText, hashSecret, type KeyedHash } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
+import { insertScheduledWork } from '../business/due-work/queries.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
-import { hasRollUps } from '../business/reports/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { useOneConnectionPerNode } from '../database/distribution.js';
 import { listCallers } from '../identity/credential-queries.js';
@@ -24,7 +24,6 @@ import { DEMO_MERCHANT, DEMO_PEOPLE, OWNER_EMAIL } from './demo-business.js';
 import type { Demo, DemoFile, DemoSecrets } from './demo-file.js';
 import { writeDemoHistory } from './demo-history.js';
 import { type DemoRegister, hashDemoPasscodes, isPaired, pairDemoRegister } from './demo-register.js';
-import { rollUpHistory } from './history/roll-up.js';
 import { ScenarioIds } from './history/scenario.js';
 import { SeededRandom } from './history/seeded-random.js';
 import { generateStaff, insertStaff } from './history/staff.js';
@@ -38,14 +37,20 @@ export interface DemoOptions {
   readonly keyedHash: KeyedHash;
 }
 
-/** Creates the demo business in one transaction if it does not exist, and rolls it up. Replaces the secrets unless those in `file` are valid. */
+/** Creates the demo business in one transaction if it does not exist. Replaces the secrets unless those in `file` are valid. */
 export async function prepareDemo(database: Database, file: DemoFile | undefined, options: DemoOptions): Promise<Demo> {
   const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
   const secrets = existingSecrets ?? newSecrets();
-  const passwordHash = existingSecrets ? undefined : await hashPassword(secrets.password);
   const knownRegister = existingSecrets && file && (await findRegister(database, file));
-  const passcodeHashes = knownRegister ? undefined : await hashDemoPasscodes(options.keyedHash);
-  const { id: merchantId, paired } = await issueCredentials(database, async (issuing) => {
+  // They take time, and meanwhile the history is written.
+  const passwordHash = existingSecrets ? undefined : hashPassword(secrets.password);
+  const passcodeHashes = knownRegister ? undefined : hashDemoPasscodes(options.keyedHash);
+  for (const hashing of [passwordHash, passcodeHashes]) hashing?.catch(() => {}); // handled where they are awaited
+  const {
+    id: merchantId,
+    isNew,
+    paired,
+  } = await issueCredentials(database, async (issuing) => {
     const { tx } = issuing;
     // Reads all merchants, and writes to reference tables afterwards.
     await useOneConnectionPerNode(tx);
@@ -54,13 +59,10 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
     const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
     const isNew = existing === undefined;
     await openStorePages(issuing, options.keyedHash, id);
-    if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, passwordHash, isNew);
-    return { id, paired: passcodeHashes && (await pairAtFirstLocation(issuing, id, passcodeHashes)) };
+    if (passwordHash !== undefined) await replaceSecrets(issuing, id, secrets, await passwordHash, isNew);
+    return { id, isNew, paired: passcodeHashes && (await pairAtFirstLocation(issuing, id, await passcodeHashes)) };
   });
-  if (options.history && !(await hasRollUps(database.sql, merchantId))) {
-    await database.statement(updateStatistics);
-    await rollUpHistory(database, merchantId);
-  }
+  if (isNew && options.history) await database.statement(updateStatistics);
   const business = await findMerchantWithLocations(database.sql, merchantId);
   if (!business) throw new Error('the demo business was not found after it was created');
   const [application] = await listApplications(database.sql, merchantId);
@@ -144,6 +146,8 @@ export async function createDemoBusiness(
   await insertStaff(tx, merchant.id, staff);
   if (history) {
     await writeDemoHistory(tx, { ...created, staff: staff.employees, random, ids, now, keyedHash }, historyDays);
+    // The worker rolls the history up, so the server is ready before.
+    await insertScheduledWork(tx, merchant.id, [{ kind: 'ROLL_UP_DAYS', subjectId: merchant.id, dueAt: now }]);
   }
   return merchant.id;
 }

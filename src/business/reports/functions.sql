@@ -280,10 +280,11 @@ begin
 end
 $$;
 
--- Taxes of the same name differ in their rate, which is stored in millionths.
+-- Taxes of the same name differ in their rate, which is stored in millionths. The cast makes the expression immutable: otherwise PostgreSQL
+-- would call the function for each tax of each sale, instead of inserting its body into the statement.
 create function name_tax(p_name text, p_rate bigint) returns text
 language sql immutable parallel safe as $$
-  select p_name || ' (' || trim_scale(p_rate / 10000.0) || '%)'
+  select p_name || ' (' || trim_scale(p_rate / 10000.0)::text || '%)'
 $$;
 
 create function all_dimensions() returns text[]
