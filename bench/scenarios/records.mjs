@@ -17,9 +17,9 @@ const CARD = JSON.stringify({
   ...{ entry_method: 'KEYED', cvv_status: 'CVV_ACCEPTED', avs_status: 'AVS_ACCEPTED' },
 });
 
-/** In the last year, evenly spread until now. `$1` is the merchant, `$2` the location, `$3` the number of rows. */
+/** In the last year, evenly spread until now, at whole milliseconds, as the server writes them. `$1` is the merchant, `$2` the location, `$3` the number of rows. */
 const EACH_ROW = `from generate_series(1, $3::int) i,
-  lateral (select now() - interval '365 days' * (1 - i::float8 / $3::int) as t) as at`;
+  lateral (select date_trunc('milliseconds', now() - interval '365 days' * (1 - i::float8 / $3::int)) as t) as at`;
 
 /** Shorter than a real copy, so that a million of them fit on a disk. Without copies, the server would print them during the measurement. */
 const COPY = `'{"id":"P' || lpad(i::text, 26, '0') || '","created_at":"' || to_char(t at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')

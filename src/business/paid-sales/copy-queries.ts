@@ -41,7 +41,7 @@ export async function listCopies(sql: Sql, filter: SaleFilter): Promise<CopiedPa
     select string_agg(sale_id || ' ' || v1_id || ' ' || at, ','), string_agg(coalesce(copy, ''), ${LIST_SEPARATOR}::text),
       count(copy)::text
     from (
-      select sale.sale_id, sale.v1_id, extract(epoch from sale.created_at) * 1000 as at, ${copyOfSale(sql, merchantId)} as copy
+      select sale.sale_id, sale.v1_id, (extract(epoch from sale.created_at) * 1000)::bigint as at, ${copyOfSale(sql, merchantId)} as copy
       from (
         select
           sale_id, v1_id, created_at, xmin::text as version,
