@@ -1,13 +1,7 @@
 /** Limits the rate of requests for each key with a token bucket, in real time, on this server only (decision 0081). */
 import { Refusal } from '../base/errors.js';
 import { SECOND_MS } from '../base/time.js';
-
-interface Bucket {
-  /** How many more requests are allowed at `at`. */
-  left: number;
-  /** Milliseconds of a monotonic clock. */
-  at: number;
-}
+import { TokenBucket } from '../base/token-bucket.js';
 
 /** Limits memory. Full buckets are deleted first, because they have no effect, and then the oldest ones. */
 const MAX_BUCKETS = 10_000;
@@ -16,7 +10,7 @@ export class RequestRate {
   readonly #max: number;
   readonly #windowMs: number;
   readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
   /** Called with every change of a count on this process, for the others of the server. */
   onChange: ((key: string, by: 1 | -1) => void) | undefined;
 
@@ -30,46 +24,40 @@ export class RequestRate {
   /** Counts a request. Throws if the limit is reached; the refused request does not count. */
   count(key: string): void {
     const now = this.#now();
-    const bucket = this.#buckets.get(key) ?? this.#newBucket(key, now);
-    bucket.left = this.#refilled(bucket, now);
-    bucket.at = now;
-    if (bucket.left < 1) {
-      const waitMs = ((1 - bucket.left) * this.#windowMs) / this.#max;
+    const bucket = this.#bucketOf(key, now);
+    const left = bucket.left(now);
+    if (left < 1) {
+      const waitMs = ((1 - left) * this.#windowMs) / this.#max;
       throw new Refusal('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
     }
-    bucket.left -= 1;
+    bucket.take(1, now);
     this.onChange?.(key, 1);
   }
 
   /** Reverses `count` for a request that turned out not to count. */
   uncount(key: string): void {
-    const bucket = this.#buckets.get(key);
-    if (bucket) bucket.left = Math.min(this.#max, bucket.left + 1);
+    this.#buckets.get(key)?.take(-1, this.#now());
     this.onChange?.(key, -1);
   }
 
   /** Counts requests of another process. They were allowed there, so this can leave less than nothing. */
   add(key: string, requests: number): void {
     const now = this.#now();
-    const bucket = this.#buckets.get(key) ?? this.#newBucket(key, now);
-    bucket.left = Math.min(this.#max, this.#refilled(bucket, now) - requests);
-    bucket.at = now;
+    this.#bucketOf(key, now).take(requests, now);
   }
 
-  #refilled({ left, at }: Bucket, now: number): number {
-    return Math.min(this.#max, left + ((now - at) * this.#max) / this.#windowMs);
-  }
-
-  #newBucket(key: string, now: number): Bucket {
+  #bucketOf(key: string, now: number): TokenBucket {
+    const known = this.#buckets.get(key);
+    if (known) return known;
     if (this.#buckets.size >= MAX_BUCKETS) this.#makeRoom(now);
-    const bucket: Bucket = { left: this.#max, at: now };
+    const bucket = new TokenBucket(this.#max, this.#windowMs, now);
     this.#buckets.set(key, bucket);
     return bucket;
   }
 
   #makeRoom(now: number): void {
     for (const [key, bucket] of this.#buckets) {
-      if (this.#refilled(bucket, now) >= this.#max) this.#buckets.delete(key);
+      if (bucket.left(now) >= this.#max) this.#buckets.delete(key);
     }
     for (const key of this.#buckets.keys()) {
       if (this.#buckets.size < MAX_BUCKETS) break;

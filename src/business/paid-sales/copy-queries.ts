@@ -12,9 +12,6 @@ import { orderOfSales, pageOfSales, type SaleFilter, stampOfSale } from './queri
 /** Raise it with every change of what `printV1Payment` prints, here, in `receipts/` and in `refunds/`. */
 const COPY_VERSION = 1;
 
-/** The most characters that one request keeps: a page has about a million. */
-const MAX_KEPT_LENGTH = 4 * 1024 * 1024;
-
 /** The copy of `sale`. Null if there is no current one. */
 const copyOfSale = (sql: Sql, merchantId: string): Fragment => sql`(
   select v1_json
@@ -88,16 +85,11 @@ export interface SaleCopy {
 }
 
 export async function insertCopies(tx: Tx, merchantId: string, copies: readonly SaleCopy[]): Promise<void> {
-  let length = 0;
   const rows = copies.map(({ saleId, stamp, v1Json }) => ({
     sale_id: saleId,
     version: COPY_VERSION,
     stamp,
     v1_json: v1Json,
   }));
-  const kept = rows.filter(({ v1_json }) => {
-    length += v1_json.length;
-    return length <= MAX_KEPT_LENGTH;
-  });
-  await tx`select ${fn(tx, 'keep_sale_copies')}(${merchantId}, ${JSON.stringify(kept)}::text::json)`;
+  await tx`select ${fn(tx, 'keep_sale_copies')}(${merchantId}, ${JSON.stringify(rows)}::text::json)`;
 }

@@ -2,6 +2,7 @@
 import { Printed } from '../../api/printed.js';
 import type { Database } from '../../database/database.js';
 import type { Page } from '../../database/keyset.js';
+import { copyChoiceOf } from './copy-choice.js';
 import { insertCopies, listCopies, toSingleCopies } from './copy-queries.js';
 import { findStampedSales, type SaleFilter } from './queries.js';
 import { printV1Payment, type V1Site, withV1Urls } from './v1.print.js';
@@ -37,24 +38,11 @@ async function printAndKeep(
   const site = { merchantId, currency, publicUrl: undefined };
   const found = await findStampedSales(database.sql, merchantId, saleIds);
   const printed = found.map(({ sale, ...stamped }) => ({ sale, ...stamped, v1Json: printV1Payment(sale, site) }));
-  const again = printed.filter(({ sale, saleId, stamp }) => !sale.isPartial && isListedAgain(database, saleId, stamp));
+  const choice = copyChoiceOf(database);
+  const kept = printed.filter(({ sale, ...copy }) => !sale.isPartial && choice.accepts(copy));
   // The response does not need the copies.
-  if (again.length > 0) await database.statement((tx) => insertCopies(tx, merchantId, again)).catch(() => {});
+  if (kept.length > 0) await database.statement((tx) => insertCopies(tx, merchantId, kept)).catch(() => {});
   return new Map(printed.map(({ saleId, v1Json }) => [saleId, v1Json]));
-}
-
-/** The sales that were printed lately. More would only delay when copies are kept. */
-const MAX_LISTED = 20_000;
-const listedOnce = new WeakMap<Database, Set<string>>();
-
-function isListedAgain(database: Database, saleId: string, stamp: string): boolean {
-  const listed = listedOnce.get(database) ?? new Set();
-  listedOnce.set(database, listed);
-  const key = `${saleId} ${stamp}`;
-  if (listed.delete(key)) return true;
-  if (listed.size >= MAX_LISTED) listed.clear();
-  listed.add(key);
-  return false;
 }
 
 /** As latin1 the bytes are not decoded, and stay what they are. */

@@ -1,0 +1,40 @@
+/** Decides which printed sales are kept as copies: reads may write little. */
+import { SECOND_MS } from '../../base/time.js';
+import { TokenBucket } from '../../base/token-bucket.js';
+import type { Database } from '../../database/database.js';
+import type { SaleCopy } from './copy-queries.js';
+
+/** The sales that were printed lately. More would only delay when copies are kept. */
+const MAX_LISTED = 20_000;
+/** In characters. A page has about a million. Without a limit, who reads a long history twice would write it once more. */
+const [MAX_AT_ONCE, MAX_PER_SECOND] = [4 * 1024 * 1024, 1024 * 1024];
+
+class CopyChoice {
+  readonly #listedOnce = new Set<string>();
+  readonly #budget = new TokenBucket(MAX_AT_ONCE, (MAX_AT_ONCE / MAX_PER_SECOND) * SECOND_MS, performance.now());
+
+  /** Whether the sale is listed for the second time, and the budget is not used up. */
+  accepts({ saleId, stamp, v1Json }: SaleCopy): boolean {
+    const now = performance.now();
+    if (this.#budget.left(now) <= 0 || !this.#isListedAgain(`${saleId} ${stamp}`)) return false;
+    this.#budget.take(v1Json.length, now);
+    return true;
+  }
+
+  #isListedAgain(key: string): boolean {
+    const listed = this.#listedOnce;
+    if (listed.delete(key)) return true;
+    if (listed.size >= MAX_LISTED) listed.clear();
+    listed.add(key);
+    return false;
+  }
+}
+
+const choices = new WeakMap<Database, CopyChoice>();
+
+/** Of this process. */
+export function copyChoiceOf(database: Database): CopyChoice {
+  const choice = choices.get(database) ?? new CopyChoice();
+  choices.set(database, choice);
+  return choice;
+}
