@@ -14,7 +14,7 @@ it('accepts a sale that is listed for the second time, and not one that has chan
 
 it('accepts nothing more while the budget is used up', () => {
   const choice = copyChoiceOf({} as Database);
-  const large = copyOf('A', 60 * 1024 * 1024); // the budget of a minute
+  const large = copyOf('A', 60 * 1024 * 1024); // more than the budget of ten seconds
   expect([choice.accepts(copyOf('B')), choice.accepts(large), choice.accepts(large)]).toEqual([false, false, true]);
   expect([choice.accepts(copyOf('B')), choice.accepts(copyOf('B'))]).toEqual([false, false]);
 });

@@ -6,8 +6,11 @@ import type { SaleCopy } from './copy-queries.js';
 
 /** The sales that were printed lately. More would only delay when copies are kept. */
 const MAX_LISTED = 20_000;
-/** In characters. A page has about a million. Without a limit, who reads a long history twice would write it once more. */
-const [MAX_AT_ONCE, MAX_PER_SECOND] = [4 * 1024 * 1024, 1024 * 1024];
+/**
+ * In characters. A page has about a million, and PostgreSQL compresses them to a quarter. Without a limit, who reads a long history
+ * twice would write it once more.
+ */
+const [MAX_AT_ONCE, MAX_PER_SECOND] = [16 * 1024 * 1024, 4 * 1024 * 1024];
 
 class CopyChoice {
   readonly #listedOnce = new Set<string>();
