@@ -7,7 +7,7 @@ import { createInTurn, newPayment } from './writes.mjs';
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const SECONDS = 1;
-/** Each process compiles what it runs often, and has half of the load for that. */
+/** V8 compiles what runs often. A process that has just started handles a fifth of the requests that it handles later. */
 const WARM_UP_SECONDS = 5;
 
 /** Where the load, PostgreSQL and the server share two cores, a second process adds little. It must not cost anything. */
@@ -25,21 +25,21 @@ async function measureTwoProcesses({ server }) {
   const two = await startServer({ flags: ['--processes', '2'] });
   try {
     const reads = { one: await readOf(server), two: await readOf(two) };
-    const writeOf =
-      (to) =>
-      (seconds = SECONDS) =>
-        createInTurn(to, [to.token], { seconds });
     const loads = {
       'one reads': reads.one,
       'two read': reads.two,
-      'one writes': writeOf(server),
-      'two write': writeOf(two),
+      'one writes': writesTo(server),
+      'two write': writesTo(two),
     };
     for (const run of Object.values(loads)) await run(WARM_UP_SECONDS);
     return { turns: await takeTurns(ROUNDS, loads) };
   } finally {
     await two.stop();
   }
+}
+
+function writesTo(server) {
+  return (seconds = SECONDS) => createInTurn(server, [server.token], { seconds });
 }
 
 async function readOf({ port, token }) {

@@ -17,7 +17,10 @@ const CARD = JSON.stringify({
   ...{ entry_method: 'KEYED', cvv_status: 'CVV_ACCEPTED', avs_status: 'AVS_ACCEPTED' },
 });
 
-/** In the last year, evenly spread until now, at whole milliseconds, as the server writes them. `$1` is the merchant, `$2` the location, `$3` the number of rows. */
+/**
+ * In the last year, evenly spread until now, at whole milliseconds, as the server writes them. `$1` is the merchant, `$2` the location,
+ * `$3` the number of rows.
+ */
 const EACH_ROW = `from generate_series(1, $3::int) i,
   lateral (select date_trunc('milliseconds', now() - interval '365 days' * (1 - i::float8 / $3::int)) as t) as at`;
 

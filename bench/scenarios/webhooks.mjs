@@ -53,7 +53,7 @@ async function prepare(server, sql, url, count) {
   return { id: subscription.id, enable: () => turn(true), disable: () => turn(false) };
 }
 
-/** Those that are delivered first are as long as real ones. The others only wait: a million long ones take a minute to write. */
+/** The events that are delivered are as long as real ones. The others only wait, and are short, because writing long ones takes a minute. */
 async function insertWaiting({ merchantId }, sql, subscriptionId, count) {
   const insert = (from, to) => sql`
     with new_event as materialized (

@@ -132,6 +132,14 @@ describe('a list of v1 payments', () => {
     expect(JSON.parse(await listing).map((sale: WireSale) => sale.id)).toEqual([id]);
   });
 
+  it('lists a sale that somebody has written with microseconds', async () => {
+    const { id, saleId } = await ringUp();
+    await server.database.sql`
+      update sales set created_at = created_at + interval '400 microseconds'
+      where merchant_id = ${merchant.id} and sale_id = ${saleId}`;
+    expect(JSON.parse(await listOnce())).toMatchObject([{ id }]);
+  });
+
   it('keeps no copy of a sale that is listed once', async () => {
     await ringUp();
     await listOnce();

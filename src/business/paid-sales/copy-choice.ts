@@ -6,10 +6,7 @@ import type { SaleCopy } from './copy-queries.js';
 
 /** The sales that were printed lately. More would only delay when copies are kept. */
 const MAX_LISTED = 20_000;
-/**
- * In characters. A page has about a million, and PostgreSQL compresses them to a quarter. Without a limit, who reads a long history
- * twice would write it once more.
- */
+/** In characters; a page has about a million. Without a limit, a client that reads a long history twice would also write it once. */
 const [MAX_AT_ONCE, MAX_PER_SECOND] = [16 * 1024 * 1024, 4 * 1024 * 1024];
 
 class CopyChoice {
