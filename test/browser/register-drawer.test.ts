@@ -1,5 +1,5 @@
 /** A drawer's day at the register: counted and opened, changed without a sale, reported, ended, and closed with what was counted. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { expectAccessible } from './dashboard-visit.js';
@@ -127,5 +127,23 @@ describe('the drawer of a register', () => {
     await page.getByRole('heading', { name: 'Count what is in it, then open it' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByText(/too little/).count()).toBe(0);
+  });
+
+  it('can be ended while its opening is still on the way', async () => {
+    const { page, tap } = counter.tablet;
+    await signIn(page, 'Mia', PASSCODES.mia);
+    await goTo(page, 'Drawer');
+    const held: Route[] = [];
+    await page.route('**/api/register/cash-drawer-shifts', (route) => void held.push(route), { times: 1 });
+    await tap('Open with $0.00');
+    await expect.poll(() => held.length).toBe(1);
+    await tap('End the shift');
+    await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
+    await held[0]?.continue();
+    await page.getByText('The shift is ended. Count the cash to close it.').waitFor();
+    await tap('Close with $0.00');
+    await page.getByText('The drawer is closed.').waitFor();
+    const { body } = await counter.shop.owner.call('GET', '/api/dashboard/cash-drawer-shifts');
+    expect(body.shifts[0]).toMatchObject({ state: 'CLOSED', opened_cash_money: { amount: 0 } });
   });
 });

@@ -40,7 +40,8 @@ export default function OpenSales() {
 function List({ sales }: { readonly sales: readonly OpenSale[] }) {
   const [people, timezone] = [useStore(team), useStore(device)?.location.timezone];
   const { attempt } = useAttempt();
-  const unsent = new Set(useStore(pending).list.map(({ body }) => body['sale_id']));
+  const unsentIds = new Set(useStore(pending).list.map(({ body }) => body['sale_id']));
+  const isUnsent = (sale: OpenSale) => unsentIds.has(sale.id) || unsentIds.has(sale.register_id);
   const [busy, setBusy] = useState<string>();
   const nameOf = (employeeId: string) => people.find(({ id }) => id === employeeId)?.first_name ?? '';
   const take = async (sale: OpenSale): Promise<void> => {
@@ -53,7 +54,7 @@ function List({ sales }: { readonly sales: readonly OpenSale[] }) {
       {sales.map((sale) => (
         <Row
           key={sale.id}
-          isDisabled={busy !== undefined || unsent.has(sale.id)}
+          isDisabled={busy !== undefined || isUnsent(sale)}
           onClick={() => take(sale)}
           title={sale.label ?? titleOf(sale)}
           note={
@@ -63,7 +64,7 @@ function List({ sales }: { readonly sales: readonly OpenSale[] }) {
             </>
           }
           value={<Money value={sale.remaining_money} />}
-          {...tagOf(sale, unsent.has(sale.id))}
+          {...tagOf(sale, isUnsent(sale))}
         />
       ))}
     </Rows>

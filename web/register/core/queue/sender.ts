@@ -86,8 +86,7 @@ export class Sender {
   /** Throws a Problem if the server refuses it. Then it is as if it had never been made. */
   async send({ session, cart, rest = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
     const { writes, now, isOnline, onChange } = this.#world;
-    const { id = crypto.randomUUID(), operation, employeeId } = given;
-    const body = await this.#resolveIds(given.body);
+    const { id = crypto.randomUUID(), operation, employeeId, body } = given;
     const write = {
       id,
       operation,
@@ -128,7 +127,8 @@ export class Sender {
   async #sendAlone(write: QueuedWrite, session: string): Promise<Outcome> {
     const { writes, sendDirectly, onEndedSession, onAccepted } = this.#world;
     try {
-      const response = await sendDirectly(write.operation, { ...write.body, id: write.id }, session);
+      const body = await this.#resolveIds(write.body);
+      const response = await sendDirectly(write.operation, { ...body, id: write.id }, session);
       onAccepted(write, response); // before it stops waiting: who sees nothing waiting knows what was accepted
       await writes.moveToSent(write, response);
       return { status: 'DONE', response };
@@ -209,7 +209,10 @@ export class Sender {
     await writes.setAside(counted, reason);
   }
 
-  /** Once and for all, when the write is made: the server compares what comes again with what came first. */
+  /**
+   * With the ids that the server gave, which alone the usual operations know; the queue knows the register's own too. Only now: when the
+   * write was made, what it is about may still have been on its way.
+   */
   async #resolveIds(body: WriteBody): Promise<WriteBody> {
     const resolved: Record<string, unknown> = { ...body };
     for (const name of ['sale_id', 'shift_id']) {
