@@ -184,7 +184,7 @@ describe('orders', () => {
     await page.getByRole('button', { name: 'Refund' }).click();
     await dialogOf(page).getByLabel('Note').fill('Broken');
     await dialogOf(page).getByRole('button', { name: 'Refund $26.70' }).click();
-    await page.getByText('Broken').waitFor();
+    await page.getByRole('main').getByText('Broken').waitFor();
     await page.getByRole('link', { name: 'Show the sale' }).click();
     await page.getByText('Refund of $26.70 to Visa 5858').waitFor();
     await page.getByRole('link', { name: 'Show the order' }).waitFor();
