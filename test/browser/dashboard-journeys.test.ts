@@ -91,7 +91,14 @@ describe('a session that ends in the middle of a form', () => {
     await page.getByRole('button', { name: 'Pair a device' }).click();
     await page.getByRole('button', { name: 'The device shows no code' }).click();
     await page.getByLabel('Name').fill('Front counter');
-    await owner.call('DELETE', '/api/dashboard/sessions');
+    let hasEnded = false; // with the form on its way: any earlier, another request of the page could hear of it first
+    await page.route('**/api/dashboard/devices', async (route) => {
+      if (!hasEnded && route.request().method() === 'POST') {
+        hasEnded = true;
+        await owner.call('DELETE', '/api/dashboard/sessions');
+      }
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Pair', exact: true }).click();
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await expectAccessible(page);
