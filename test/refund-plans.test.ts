@@ -1,5 +1,5 @@
 /** Rows that the database examines for a page of refunds: little more than the page, at any depth. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listRefunds } from '../src/business/refunds/queries.js';
 import { listSaleRefunds } from '../src/business/refunds/sale-refund-queries.js';
@@ -18,7 +18,7 @@ let examiner: Examiner;
 
 beforeAll(async () => {
   server = await startTestServer();
-  for (const merchant of ['M1', 'M2']) await fill(merchant);
+  for (const merchant of ['M1', 'M2']) await fill(server, merchant, REFUNDS);
   await server.database.sql.unsafe('vacuum analyze');
   examiner = await openExaminer(server);
 });
@@ -28,8 +28,7 @@ afterAll(async () => {
 });
 
 /** One refund a minute. Nine of ten are cash, which v2 does not show; every third follows the previous one. */
-async function fill(id: string): Promise<void> {
-  const { sql } = server.database;
+async function fill({ database: { sql } }: TestServer, id: string, count: number): Promise<void> {
   const first = new Date(START).toISOString();
   await sql`
     insert into sales (
@@ -39,7 +38,7 @@ async function fill(id: string): Promise<void> {
     select
       ${id}, 'S' || n, 'L', 'REGISTER', 'COMPLETED', ${first}::text::timestamptz, 'D', 'Till', gen_random_uuid(), n, '',
       ${first}::text::timestamptz, 5, 5, ${storedReceipt(5)}::text::json, array['P' || n]
-    from generate_series(0, ${REFUNDS - 1}::int) n`;
+    from generate_series(0, ${count - 1}::int) n`;
   await sql`
     insert into payments (
       merchant_id, payment_id, sale_id, location_id, channel, employee_id, register_tender_id, status, source_type,
@@ -49,7 +48,7 @@ async function fill(id: string): Promise<void> {
       ${id}, 'P' || n, 'S' || n, 'L', 'REGISTER', gen_random_uuid(), n, 'COMPLETED',
       case when n % 10 = 0 then 'CARD' else 'CASH' end, ${first}::text::timestamptz, ${first}::text::timestamptz,
       ${first}::text::timestamptz, 'USD', 5, 5, 0, '{}'
-    from generate_series(0, ${REFUNDS - 1}::int) n`;
+    from generate_series(0, ${count - 1}::int) n`;
   await sql`
     insert into refunds (
       merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
@@ -59,7 +58,14 @@ async function fill(id: string): Promise<void> {
       ${id}, 'R' || n, 'P' || n, 'L', 'COMPLETED', case when n % 10 = 0 then 'CARD' else 'CASH' end,
       ${first}::text::timestamptz + n * interval '1 minute', ${first}::text::timestamptz, 'USD', 1, 'O',
       'API', 'PARTIAL', case when n % 3 = 2 then 'R' || n - 1 end
-    from generate_series(0, ${REFUNDS - 1}::int) n`;
+    from generate_series(0, ${count - 1}::int) n`;
+}
+
+/** Each leader is found by the list and by its key, each follower twice by its key. A leader's sale is read for its state, too. */
+function expectLittleMoreThanPage(rows: Readonly<Record<string, number>>): void {
+  expect(rows['refunds']).toBeLessThanOrEqual(5 * (LIMIT + 1));
+  expect(rows['payments']).toBeLessThanOrEqual(3 * (LIMIT + 1));
+  expect(rows['sales']).toBeLessThanOrEqual(3 * (LIMIT + 1));
 }
 
 describe.each<SortOrder>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
@@ -75,10 +81,7 @@ describe.each<SortOrder>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
       const rows = await examiner.examine((sql) =>
         listSaleRefunds(sql, { merchantId: 'M1', locationId, includePartial: false, created: range, order, page }),
       );
-      // Each leader is found by the list and by its key, each follower twice by its key. A leader's sale is read for its state, too.
-      expect(rows['refunds']).toBeLessThanOrEqual(5 * (LIMIT + 1));
-      expect(rows['payments']).toBeLessThanOrEqual(3 * (LIMIT + 1));
-      expect(rows['sales']).toBeLessThanOrEqual(3 * (LIMIT + 1));
+      expectLittleMoreThanPage(rows);
     }
   });
 
@@ -94,5 +97,32 @@ describe.each<SortOrder>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
       );
       expect(rows['refunds']).toBeLessThanOrEqual(LIMIT + 1);
     }
+  });
+});
+
+describe('a page of refunds in a new database, which was never analyzed', () => {
+  it('examines little more than the page, too', async ({ skip }) => {
+    const fresh = await startTestServer();
+    onTestFinished(() => fresh.stop());
+    const [version] = await fresh.database.sql<{ major: number }[]>`
+      select current_setting('server_version_num')::int / 10000 as major`;
+    if ((version?.major ?? 0) < 18) skip('its statistics cannot be set');
+    await fill(fresh, 'M1', 5 * LIMIT);
+    const looking = await openExaminer(fresh);
+    onTestFinished(() => looking.close());
+    const created = { begin: refundAt(0), end: refundAt(REFUNDS) };
+    const page = { limit: LIMIT, after: undefined };
+    expectLittleMoreThanPage(
+      await looking.examine((sql) =>
+        listSaleRefunds(sql, {
+          merchantId: 'M1',
+          locationId: undefined,
+          includePartial: false,
+          created,
+          order: 'ASC',
+          page,
+        }),
+      ),
+    );
   });
 });

@@ -10,6 +10,7 @@ import {
   requireDistributable,
   useOneConnectionPerNode,
 } from './distribution.js';
+import { assumeFewMerchants } from './first-statistics.js';
 import { installFunctions, removeAllFunctions } from './functions.js';
 import { listTables } from './tables.js';
 
@@ -56,6 +57,7 @@ export async function migrate(database: Database, { shards }: MigrationOptions =
     refuseUnknown(migrations, applied, 'database');
     const pending = migrations.slice(applied.length);
     await apply(tx, pending);
+    if (pending.length > 0) await assumeFewMerchants(tx);
     if (shards !== undefined) await removeAllFunctions(tx);
     if (distributes) await placeTables(tx, shards);
     await installFunctions(tx, { distributes });
