@@ -1,8 +1,10 @@
 /** `tillhouse clock`, `fault`, `merchant snapshot|reset`, `trigger` and `events`: the commands for the sandbox surface. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
 import { runHere } from '../support/commands.js';
+import { PATIENT } from '../support/patient.js';
 import { expectOneLine, migratedDataDir, newDataDir, run, Server, until, usedDataDir } from '../support/process.js';
 
 let server: Server;
@@ -122,7 +124,7 @@ describe('tillhouse fault', () => {
     const twice = await succeed('fault', 'add', '--effect', 'WEBHOOK_TWICE', '--merchant', merchant.id);
     expect(twice).toMatch(new RegExp(`WEBHOOK_TWICE {2}any event {2}${merchant.id} {2}1 left$`));
     await succeed('trigger', 'payment.created', '--merchant', merchant.id);
-    expect((await inbox.next()).body).toBe((await inbox.next()).body);
+    expect((await inbox.next(undefined, PATIENT)).body).toBe((await inbox.next(undefined, PATIENT)).body);
     const [id] = twice.split(' ');
     await until(() => server.program.stderr.includes(`"event_type":"payment.created","fault":"${id}"`));
     await succeed('fault', 'clear');
@@ -226,7 +228,7 @@ describe('tillhouse events', () => {
     const merchant = await kit.createMerchant();
     const inbox = await merchant.catchWebhooks({ types: ['payment.created'] });
     await succeed('trigger', 'payment.created', '--merchant', merchant.id);
-    const { event, body } = await inbox.next('payment.created');
+    const { event, body } = await inbox.next('payment.created', PATIENT);
     const list = () => succeed('events', 'list', '--merchant', merchant.id, '--state', 'DELIVERED');
     await until(async () => (await list()) !== '');
     expect(await list()).toMatch(
@@ -234,9 +236,9 @@ describe('tillhouse events', () => {
     );
     const resend = ['events', 'resend', event.event_id, '--merchant', merchant.id];
     expect(await succeed(...resend)).toBe('Sending again to 1 subscription.');
-    expect((await inbox.next()).body).toBe(body);
+    expect((await inbox.next(undefined, PATIENT)).body).toBe(body);
     expect(JSON.parse(await succeed(...resend, '-o', 'json'))).toEqual({ event_id: event.event_id, deliveries: 1 });
-    await inbox.next();
+    await inbox.next(undefined, PATIENT);
     const [listed] = JSON.parse(await succeed('events', 'list', '--merchant', merchant.id, '-o', 'json'));
     expect(listed).toMatchObject({ event_type: 'payment.created', event_id: event.event_id, entity_id: event.data.id });
   });

@@ -1,4 +1,5 @@
 /** The test kit for its users: one server in this process, persistent data, merchants, clocks and faults. */
+
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +16,7 @@ import {
 } from '../../src/testing/index.js';
 import { dropDatabase } from '../support/drop-database.js';
 import { callApi } from '../support/http.js';
+import { PATIENT } from '../support/patient.js';
 import { paymentBody } from '../support/payments.js';
 import { processesIn } from '../support/process.js';
 import { cloneDatabase, isCluster, type TestDatabase } from '../support/server.js';
@@ -173,7 +175,7 @@ describe.skipIf(isCluster)('snapshot', () => {
     expect(snapshot.now.toISOString()).toBe('2020-02-26T10:00:00.000Z');
     const inbox = await merchant.catchWebhooks();
     await pay(merchant);
-    await inbox.next('payment.created');
+    await inbox.next('payment.created', PATIENT);
     await merchant.clock.advance('P61D');
     expect(await merchant.reset()).toEqual(snapshot);
     expect(await merchant.clock.now()).toEqual(snapshot.now);

@@ -1,4 +1,5 @@
 /** Webhooks that the test kit receives in memory. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import {
   type Tillhouse,
 } from '../../src/testing/index.js';
 import { callApi } from '../support/http.js';
+import { PATIENT } from '../support/patient.js';
 import { paymentBody, type WirePayment } from '../support/payments.js';
 import { cloneDatabase, type TestDatabase } from '../support/server.js';
 
@@ -54,10 +56,10 @@ describe('catchWebhooks', () => {
     const inbox = await merchant.catchWebhooks();
     const { id } = await pay({ autocomplete: false });
     await post(`/v2/payments/${id}/complete`, {});
-    const updated = await inbox.next('payment.updated');
+    const updated = await inbox.next('payment.updated', PATIENT);
     expect(updated.event.data.object['payment']).toMatchObject({ id, status: 'COMPLETED' });
     expect(updated.event.merchant_id).toBe(merchant.id);
-    const created = await inbox.next(); // events that did not match are still there
+    const created = await inbox.next(undefined, PATIENT); // events that did not match are still there
     expect([created.type, JSON.parse(created.body)]).toEqual(['payment.created', created.event]);
     expect(inbox.events.map(({ type }) => type)).toEqual(['payment.created', 'payment.updated']);
     expect([created.url, created.signatureKey]).toEqual([inbox.url, inbox.signatureKey]);
@@ -71,7 +73,7 @@ describe('catchWebhooks', () => {
     const everything = await merchant.catchWebhooks();
     await (await tillhouse.createMerchant()).catchWebhooks();
     await pay();
-    await everything.next('payment.created');
+    await everything.next('payment.created', PATIENT);
     const failure = inbox.next('payment.updated', { timeoutMs: 1 });
     await expect(failure).rejects.toThrow('No payment.updated within 1 ms. Received instead: nothing.');
     await expect(inbox.next('refund.create' as 'refund.created')).rejects.toThrow(
@@ -82,7 +84,7 @@ describe('catchWebhooks', () => {
   it('gives up before test runners do, and says what came instead', async () => {
     const inbox = await merchant.catchWebhooks();
     await pay();
-    await inbox.next('payment.created');
+    await inbox.next('payment.created', PATIENT);
     await pay();
     const started = performance.now();
     await expect(inbox.next('payment.updated')).rejects.toThrow(
@@ -94,7 +96,7 @@ describe('catchWebhooks', () => {
   it('receives v1 events too, next to those of v2', async () => {
     const inbox = await merchant.catchWebhooks({ types: ['PAYMENT_UPDATED', 'TIMECARD_UPDATED', 'payment.created'] });
     const { id } = await pay();
-    const received = await inbox.next('PAYMENT_UPDATED');
+    const received = await inbox.next('PAYMENT_UPDATED', PATIENT);
     expect(received.event).toEqual({
       merchant_id: merchant.id,
       location_id: merchant.locationId,
@@ -102,18 +104,18 @@ describe('catchWebhooks', () => {
       entity_id: id,
     });
     expect(await isSigned(received)).toBe(true);
-    expect((await inbox.next('payment.created')).event.data.id).toBe(id);
+    expect((await inbox.next('payment.created', PATIENT)).event.data.id).toBe(id);
     const { headers } = await merchant.openRegister();
     const clockIn = { headers, body: { id: 'till-1' } };
     const { body, status } = await callApi(tillhouse.url, 'POST', '/api/register/timecards/clock-in', clockIn);
     expect(status).toBe(200);
-    expect((await inbox.next('TIMECARD_UPDATED')).event.entity_id).toBe(body.timecard.id);
+    expect((await inbox.next('TIMECARD_UPDATED', PATIENT)).event.entity_id).toBe(body.timecard.id);
   });
 
   it('receives the revocation of its authorization', async () => {
     const inbox = await merchant.catchWebhooks();
     await tillhouse.sandbox('DELETE', `merchants/${merchant.id}/authorizations/${inbox.applicationId}`);
-    const { event } = await inbox.next('oauth.authorization.revoked');
+    const { event } = await inbox.next('oauth.authorization.revoked', PATIENT);
     expect(event.data.object['revocation']).toMatchObject({ revoker_type: 'MERCHANT' });
     await pay();
     expect(inbox.events).toHaveLength(1);
@@ -123,10 +125,10 @@ describe('catchWebhooks', () => {
     const inbox = await merchant.catchWebhooks({ types: ['payment.created'] });
     inbox.answer(500, { times: 2, body: 'Not now.' });
     await pay();
-    const retries = [await inbox.next()];
+    const retries = [await inbox.next(undefined, PATIENT)];
     for (const _ of ['second', 'third']) {
-      await inbox.hurry();
-      retries.push(await inbox.next());
+      await inbox.hurry(PATIENT);
+      retries.push(await inbox.next(undefined, PATIENT));
     }
     expect(retries.map(({ headers }) => headers['square-retry-number'])).toEqual([undefined, '1', '2']);
     expect(new Set(retries.map(({ body }) => body)).size).toBe(1);
@@ -145,9 +147,9 @@ describe('catchWebhooks', () => {
     expect(late).toMatchObject({ delayMs: { min: 60_000, max: 90_000 } });
     const { id } = await pay({ autocomplete: false });
     await post(`/v2/payments/${id}/complete`, {});
-    const [first, second] = [await inbox.next(), await inbox.next()];
-    await inbox.hurry();
-    const third = await inbox.next();
+    const [first, second] = [await inbox.next(undefined, PATIENT), await inbox.next(undefined, PATIENT)];
+    await inbox.hurry(PATIENT);
+    const third = await inbox.next(undefined, PATIENT);
     expect([first, second, third].map(({ type, headers }) => [type, headers['tillhouse-fault']])).toEqual([
       ['payment.updated', `${twice.id} WEBHOOK_TWICE`],
       ['payment.updated', `${twice.id} WEBHOOK_TWICE`],
@@ -163,7 +165,7 @@ describe('catchWebhooks', () => {
     const [closed, left] = [await merchant.catchWebhooks(), await merchant.catchWebhooks()];
     await closed.close();
     await pay();
-    await left.next('payment.created');
+    await left.next('payment.created', PATIENT);
     await connected.stop();
     await pay();
     for (const inbox of [closed, left]) await expect(fetch(inbox.url)).rejects.toThrow();
