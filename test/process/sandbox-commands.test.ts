@@ -1,5 +1,4 @@
 /** `tillhouse clock`, `fault`, `merchant snapshot|reset`, `trigger` and `events`: the commands for the sandbox surface. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';

@@ -1,5 +1,4 @@
 /** The test kit for its users: one server in this process, persistent data, merchants, clocks and faults. */
-
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

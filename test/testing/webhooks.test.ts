@@ -1,5 +1,4 @@
 /** Webhooks that the test kit receives in memory. */
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
