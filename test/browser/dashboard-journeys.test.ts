@@ -91,7 +91,8 @@ describe('a session that ends in the middle of a form', () => {
     await page.getByRole('button', { name: 'Pair a device' }).click();
     await page.getByRole('button', { name: 'The device shows no code' }).click();
     await page.getByLabel('Name').fill('Front counter');
-    let hasEnded = false; // with the form on its way: any earlier, another request of the page could hear of it first
+    // The session ends when the form is sent. If it ended earlier, another request of the page could be the first to notice.
+    let hasEnded = false;
     await page.route('**/api/dashboard/devices', async (route) => {
       if (!hasEnded && route.request().method() === 'POST') {
         hasEnded = true;

@@ -210,8 +210,8 @@ export class Sender {
   }
 
   /**
-   * With the ids that the server gave, which alone the usual operations know; the queue knows the register's own too. Only now: when the
-   * write was made, what it is about may still have been on its way.
+   * Replaces ids that the register chose by those of the server: the usual operations accept no others. This is done when the write is sent,
+   * because the sale or shift may not have had an id of the server when the write was made.
    */
   async #resolveIds(body: WriteBody): Promise<WriteBody> {
     const resolved: Record<string, unknown> = { ...body };
