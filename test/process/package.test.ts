@@ -174,7 +174,8 @@ describe('the example project', () => {
     'passes on the package',
     async () => {
       const cache = await newFolder();
-      const { stdout } = await execute(process.execPath, ['--test'], {
+      // One file after another, so that all of them use one data folder, which is created once.
+      const { stdout } = await execute(process.execPath, ['--test', '--test-concurrency=1'], {
         cwd: example,
         env: environment({ XDG_CACHE_HOME: cache }),
       }).catch((error: { stdout: string; stderr: string }) => {

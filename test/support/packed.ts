@@ -1,9 +1,9 @@
 /** The package as it is published, and a registry that has only the packages that a consumer may request. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { buildProgram, repository } from './built.js';
 import { environment } from './process.js';
@@ -25,18 +25,37 @@ export interface Packed {
   readonly paths: readonly string[];
 }
 
+/** A source and a test stand for all others: none may be in the package. */
+const SOURCES = ['src/main.ts', 'test/check.test.ts'];
+/** Files for readers, browsers and debuggers. Their names are enough here: npm would compress their content for seconds. */
+const ONLY_NAMED = /^(?:dist\/docs|dist\/pages|docs)\/.*\.\w+$|\.map$/;
+/** What programs load of a bundled package. */
+const LOADED = /\.(?:[cm]?js|json)$/;
+const NEVER_LOADED = /\/(?:tests?|benchmarks?|examples?|docs|\.\w+)$/;
+
 /** Packs in a folder where bundled packages are copies: npm does not follow links. */
 export async function packProgram(folder: string): Promise<Packed> {
   const program = await buildProgram();
-  for (const name of ['package.json', 'LICENSE', 'README.md', 'docs', 'migrations', 'dist', 'src', 'test']) {
-    await cp(join(program, name), join(folder, name), { recursive: true });
+  for (const name of ['package.json', 'LICENSE', 'README.md', 'docs', 'migrations', 'dist', ...SOURCES]) {
+    const filter = async (from: string, to: string): Promise<boolean> => {
+      if (!ONLY_NAMED.test(relative(program, from))) return true;
+      await writeFile(to, '');
+      return false;
+    };
+    await cp(join(program, name), join(folder, name), { recursive: true, filter });
   }
   for (const [place, { inBundle }] of Object.entries(await lockedPackages())) {
-    if (inBundle) await cp(join(repository, place), join(folder, place), { recursive: true, dereference: true });
+    if (inBundle) await copyLoaded(join(repository, place), join(folder, place));
   }
   const { stdout } = await execute('npm', ['pack', '--ignore-scripts', '--json'], { cwd: folder, env: environment() });
   const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
   return { tarball: join(folder, filename), paths: files.map(({ path }) => path) };
+}
+
+async function copyLoaded(from: string, to: string): Promise<void> {
+  const filter = async (path: string): Promise<boolean> =>
+    (await stat(path)).isDirectory() ? !NEVER_LOADED.test(path) : LOADED.test(path);
+  await cp(from, to, { recursive: true, dereference: true, filter });
 }
 
 export interface Registry {
