@@ -1,11 +1,12 @@
 /** The test kit for its users: one server in this process, persistent data, merchants, clocks and faults. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { schemaFingerprint } from '../../src/database/migrate.js';
+import { readServerRecord } from '../../src/server-file.js';
 import {
   connectTillhouse,
   SandboxRefusal,
@@ -17,7 +18,7 @@ import { dropDatabase } from '../support/drop-database.js';
 import { callApi } from '../support/http.js';
 import { PATIENT } from '../support/patient.js';
 import { paymentBody } from '../support/payments.js';
-import { processesIn } from '../support/process.js';
+import { copyAll, migratedDataDir, processesIn } from '../support/process.js';
 import { cloneDatabase, isCluster, type TestDatabase } from '../support/server.js';
 
 let dataDir: string;
@@ -267,14 +268,18 @@ describe('startTillhouse', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('separates the databases of versions with different schemas', async () => {
+  it('uses a folder of its own for each server that runs, among those of this version of the schema', async () => {
     const cache = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
+    const home = join(cache, 'tillhouse/testing', await schemaFingerprint());
+    await mkdir(home, { recursive: true });
+    const folders = [join(home, '1'), join(home, '2')];
+    for (const folder of folders) await copyAll(await migratedDataDir(), folder);
     vi.stubEnv('XDG_CACHE_HOME', cache);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const own = await startTillhouse();
-    await own.stop();
-    expect(await readdir(join(cache, 'tillhouse/testing'))).toEqual([await schemaFingerprint()]);
-    expect(await readdir(join(cache, 'tillhouse/testing', await schemaFingerprint()))).toEqual(['1']);
+    const both = await Promise.all([startTillhouse(), startTillhouse()]);
+    const records = await Promise.all(folders.map(readServerRecord));
+    expect(records.map((record) => record?.local_url).sort()).toEqual(both.map(({ url }) => url).sort());
+    for (const each of both) await each.stop();
     await rm(cache, { recursive: true });
   });
 

@@ -8,15 +8,6 @@ let tillhouse;
 let merchant;
 let connection;
 
-before(async () => {
-  tillhouse = await startTillhouse();
-});
-beforeEach(async () => {
-  merchant = await tillhouse.createMerchant();
-  connection = { baseUrl: tillhouse.url, accessToken: merchant.accessToken };
-});
-after(() => tillhouse?.stop());
-
 const ORDER = { id: 'order-1', amount: 2500, currency: 'USD', sourceId: 'cnon:card-nonce-ok' };
 const BUSY = { effect: 'STATUS', status: 429, retryAfterSeconds: 1, operation: 'v2.createPayment' };
 
@@ -26,6 +17,15 @@ async function payments() {
 }
 
 describe('the checkout', () => {
+  before(async () => {
+    tillhouse = await startTillhouse();
+  });
+  beforeEach(async () => {
+    merchant = await tillhouse.createMerchant();
+    connection = { baseUrl: tillhouse.url, accessToken: merchant.accessToken };
+  });
+  after(() => tillhouse?.stop());
+
   it('takes the payment', async () => {
     const { paymentId, status } = await takePayment(connection, ORDER);
     assert.equal(status, 'COMPLETED');

@@ -12,18 +12,18 @@ let tillhouse;
 let merchant;
 let connection;
 
-before(async () => {
-  tillhouse = await startTillhouse();
-  merchant = await tillhouse.createMerchant({ now: '2020-02-26T18:00:00Z', frozen: true });
-  connection = { baseUrl: tillhouse.url, accessToken: merchant.accessToken };
-});
-after(() => tillhouse?.stop());
-
 const sell = (id, amount = 1000) =>
   takePayment(connection, { id, amount, currency: 'USD', sourceId: 'cnon:card-nonce-ok' });
 const report = () => reportSales(connection, { locationId: merchant.locationId, ...DAY });
 
 describe('the nightly report', () => {
+  before(async () => {
+    tillhouse = await startTillhouse();
+    merchant = await tillhouse.createMerchant({ now: '2020-02-26T18:00:00Z', frozen: true });
+    connection = { baseUrl: tillhouse.url, accessToken: merchant.accessToken };
+  });
+  after(() => tillhouse?.stop());
+
   it('is empty for a day without sales', async () => {
     assert.deepEqual(await report(), { sales: 0, collected: 0, refunded: 0, fees: 0, byTender: {} });
   });

@@ -10,17 +10,6 @@ let inbox;
 let orders;
 let client;
 
-before(async () => {
-  tillhouse = await startTillhouse();
-});
-beforeEach(async () => {
-  merchant = await tillhouse.createMerchant();
-  inbox = await merchant.catchWebhooks({ types: ['payment.created', 'payment.updated'] });
-  orders = createPaidOrders({ signatureKey: inbox.signatureKey, notificationUrl: inbox.url });
-  client = new SquareClient({ token: merchant.accessToken, baseUrl: tillhouse.url, timeoutInSeconds: 5 });
-});
-after(() => tillhouse?.stop());
-
 async function authorize(order) {
   const { payment } = await client.payments.create({
     idempotencyKey: order,
@@ -33,6 +22,17 @@ async function authorize(order) {
 }
 
 describe('paid orders', () => {
+  before(async () => {
+    tillhouse = await startTillhouse();
+  });
+  beforeEach(async () => {
+    merchant = await tillhouse.createMerchant();
+    inbox = await merchant.catchWebhooks({ types: ['payment.created', 'payment.updated'] });
+    orders = createPaidOrders({ signatureKey: inbox.signatureKey, notificationUrl: inbox.url });
+    client = new SquareClient({ token: merchant.accessToken, baseUrl: tillhouse.url, timeoutInSeconds: 5 });
+  });
+  after(() => tillhouse?.stop());
+
   it('are those whose payments are completed', async () => {
     const paymentId = await authorize('order-1');
     await orders.receive(await inbox.next('payment.created'));
