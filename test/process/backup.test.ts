@@ -15,13 +15,13 @@ import {
   newFolder,
   Program,
   type Result,
-  Server,
+  type RunningServer,
   until,
-  usedDataDir,
 } from '../support/process.js';
 import { answer, Receiver } from '../support/receiver.js';
+import { ServerHere } from '../support/server-here.js';
 
-let server: Server;
+let server: ServerHere;
 let receiver: Receiver;
 let token: string;
 /** Payments that were acknowledged before the backup began. */
@@ -56,7 +56,7 @@ async function refuse(...args: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  [server, receiver] = [await Server.start({ dataDir: await usedDataDir() }), await Receiver.open()];
+  [server, receiver] = [await ServerHere.start(), await Receiver.open()];
   receiver.answering = answer(503);
   ({ access_token: token } = await server.demo());
   const subscription = { name: 'Ours', event_types: ['payment.created'], notification_url: receiver.url };
@@ -84,7 +84,7 @@ afterAll(async () => {
   await expectNothingLeft();
 });
 
-async function listDeliveries(from: Server): Promise<{ state: string; attempt_count: number }[]> {
+async function listDeliveries(from: RunningServer): Promise<{ state: string; attempt_count: number }[]> {
   const { merchant_id, operator_key } = await from.demo();
   const path = `/api/sandbox/merchants/${merchant_id}/webhook-deliveries?limit=200`;
   return (await from.call('GET', path, { token: operator_key })).body.deliveries;
@@ -156,7 +156,7 @@ it('is restored into a new folder with everything that was acknowledged before i
 it('serves again: tokens and passwords are valid, and webhooks that were due are delivered', async () => {
   receiver.received.length = 0;
   receiver.answering = answer(200);
-  const second = await Server.start({ dataDir: restored });
+  const second = await ServerHere.start({ dataDir: restored });
   try {
     expect((await second.demo()).access_token).toBe(token);
     const { status } = await second.call('GET', `/v2/payments/${paid[0]}`, { token });
@@ -166,7 +166,7 @@ it('serves again: tokens and passwords are valid, and webhooks that were due are
     expect(signedIn.status).toBe(200);
     await until(() => receiver.received.some(({ body }) => body.data.id === paid[0]));
     await until(async () => (await listDeliveries(second)).every(({ state }) => state === 'DELIVERED'));
-    expect(await refuse('restore', file, '--data-dir', restored)).toContain(`process ${second.program.pid}`);
+    expect(await refuse('restore', file, '--data-dir', restored)).toContain(`process ${process.pid}`);
   } finally {
     await second.stop();
   }

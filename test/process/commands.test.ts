@@ -16,12 +16,14 @@ import {
   postmasterPid,
   processesIn,
   type Result,
+  type RunningServer,
   readDemo,
   run,
   Server,
   until,
   usedDataDir,
 } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 /** Runs a command that must succeed without errors; returns its output. */
 async function succeed(dataDir: string, ...args: string[]): Promise<string> {
@@ -45,16 +47,16 @@ async function refuse(dataDir: string, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-function tokenStatus(server: Server, token: string, path = '/v2/employees'): Promise<number> {
+function tokenStatus(server: RunningServer, token: string, path = '/v2/employees'): Promise<number> {
   return server.call('GET', path, { token }).then(({ status }) => status);
 }
 
 describe('next to a live server', () => {
-  let server: Server;
+  let server: ServerHere;
   let postmaster: number;
 
   beforeAll(async () => {
-    server = await Server.start({ dataDir: await usedDataDir() });
+    server = await ServerHere.start();
     postmaster = await postmasterPid(server.dataDir);
   });
   afterAll(async () => {
@@ -257,15 +259,15 @@ describe('next to a live server', () => {
   });
 
   it('status shows people, scripts and programs how to reach the server, with exit code 0', async () => {
-    const { dataDir, baseUrl, program } = server;
+    const { dataDir, baseUrl } = server;
     const demo = await server.demo();
     expect(await succeedAlone(dataDir, 'status')).toBe(
-      `Tillhouse runs at ${baseUrl} (process ${program.pid}, data in ${dataDir}).`,
+      `Tillhouse runs at ${baseUrl} (process ${process.pid}, data in ${dataDir}).`,
     );
     expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toEqual({
       running: true,
       base_url: baseUrl,
-      pid: program.pid,
+      pid: process.pid,
       mode: 'sandbox',
       data_dir: dataDir,
       merchant_id: demo.merchant_id,

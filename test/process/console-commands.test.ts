@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { runHere } from '../support/commands.js';
-import { expectOneLine, Program, Server, until, usedDataDir } from '../support/process.js';
+import { expectOneLine, Program, until } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
-let server: Server;
+let server: ServerHere;
 let demo: DemoFile;
 
 beforeAll(async () => {
-  server = await Server.start({ dataDir: await usedDataDir() });
+  server = await ServerHere.start();
   demo = await server.demo();
 });
 afterAll(() => server.stop());

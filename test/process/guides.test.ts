@@ -8,7 +8,8 @@ import { Browser } from '../support/browser.js';
 import { buildProgram, repository } from '../support/built.js';
 import { isInstalled } from '../support/installed.js';
 import { freePort } from '../support/ports.js';
-import { environment, newFolder, Server, usedDataDir } from '../support/process.js';
+import { environment, newFolder } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 /** A file that the reader saves, or commands. */
 const BLOCK = /(?:Save this as `([\w.]+)`[^`]*)?```(sh|js)\n([\s\S]*?)```/g;
@@ -16,10 +17,10 @@ const BLOCK = /(?:Save this as `([\w.]+)`[^`]*)?```(sh|js)\n([\s\S]*?)```/g;
 /** For a busy machine. */
 const TIME_LIMIT_MS = 240_000;
 
-let server: Server;
+let server: ServerHere;
 
 beforeAll(async () => {
-  server = await Server.start({ dataDir: await usedDataDir() });
+  server = await ServerHere.start();
 });
 afterAll(() => server.stop());
 

@@ -8,16 +8,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
 import { runHere } from '../support/commands.js';
 import { paymentBody } from '../support/payments.js';
-import { environment, newDataDir, readDemo, run, Server, usedDataDir } from '../support/process.js';
+import { environment, newDataDir, readDemo } from '../support/process.js';
 import { answer, Receiver } from '../support/receiver.js';
+import { ServerHere } from '../support/server-here.js';
 
-let server: Server;
+let server: ServerHere;
 let receiver: Receiver;
 let listener: ChildProcess | undefined;
 let token: string;
 
 beforeAll(async () => {
-  server = await Server.start({ dataDir: await usedDataDir() });
+  server = await ServerHere.start();
   ({ access_token: token } = await readDemo(server.dataDir));
   receiver = await Receiver.open();
 });
@@ -129,10 +130,10 @@ it('continues when another client calls its URL', async () => {
 
 it('reports in one line what is missing', async () => {
   const lines = [
-    await run(['listen', '--data-dir', await newDataDir()]),
-    await run(['listen', '--data-dir', server.dataDir, '--forward-to', 'nonsense']),
-    await run(['listen', '--data-dir', server.dataDir, '--events', 'nonsense']),
-    await run(['listen', '--data-dir', server.dataDir, '--token', 'nonsense']),
+    await runHere(['listen', '--data-dir', await newDataDir()]),
+    await runHere(['listen', '--data-dir', server.dataDir, '--forward-to', 'nonsense']),
+    await runHere(['listen', '--data-dir', server.dataDir, '--events', 'nonsense']),
+    await runHere(['listen', '--data-dir', server.dataDir, '--token', 'nonsense']),
   ];
   expect(lines.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
   const said = [

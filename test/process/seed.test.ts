@@ -1,7 +1,8 @@
 /** `tillhouse seed`: businesses of any size, each complete or absent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHere } from '../support/commands.js';
-import { expectOneLine, newDataDir, Program, run, Server, usedDataDir } from '../support/process.js';
+import { expectOneLine, newDataDir, Program, run } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 interface Seeded {
   readonly merchant_id: string;
@@ -12,11 +13,11 @@ interface Seeded {
 const SIZE = ['--days', '20', '--payments-per-day', '30', '--seed', '7'];
 
 describe('tillhouse seed next to a live server', () => {
-  let server: Server;
+  let server: ServerHere;
   let first: Seeded[];
 
   const seed = async (...args: string[]): Promise<Seeded[]> => {
-    const { code, stdout, stderr } = await run(['seed', ...args, '-o', 'json', '--data-dir', server.dataDir]);
+    const { code, stdout, stderr } = await runHere(['seed', ...args, '-o', 'json', '--data-dir', server.dataDir]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/business(?:es)?, [\d,]+ payments in/) });
     return JSON.parse(stdout).merchants;
   };
@@ -33,7 +34,7 @@ describe('tillhouse seed next to a live server', () => {
   };
 
   beforeAll(async () => {
-    server = await Server.start({ dataDir: await usedDataDir() });
+    server = await ServerHere.start();
     first = await seed('--merchants', '2', ...SIZE);
   });
   afterAll(() => server.stop());

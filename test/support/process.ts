@@ -153,28 +153,14 @@ export interface ServeOptions extends ProgramOptions {
   readonly args?: readonly string[];
 }
 
-/** A server that has reported that it is ready. */
-export class Server {
-  readonly program: Program;
+/** A server on a data folder. */
+export abstract class RunningServer {
   readonly baseUrl: string;
   readonly dataDir: string;
 
-  private constructor(program: Program, baseUrl: string, dataDir: string) {
-    this.program = program;
+  protected constructor(baseUrl: string, dataDir: string) {
     this.baseUrl = baseUrl;
     this.dataDir = dataDir;
-  }
-
-  static async start(options: ServeOptions = {}): Promise<Server> {
-    const dataDir = options.dataDir ?? (await newDataDir());
-    const command = options.command === undefined ? ['serve'] : [];
-    const args = [...command, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])];
-    return Server.ready(await Program.start(args, options), dataDir);
-  }
-
-  static async ready(program: Program, dataDir: string): Promise<Server> {
-    const [, baseUrl = ''] = await program.said(/^Tillhouse is ready at (\S+) .*\n[\s\S]*^(?:Sandbox|Production).*\n/m);
-    return new Server(program, baseUrl, dataDir);
   }
 
   get port(): number {
@@ -191,6 +177,28 @@ export class Server {
 
   async record(): Promise<ServerRecord> {
     return JSON.parse(await readFile(join(this.dataDir, 'server.json'), 'utf8')) as ServerRecord;
+  }
+}
+
+/** A process of its own that has reported that it is ready. */
+export class Server extends RunningServer {
+  readonly program: Program;
+
+  private constructor(program: Program, baseUrl: string, dataDir: string) {
+    super(baseUrl, dataDir);
+    this.program = program;
+  }
+
+  static async start(options: ServeOptions = {}): Promise<Server> {
+    const dataDir = options.dataDir ?? (await newDataDir());
+    const command = options.command === undefined ? ['serve'] : [];
+    const args = [...command, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])];
+    return Server.ready(await Program.start(args, options), dataDir);
+  }
+
+  static async ready(program: Program, dataDir: string): Promise<Server> {
+    const [, baseUrl = ''] = await program.said(/^Tillhouse is ready at (\S+) .*\n[\s\S]*^(?:Sandbox|Production).*\n/m);
+    return new Server(program, baseUrl, dataDir);
   }
 
   /** Stops it with SIGTERM and expects a clean exit that leaves no process behind. */
