@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import { ensureDefined } from '../support/people.js';
-import { newFolder, Server } from '../support/process.js';
+import { migratedDataDir, newFolder, type RunningServer } from '../support/process.js';
 import { cloneDatabase, startTestServer } from '../support/server.js';
+import { ServerHere } from '../support/server-here.js';
 
 const ACCOUNT = {
   bank_name: 'First Bank',
@@ -15,7 +16,7 @@ const ACCOUNT = {
   type: 'CHECKING',
 };
 
-async function linkStatus(server: Server): Promise<number> {
+async function linkStatus(server: RunningServer): Promise<number> {
   const { dashboard } = await server.demo();
   const { headers } = await server.call('POST', '/api/dashboard/session', { body: dashboard });
   const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
@@ -24,7 +25,7 @@ async function linkStatus(server: Server): Promise<number> {
 
 describe('the key of account numbers', () => {
   it('is in a file that only its owner may read, and an account is recognized after a restart', async () => {
-    const server = await Server.start();
+    const server = await ServerHere.start(); // on the folder that a first start has left
     const { dataDir } = server;
     const path = join(dataDir, 'account-key');
     expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
@@ -33,7 +34,7 @@ describe('the key of account numbers', () => {
     expect(await linkStatus(server)).toBe(200);
     await server.stop();
 
-    const next = await Server.start({ dataDir });
+    const next = await ServerHere.start({ dataDir });
     expect(await readFile(path, 'utf8')).toBe(key);
     expect(await linkStatus(next)).toBe(409);
     await next.stop();
@@ -41,12 +42,12 @@ describe('the key of account numbers', () => {
 
   it('comes from TILLHOUSE_ACCOUNT_KEY if that is set, and then is in no file', async () => {
     const env = { TILLHOUSE_ACCOUNT_KEY: 'the-key-of-this-test' };
-    const server = await Server.start({ env });
+    const server = await ServerHere.start({ dataDir: await migratedDataDir(), env });
     expect(await readdir(server.dataDir)).not.toContain('account-key');
     expect(await linkStatus(server)).toBe(200);
     await server.stop();
     // With another key the account is not recognized: the hash depends on the key.
-    const other = await Server.start({ dataDir: server.dataDir, env: { TILLHOUSE_ACCOUNT_KEY: 'another-key' } });
+    const other = await ServerHere.start({ dataDir: server.dataDir, env: { TILLHOUSE_ACCOUNT_KEY: 'another-key' } });
     expect(await linkStatus(other)).toBe(200);
     await other.stop();
   });

@@ -1,6 +1,8 @@
 /** The complete server under root and under an ordinary user, with only its production dependencies installed. */
+import { execFile } from 'node:child_process';
 import { chmod, chown, lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, repository } from '../support/built.js';
 import { copyAll, newDataDir, newFolder, Program, postmasterPid, Server } from '../support/process.js';
@@ -17,9 +19,12 @@ beforeAll(async () => {
   await mkdir(root);
   const built = await buildProgram();
   for (const name of ['dist', 'migrations', 'package.json']) await copyAll(join(built, name), join(root, name));
-  for (const path of await runtimePackages()) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await copyAll(join(repository, path), join(root, path));
+  // All packages of a folder at once: a process for each would take longer than the copies. Packages inside others are copied with them.
+  const packages = (await runtimePackages()).filter((path) => path.lastIndexOf('node_modules/') === 0);
+  for (const folder of new Set(packages.map(dirname))) {
+    await mkdir(join(root, folder), { recursive: true });
+    const names = packages.filter((path) => dirname(path) === folder);
+    await promisify(execFile)('cp', ['-a', ...names, join(root, folder)], { cwd: repository });
   }
 });
 

@@ -11,7 +11,6 @@ import {
   environment,
   expectOneLine,
   migratedDataDir,
-  newDataDir,
   newFolder,
   postmasterPid,
   processesIn,
@@ -284,7 +283,7 @@ describe('without a server', () => {
     const dataDir = await usedDataDir();
     const token = await succeedAlone(dataDir, 'token', 'create');
     expect(await processesIn(dataDir)).toEqual([]);
-    const server = await Server.start({ dataDir });
+    const server = await ServerHere.start({ dataDir });
     expect(await tokenStatus(server, token)).toBe(200);
     await server.stop();
   });
@@ -299,11 +298,9 @@ describe('without a server', () => {
   );
 
   it('migrate creates the database, and the first server on it still creates the demo', async () => {
-    const dataDir = await newDataDir();
-    expect(await succeedAlone(dataDir, 'migrate')).toBe('The schema is up to date.');
-    expect(await processesIn(dataDir)).toEqual([]);
+    const dataDir = await migratedDataDir();
     expect(await refuse(dataDir, 'token', 'list')).toContain('no demo merchant');
-    const server = await Server.start({ dataDir });
+    const server = await ServerHere.start({ dataDir });
     expect(await tokenStatus(server, (await server.demo()).access_token)).toBe(200);
     await server.stop();
   });
@@ -311,13 +308,10 @@ describe('without a server', () => {
   it('merchant create and approve add merchants to a production server (decision 0050)', async () => {
     const dataDir = await migratedDataDir(); // the demo never exists in production (decision 0104)
     const made = JSON.parse(
-      await succeedAlone(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
+      await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );
-    await succeedAlone(dataDir, 'merchant', 'approve', made.merchant_id);
-    const server = await Server.start({
-      dataDir,
-      args: ['--mode', 'production', '--processor', 'simulator', '--log-level', 'warn'],
-    });
+    await succeed(dataDir, 'merchant', 'approve', made.merchant_id);
+    const server = await ServerHere.start({ dataDir, args: ['--mode', 'production', '--processor', 'simulator'] });
     expect(await tokenStatus(server, made.access_token, '/v1/me/employees')).toBe(200);
     const signedIn = await server.call('POST', '/api/dashboard/session', { body: made.dashboard });
     expect(signedIn.status).toBe(200);
@@ -347,7 +341,7 @@ describe('tillhouse status', () => {
 
   it('as env can be evaluated by a shell, whatever characters the folder name has', async () => {
     const dataDir = await usedDataDir("it's $HOME; `date`");
-    const server = await Server.start({ dataDir });
+    const server = await ServerHere.start({ dataDir });
     const main = join(await buildProgram(), 'dist/main.js');
     const script =
       'eval "$("$0" "$1" status -o env --data-dir "$2")" && printf "%s\\n" "$TILLHOUSE_RUNNING" "$TILLHOUSE_BASE_URL" ' +
@@ -368,19 +362,19 @@ describe('tillhouse status', () => {
     const { code, stdout } = await run(['status', '-o', 'json', '--data-dir', dataDir]);
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toEqual({ running: false, data_dir: dataDir });
-    const next = await Server.start({ dataDir });
-    expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toMatchObject({ pid: next.program.pid });
+    const next = await ServerHere.start({ dataDir });
+    expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toMatchObject({ pid: process.pid });
     await next.stop();
   });
 
   it('finds a server behind a public URL, and shows no demo secrets of one that has the demo off', async () => {
     const dataDir = await usedDataDir();
     const args = ['--demo', 'off', '--public-url', 'http://pos.example'];
-    const server = await Server.start({ dataDir, args });
+    const server = await ServerHere.start({ dataDir, args });
     expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toEqual({
       running: true,
       base_url: 'http://pos.example',
-      pid: server.program.pid,
+      pid: process.pid,
       mode: 'sandbox',
       data_dir: dataDir,
     });

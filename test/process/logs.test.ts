@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
 import { shareEmbedded } from '../../src/database/embedded/embedded.js';
 import { Browser } from '../support/browser.js';
-import type { CallOptions } from '../support/http.js';
+import type { Answer, CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until, usedDataDir } from '../support/process.js';
 import { StripeDouble } from '../support/stripe.js';
 import { STRIPE_KEY, WEBHOOK_SECRET } from '../support/stripe-server.js';
@@ -151,33 +151,53 @@ describe('--log-level info', () => {
     }
     expect(stdout).toBe(banner);
   });
+});
 
-  it('names the client that a trusted proxy has named, also of a request that fails unexpectedly', async () => {
+function prefixed(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`sent ${name}`, text]));
+}
+
+/** One server at the lowest level, with a proxy before it and Stripe behind it. The tests read its log after it has stopped. */
+describe('--log-level trace', () => {
+  let stderr: string;
+  let merchantId: string;
+  /** The response to a request that fails unexpectedly. */
+  let failed: Answer;
+  let secrets: Readonly<Record<string, unknown>>;
+  let event: { readonly id: string; readonly answers: readonly number[] };
+
+  beforeAll(async () => {
+    const stripe = await StripeDouble.start();
     const server = await Server.start({
       dataDir: await usedDataDir(),
-      args: ['--log-level', 'info', '--trust-proxy', '127.0.0.1'],
+      args: ['--log-level', 'trace', '--trust-proxy', '127.0.0.1', '--processor', 'stripe'],
+      env: {
+        STRIPE_SECRET_KEY: STRIPE_KEY,
+        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        TILLHOUSE_STRIPE_URL: stripe.url,
+      },
     });
-    const { access_token: token, merchant_id } = await server.demo();
-    const embedded = await shareEmbedded({ dataDir: server.dataDir });
-    const database = openDatabase(embedded.url, { maxConnections: 1, requireScram: true });
-    const [{ id }] = (await server.call('GET', '/v2/employees', { token })).body.employees;
-    await database.sql`alter table employees rename to employees_elsewhere`;
-    const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' };
-    const failed = await server.call('GET', `/v2/employees/${id}`, { token, headers });
-    await database.sql`alter table employees_elsewhere rename to employees`;
-    await database.close();
-    await embedded.stop();
-    expect(failed.status).toBe(500);
+    merchantId = (await server.demo()).merchant_id;
+    failed = await failUnexpectedly(server);
+    secrets = await authorize(server);
+    event = await sendEvent(server, stripe);
     await server.stop();
-    const lines = server.program.stderr.trimEnd().split('\n');
-    const ofRequest = lines
+    await stripe.stop();
+    ({ stderr } = server.program);
+  });
+
+  it('names the client that a trusted proxy has named, also of a request that fails unexpectedly', () => {
+    expect(failed.status).toBe(500);
+    const ofRequest = stderr
+      .trimEnd()
+      .split('\n')
       .map((line) => JSON.parse(line) as Line)
       .filter(({ request_id }) => request_id === failed.headers['x-request-id']);
     const fields = {
       operation: 'v2.retrieveEmployee',
       method: 'GET',
       path: '/v2/employees/{id}',
-      merchant_id,
+      merchant_id: merchantId,
       application_id: expect.any(String),
       address: '203.0.113.9', // the proxy has added it; what stands before it is the client's
     };
@@ -187,73 +207,21 @@ describe('--log-level info', () => {
     ]);
   });
 
-  it('writes no code, token, secret, state or password of an authorization (RFC 9700 4.3)', async () => {
-    const server = await Server.start({ dataDir: await usedDataDir(), args: ['--log-level', 'trace'] });
-    const { operator_key, dashboard } = await server.demo();
-    const app = { name: 'Bot', redirect_urls: ['https://app.example/callback'] };
-    const { body: made } = await server.call('POST', '/api/sandbox/applications', { token: operator_key, body: app });
-    const [id, secret] = [made.application.id, made.application_secret];
-    const search = new URLSearchParams({ client_id: id, state: 'zq-state' });
-    const browser = await new Browser().visit(`${server.baseUrl}/oauth2/authorize?${search}`);
-    await browser.signIn(dashboard.email, 'zq-wrong-password');
-    await browser.signIn(dashboard.email, dashboard.password);
-    const formToken = browser.form.fields['token'] ?? '';
-    await browser.submit({ decision: 'allow' });
-    const code = new URL(browser.url).searchParams.get('code') ?? '';
-    const exchange = { client_id: id, client_secret: secret, code };
-    const { body: tokens } = await server.call('POST', '/oauth2/token', { body: exchange });
-    for (const body of [exchange, { ...exchange, client_secret: 'zq-wrong-secret' }, { client_id: ['zq-state'] }]) {
-      expect((await server.call('POST', '/oauth2/token', { body })).status).toBeGreaterThan(399);
-    }
-    // The application's own redirect URL with its code, called here by mistake; and a code in the wrong place.
-    await server.call('GET', `/callback?code=${code}`);
-    await server.call('GET', `/oauth2/authorize?code=${code}&access_token=${tokens.access_token}`);
-    await server.call('POST', '/oauth2/revoke', {
-      headers: { authorization: `Client ${secret}` },
-      body: { access_token: tokens.access_token },
-    });
-    await server.stop();
-
-    const { stderr } = server.program;
+  it('writes no code, token, secret, state or password of an authorization (RFC 9700 4.3)', () => {
     for (const operation of ['showAuthorization', 'answerAuthorization', 'obtainToken', 'revokeToken']) {
       expect(stderr).toContain(`"operation":"oauth2.${operation}"`);
     }
-    const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1];
-    const secrets = { secret, code, cookie, formToken, ...tokens, password: dashboard.password, sent: 'zq-' };
     for (const [what, text] of Object.entries(secrets).filter(([, each]) => typeof each === 'string')) {
       if (['token_type', 'expires_at', 'merchant_id'].includes(what)) continue;
       expect(String(text).length, what).toBeGreaterThan(2);
       expect(stderr.includes(String(text)), `the log has ${what}`).toBe(false);
     }
   });
-});
 
-function prefixed(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`sent ${name}`, text]));
-}
-
-describe('an event of Stripe', () => {
-  it('is logged, with the reason if it could not be handled', async () => {
-    const stripe = await StripeDouble.start();
-    const server = await Server.start({
-      args: ['--log-level', 'info', '--processor', 'stripe'],
-      env: {
-        STRIPE_SECRET_KEY: STRIPE_KEY,
-        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-        TILLHOUSE_STRIPE_URL: stripe.url,
-      },
-    });
-    const event = stripe.event('charge.dispute.created', { id: 'dp_of_another_account' });
-    const send = async () =>
-      (await fetch(`${server.baseUrl}/processors/stripe/events`, { method: 'POST', ...event })).status;
-    stripe.reads = 'are lost';
-    expect(await send()).toBe(503);
-    stripe.reads = 'are answered';
-    expect(await send()).toBe(200);
-    await server.stop();
-    await stripe.stop();
-    const lines = server.program.stderr.split('\n').filter((line) => line.includes('processor event'));
-    const about = { event: JSON.parse(event.body).id, type: 'charge.dispute.created' };
+  it('has each event of Stripe, with the reason if it could not be handled', () => {
+    expect(event.answers).toEqual([503, 200]);
+    const lines = stderr.split('\n').filter((line) => line.includes('processor event'));
+    const about = { event: event.id, type: 'charge.dispute.created' };
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         ...about,
@@ -265,3 +233,57 @@ describe('an event of Stripe', () => {
     ]);
   });
 });
+
+async function failUnexpectedly(server: Server): Promise<Answer> {
+  const { access_token: token } = await server.demo();
+  const embedded = await shareEmbedded({ dataDir: server.dataDir });
+  const database = openDatabase(embedded.url, { maxConnections: 1, requireScram: true });
+  const [{ id }] = (await server.call('GET', '/v2/employees', { token })).body.employees;
+  await database.sql`alter table employees rename to employees_elsewhere`;
+  const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' };
+  const failed = await server.call('GET', `/v2/employees/${id}`, { token, headers });
+  await database.sql`alter table employees_elsewhere rename to employees`;
+  await database.close();
+  await embedded.stop();
+  return failed;
+}
+
+/** Authorizes an application, with some mistakes. Returns what the log must not have. */
+async function authorize(server: Server): Promise<Record<string, unknown>> {
+  const { operator_key, dashboard } = await server.demo();
+  const app = { name: 'Bot', redirect_urls: ['https://app.example/callback'] };
+  const { body: made } = await server.call('POST', '/api/sandbox/applications', { token: operator_key, body: app });
+  const [id, secret] = [made.application.id, made.application_secret];
+  const search = new URLSearchParams({ client_id: id, state: 'zq-state' });
+  const browser = await new Browser().visit(`${server.baseUrl}/oauth2/authorize?${search}`);
+  await browser.signIn(dashboard.email, 'zq-wrong-password');
+  await browser.signIn(dashboard.email, dashboard.password);
+  const formToken = browser.form.fields['token'] ?? '';
+  await browser.submit({ decision: 'allow' });
+  const code = new URL(browser.url).searchParams.get('code') ?? '';
+  const exchange = { client_id: id, client_secret: secret, code };
+  const { body: tokens } = await server.call('POST', '/oauth2/token', { body: exchange });
+  for (const body of [exchange, { ...exchange, client_secret: 'zq-wrong-secret' }, { client_id: ['zq-state'] }]) {
+    expect((await server.call('POST', '/oauth2/token', { body })).status).toBeGreaterThan(399);
+  }
+  // The application's own redirect URL with its code, called here by mistake; and a code in the wrong place.
+  await server.call('GET', `/callback?code=${code}`);
+  await server.call('GET', `/oauth2/authorize?code=${code}&access_token=${tokens.access_token}`);
+  await server.call('POST', '/oauth2/revoke', {
+    headers: { authorization: `Client ${secret}` },
+    body: { access_token: tokens.access_token },
+  });
+  const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1];
+  return { secret, code, cookie, formToken, ...tokens, password: dashboard.password, sent: 'zq-' };
+}
+
+/** An event that cannot be handled at first. */
+async function sendEvent(server: Server, stripe: StripeDouble): Promise<{ id: string; answers: number[] }> {
+  const event = stripe.event('charge.dispute.created', { id: 'dp_of_another_account' });
+  const send = async () =>
+    (await fetch(`${server.baseUrl}/processors/stripe/events`, { method: 'POST', ...event })).status;
+  stripe.reads = 'are lost';
+  const first = await send();
+  stripe.reads = 'are answered';
+  return { id: JSON.parse(event.body).id, answers: [first, await send()] };
+}

@@ -1,11 +1,13 @@
 /** The operator's commands for owners and security events, and how commands check the mode of a database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOneLine, migratedDataDir, run, Server } from '../support/process.js';
+import { runHere } from '../support/commands.js';
+import { expectOneLine, migratedDataDir, run } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
 const EMAIL = 'owner@example.com';
 
-let server: Server;
+let server: ServerHere;
 let merchantId: string;
 
 interface Made {
@@ -13,8 +15,11 @@ interface Made {
   readonly dashboard: { readonly email: string; readonly password: string };
 }
 
-const command = (args: readonly string[], input?: string) =>
-  run([...args, '--data-dir', server.dataDir], { ...(input !== undefined && { input }) });
+/** What reads its input is a process of its own. */
+const command = (args: readonly string[], input?: string) => {
+  const all = [...args, '--data-dir', server.dataDir];
+  return input === undefined ? runHere(all) : run(all, { input });
+};
 
 async function succeed(args: readonly string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await command(args, input);
@@ -33,7 +38,7 @@ const signIn = (password: string) =>
   server.call('POST', '/api/dashboard/session', { body: { email: EMAIL, password } }).then(({ status }) => status);
 
 beforeAll(async () => {
-  server = await Server.start({ dataDir: await migratedDataDir(), args: PRODUCTION });
+  server = await ServerHere.start({ dataDir: await migratedDataDir(), args: PRODUCTION });
   const made: Made = JSON.parse(await succeed(['merchant', 'create', '--name', 'Real', '--owner-email', EMAIL]));
   merchantId = made.merchant_id;
 });
@@ -96,11 +101,11 @@ describe('a production database', () => {
     expect(JSON.parse(await succeed(flags)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);
     expect(await refuse([...flags, '--mode', 'sandbox'])).toContain('belongs to a production server');
     await server.stop();
-    const { code, stderr } = await run(['serve', '--port', '0', '--data-dir', server.dataDir]);
+    const { code, stderr } = await runHere(['serve', '--port', '0', '--data-dir', server.dataDir]);
     expect(code).toBe(2);
     expectOneLine(stderr);
     expect(stderr).toContain('--change-mode');
-    server = await Server.start({ dataDir: server.dataDir, args: PRODUCTION });
+    server = await ServerHere.start({ dataDir: server.dataDir, args: PRODUCTION });
     expect(await signIn('a wrong guess')).toBe(401);
   });
 });

@@ -5,6 +5,7 @@ import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType }
 import { runHere } from '../support/commands.js';
 import { PATIENT } from '../support/patient.js';
 import { expectOneLine, migratedDataDir, newDataDir, run, Server, until, usedDataDir } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 let server: Server;
 let demo: DemoFile;
@@ -273,7 +274,7 @@ describe('without a server', () => {
 
 describe('a sandbox without the demo', () => {
   it('is reached with the key in its data folder, and needs a merchant', async () => {
-    const bare = await Server.start({ dataDir: await migratedDataDir(), args: ['--demo', 'off'] });
+    const bare = await ServerHere.start({ dataDir: await migratedDataDir(), args: ['--demo', 'off'] });
     const listed = await runHere(['fault', 'list', '--data-dir', bare.dataDir]);
     expect(listed).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const clock = await runHere(['clock', 'get', '--data-dir', bare.dataDir]);
@@ -285,7 +286,7 @@ describe('a sandbox without the demo', () => {
 describe('production', () => {
   it('has neither, and the commands explain why', async () => {
     const args = ['--mode', 'production', '--processor', 'simulator'];
-    const production = await Server.start({ dataDir: await migratedDataDir(), args });
+    const production = await ServerHere.start({ dataDir: await migratedDataDir(), args });
     for (const command of [
       ['clock', 'get'],
       ['fault', 'list'],

@@ -1,7 +1,7 @@
 /** `tillhouse seed`: businesses of any size, each complete or absent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHere } from '../support/commands.js';
-import { expectOneLine, newDataDir, Program, run } from '../support/process.js';
+import { expectOneLine, migratedDataDir, Program, processesIn, run } from '../support/process.js';
 import { ServerHere } from '../support/server-here.js';
 
 interface Seeded {
@@ -99,13 +99,14 @@ describe('tillhouse seed next to a live server', () => {
 
 describe('tillhouse seed without a server', () => {
   it('starts its own PostgreSQL, prints a line for each merchant, and stops it', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await migratedDataDir();
     const args = ['--merchants', '2', '--days', '2', '--payments-per-day', '5', '--data-dir', dataDir];
     const { code, stdout } = await run(['seed', ...args]);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n')).toEqual(
       Array(2).fill(expect.stringMatching(/^M\w{12} {2}EAAA\S{60} {2}\w+ & \w+ \d$/)),
     );
+    expect(await processesIn(dataDir)).toEqual([]);
   });
 
   it.each([

@@ -5,24 +5,37 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { contractOperations } from '../../src/operations.js';
 import { type Answer, callApi } from '../support/http.js';
-import { copyAll, migratedDataDir, newDataDir, newFolder, Program, Server } from '../support/process.js';
+import { listeningAddresses } from '../support/ports.js';
+import {
+  copyAll,
+  migratedDataDir,
+  newDataDir,
+  newFolder,
+  Program,
+  type RunningServer,
+  Server,
+} from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
 
-async function signIn(server: Server, dashboard: DemoFile['dashboard']): Promise<{ status: number; cookie: string }> {
+async function signIn(
+  server: RunningServer,
+  dashboard: DemoFile['dashboard'],
+): Promise<{ status: number; cookie: string }> {
   const { status, headers } = await server.call('POST', '/api/dashboard/session', { body: dashboard });
   return { status, cookie: String(headers['set-cookie']).split(';', 1)[0] ?? '' };
 }
 
 /** The port is different after each start here, and the cookie is named after it. */
-async function sessionStatus(server: Server, cookie: string): Promise<number> {
+async function sessionStatus(server: RunningServer, cookie: string): Promise<number> {
   const renamed = cookie.replace(/_\d+=/, `_${new URL(server.baseUrl).port}=`);
   return (await server.call('GET', '/api/dashboard/session', { headers: { cookie: renamed } })).status;
 }
 
-async function statusWith(server: Server, token: string, path: string): Promise<number> {
+async function statusWith(server: RunningServer, token: string, path: string): Promise<number> {
   return (await server.call('GET', path, { token })).status;
 }
 
@@ -128,6 +141,13 @@ describe('a first start with no flag but the port', () => {
     expect(body).toEqual({ merchant_id, email: dashboard.email });
   });
 
+  it('listens on loopback only, and rejects other Host headers', async () => {
+    if (process.platform === 'linux') expect(await listeningAddresses(first.port)).toEqual(['0100007F']);
+    expect(first.program.stdout).not.toContain('without TLS');
+    const { status } = await first.call('GET', '/healthz', { headers: { host: 'rebound.example' } });
+    expect(status).toBe(403);
+  });
+
   it('is alive and ready', async () => {
     expect((await first.call('GET', '/healthz')).status).toBe(200);
     expect((await first.call('GET', '/readyz')).status).toBe(200);
@@ -137,7 +157,7 @@ describe('a first start with no flag but the port', () => {
 describe('the next start', () => {
   it('keeps every secret, session and record, and only rewrites the URL', async () => {
     const { dataDir, demo: before, cookie, employee } = await copyOfLeft();
-    const server = await Server.start({ dataDir });
+    const server = await ServerHere.start({ dataDir });
     const demo = await server.demo();
     expect(demo).toEqual({ ...before, base_url: server.baseUrl });
     const kept = await server.call('GET', `/v1/me/employees/${employee.id}`, { token: demo.access_token });
@@ -170,7 +190,7 @@ describe('the next start', () => {
   it('creates new secrets if demo.json is damaged', async () => {
     const { dataDir, demo: old } = await copyOfLeft();
     await writeFile(join(dataDir, 'demo.json'), '{"access_token": "EAAA');
-    const server = await Server.start({ dataDir });
+    const server = await ServerHere.start({ dataDir });
     expect(await statusWith(server, (await server.demo()).access_token, '/v2/employees')).toBe(200);
     expect(await statusWith(server, old.access_token, '/v2/employees')).toBe(401);
     await server.stop();
@@ -191,7 +211,7 @@ describe('--demo off', () => {
     await server.stop();
 
     // There is a merchant now, so a start without the flag does not create the demo.
-    const next = await Server.start({ dataDir });
+    const next = await ServerHere.start({ dataDir });
     expect(await readdir(dataDir)).not.toContain('demo.json');
     expect((await readFile(path, 'utf8')).trim()).toBe(token);
     expect((await next.call('POST', '/api/sandbox/merchants', { token })).status).toBe(200);
@@ -205,7 +225,7 @@ describe('TILLHOUSE_OPERATOR_KEY', () => {
   it('is the operator key, with the demo and without', async () => {
     const { dataDir, demo } = await copyOfLeft();
     const { operator_key: generated, merchant_id } = demo;
-    const withDemo = await Server.start({ dataDir, env });
+    const withDemo = await ServerHere.start({ dataDir, env });
     expect((await withDemo.demo()).operator_key).toBe(env.TILLHOUSE_OPERATOR_KEY);
     expect(await statusWith(withDemo, env.TILLHOUSE_OPERATOR_KEY, `/api/sandbox/merchants/${merchant_id}`)).toBe(200);
     expect(await statusWith(withDemo, generated, `/api/sandbox/merchants/${merchant_id}`)).toBe(401);
@@ -244,13 +264,13 @@ describe('--mode production', () => {
 });
 
 describe('--retired gone and --public-url', () => {
-  let server: Server;
+  let server: ServerHere;
   let callWith: (method: string, path: string) => Promise<Answer>;
 
   beforeAll(async () => {
     const flags = ['--retired', 'gone', '--public-url', 'https://pos.example/'];
     const { dataDir, demo } = await copyOfLeft();
-    server = await Server.start({ dataDir, args: flags });
+    server = await ServerHere.start({ dataDir, args: flags });
     const { local_url } = await server.record();
     callWith = (method, path) => callApi(local_url, method, path, { token: demo.access_token });
   });

@@ -233,7 +233,9 @@ export async function usedDataDir(name?: string): Promise<string> {
 /** A data folder with an empty database, for servers without the demo. It is copied too. */
 export async function migratedDataDir(): Promise<string> {
   const finished = await createOnce('migrated-data', async (folder) => {
-    expect(await run(['migrate', '--data-dir', join(folder, 'data')])).toMatchObject({ code: 0, stderr: '' });
+    const result = await run(['migrate', '--data-dir', join(folder, 'data')]);
+    expect(result).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(await processesIn(folder)).toEqual([]);
   });
   const dataDir = await newDataDir();
   await copyAll(join(finished, 'data'), dataDir);
