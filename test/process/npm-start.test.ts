@@ -94,13 +94,13 @@ describe('what npm start sets up', () => {
   it('is a build if a source was changed or removed after the last one', async () => {
     const npm = await pretendNpm(root);
     for (const change of [
-      () => appendFile(join(root, 'src/base/ids.ts'), '\n'),
-      () => writeFile(join(root, 'src/base/extra.ts'), 'export const extra = 1;\n'),
-      () => rm(join(root, 'src/base/extra.ts')),
+      () => appendFile(join(root, 'src/main.ts'), '\n'),
+      () => writeFile(join(root, 'src/api/extra.ts'), 'export const extra = 1;\n'),
+      () => rm(join(root, 'src/api/extra.ts')),
     ]) {
       await change();
       expect(await setUp({ PATH: npm.PATH }), String(change)).toMatchObject({ code: 0, stderr: 'Building ...\n' });
-      expect(await exists(join(root, 'dist/base/extra.js'))).toBe(await exists(join(root, 'src/base/extra.ts')));
+      expect(await exists(join(root, 'dist/api/extra.js'))).toBe(await exists(join(root, 'src/api/extra.ts')));
     }
     expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: '' });
     expect(await npm.asked()).toBe('');
@@ -130,7 +130,7 @@ describe('what npm start sets up', () => {
   it('is another build if a source was changed during the last one', async () => {
     const npm = await pretendNpm(root);
     const compiler = join(root, 'node_modules/typescript');
-    const changed = join(root, 'src/base/ids.ts');
+    const changed = join(root, 'src/main.ts');
     await rename(compiler, join(root, 'typescript'));
     await mkdir(join(compiler, 'bin'), { recursive: true });
     await writeFile(
@@ -159,7 +159,7 @@ describe('what npm start sets up', () => {
     const failing = await pretendNpm(root, 7);
     const installed = join(root, 'node_modules/.package-lock.json');
     await rm(installed);
-    await appendFile(join(root, 'src/base/ids.ts'), '\n');
+    await appendFile(join(root, 'src/main.ts'), '\n');
     expect(await setUp({ PATH: failing.PATH })).toMatchObject({ code: 7, stderr: 'Installing dependencies ...\n' });
 
     const npm = await pretendNpm(root);

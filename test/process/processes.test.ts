@@ -91,8 +91,8 @@ const pay = (key: string, agent?: Agent) =>
 const operator = (method: string, path: string, agent: Agent, body?: unknown) =>
   server.call(method, `/api/sandbox${path}`, { token: demo.operator_key, body, agent });
 
-/** Between two requests of a client. Without it the clients would use all of the CPU, and the processes would start more slowly. */
-const PAUSE_MS = 50;
+/** Between two requests of a client. Without it the clients would use all of the CPU for the ten seconds that two restarts take. */
+const PAUSE_MS = 150;
 
 /** Sends requests until `stop` is called: on connections that stay open, and on new ones. */
 function startLoad(send: (agent?: Agent) => Promise<void>) {

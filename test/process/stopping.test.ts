@@ -19,28 +19,30 @@ import {
   postmasterPid,
   processesIn,
   type RequestInFlight,
+  type RunningServer,
   refusesConnections,
   run,
   Server,
   until,
   usedDataDir,
 } from '../support/process.js';
+import { ServerHere } from '../support/server-here.js';
 
 const NEWCOMER = { first_name: 'Late', last_name: 'Comer' };
 
-async function beginHiring(server: Server): Promise<RequestInFlight> {
+async function beginHiring(server: RunningServer): Promise<RequestInFlight> {
   const { access_token: token } = await server.demo();
   return beginRequest(server, { method: 'POST', path: '/v1/me/employees', token, body: NEWCOMER });
 }
 
-async function hire(server: Server): Promise<string> {
+async function hire(server: RunningServer): Promise<string> {
   const { access_token: token } = await server.demo();
   const answer = await server.call('POST', '/v1/me/employees', { token, body: NEWCOMER });
   expect(answer.status).toBe(200);
   return answer.body.id;
 }
 
-async function knows(server: Server, employeeId: string): Promise<boolean> {
+async function knows(server: RunningServer, employeeId: string): Promise<boolean> {
   const { access_token: token } = await server.demo();
   return (await server.call('GET', `/v2/employees/${employeeId}`, { token })).status === 200;
 }
@@ -89,13 +91,8 @@ describe('a server that receives a signal', () => {
     await until(async () => (await processesIn(server.dataDir)).length === 0);
   });
 
-  it('with --stop-delay exits after that time', async () => {
+  it('on SIGTERM, after --stop-delay, finishes the request in flight, does not wait for idle connections, and stops all its processes', async () => {
     const server = await Server.start({ dataDir: await usedDataDir(), args: ['--stop-delay', '1'] });
-    await server.stop();
-  });
-
-  it('on SIGTERM finishes the request in flight, does not wait for idle connections, and stops all its processes', async () => {
-    const server = await Server.start({ dataDir: await usedDataDir() });
     expect(await server.record()).toMatchObject({ base_url: server.baseUrl, pid: server.program.pid });
     const silent = connect(server.port, '127.0.0.1');
     const halfAsked = connect(server.port, '127.0.0.1');
@@ -208,7 +205,7 @@ describe('kill -9', () => {
     await second.crash();
     await killPostmaster(dataDir);
 
-    const third = await Server.start({ dataDir });
+    const third = await ServerHere.start({ dataDir });
     expect(await third.demo()).toEqual({ ...demo, base_url: third.baseUrl });
     expect([await knows(third, id), await knows(third, secondId)]).toEqual([true, true]);
 
@@ -222,13 +219,13 @@ describe('kill -9', () => {
 });
 
 describe('a second server', () => {
-  let first: Server;
+  let first: ServerHere;
   let before: string[];
   const filesOfFirst = () =>
     Promise.all(['demo.json', 'server.json'].map((name) => readFile(join(first.dataDir, name), 'utf8')));
 
   beforeAll(async () => {
-    first = await Server.start({ dataDir: await usedDataDir() });
+    first = await ServerHere.start();
     before = await filesOfFirst();
   });
   afterAll(async () => {
@@ -238,13 +235,13 @@ describe('a second server', () => {
   });
 
   it('on the same data folder is refused in one line, and the first is not affected', async () => {
-    const { dataDir, program } = first;
+    const { dataDir } = first;
     const pid = await postmasterPid(dataDir);
     const second = await run(['serve', '--port', '0', '--data-dir', dataDir]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expectOneLine(second.stderr);
     expect(second.stderr).toContain(`The data folder ${dataDir} is in use`);
-    expect(second.stderr).toContain(`process ${program.pid}`);
+    expect(second.stderr).toContain(`process ${process.pid}`);
     expect(await postmasterPid(dataDir)).toBe(pid);
   });
 

@@ -285,7 +285,7 @@ export interface RequestInFlight {
 }
 
 export async function beginRequest(
-  { baseUrl }: Server,
+  { baseUrl }: RunningServer,
   { method, path, token, body }: { method: string; path: string; token: string; body: unknown },
 ): Promise<RequestInFlight> {
   const text = JSON.stringify(body);
