@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
-import { buildProgram } from '../support/built.js';
+import { findJoinedServer } from '../support/built.js';
 import { pollUntil } from '../support/clock.js';
 import {
   expectAgreement,
@@ -33,13 +33,13 @@ import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase, type T
 const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 const PATIENCE_MS = 30_000;
 
-let dist: string;
+let built: string;
 let database: TestDatabase;
 let sql: Database;
 const children: ServerProcess[] = [];
 
 beforeAll(async () => {
-  dist = join(await buildProgram(), 'dist');
+  built = await findJoinedServer();
 });
 
 beforeEach(async () => {
@@ -81,7 +81,7 @@ class ServerProcess {
       logLevel: 'error',
       operatorKey: OPERATOR_KEY,
     };
-    const child = fork(FIXTURE, [dist, JSON.stringify({ config, processorUrl })], { execArgv: [] });
+    const child = fork(FIXTURE, [built, JSON.stringify({ config, processorUrl })], { execArgv: [] });
     const server = new ServerProcess(child, dataDir);
     children.push(server);
     const [message] = await Promise.race([

@@ -1,10 +1,8 @@
-// A server in a separate process, which a test can kill. Arguments: the built program, the settings as JSON. Its
+// A server in a separate process, which a test can kill. Arguments: the built server, the settings as JSON. Its
 // processor is reached over HTTP. At the step named by {"haltAt": ...} a call stops for ever, and reports it.
-import { join } from 'node:path';
-
-const [, , dist, settings] = process.argv;
+const [, , built, settings] = process.argv;
 const { config, processorUrl } = JSON.parse(settings);
-const { startServer } = await import(join(dist, 'server.js'));
+const { startServer } = await import(built);
 
 let haltAt;
 process.on('message', (message) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildProgram } from '../support/built.js';
+import { findJoinedServer } from '../support/built.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { makeDeliveriesDue, Receiver, subscribe } from '../support/receiver.js';
 import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from '../support/server.js';
@@ -14,13 +14,13 @@ import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from 
 const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 const EVENTS = 1000;
 
-let program: string;
+let built: string;
 let database: TestDatabase;
 let dataDir: string;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [program, database, receiver] = [await buildProgram(), await cloneDatabase(), await Receiver.open()];
+  [built, database, receiver] = [await findJoinedServer(), await cloneDatabase(), await Receiver.open()];
   dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-kill-'));
 });
 afterAll(async () => {
@@ -34,7 +34,7 @@ async function startVictim(): Promise<ChildProcess> {
     ...{ databaseUrl: database.url, dataDir, port: 0, host: '127.0.0.1', demoBeyondLoopback: false },
     ...{ mode: 'sandbox', retired: 'serve', logLevel: 'error', operatorKey: OPERATOR_KEY },
   };
-  const child = fork(FIXTURE, [join(program, 'dist'), JSON.stringify({ config })], { execArgv: [] });
+  const child = fork(FIXTURE, [built, JSON.stringify({ config })], { execArgv: [] });
   await once(child, 'message');
   return child;
 }

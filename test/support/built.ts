@@ -25,6 +25,14 @@ export async function linkPackages(root: string): Promise<void> {
   await writeFile(join(to, '.package-lock.json'), '{}'); // newer than the lock file, so that `npm start` does not install
 }
 
+/** The module of the built program that exports `startServer`, with all that it needs joined. Its name ends with a hash. */
+export async function findJoinedServer(): Promise<string> {
+  const dist = join(await buildProgram(), 'dist');
+  const name = (await readdir(dist)).find((each) => /^chunk-server-.{8}\.js$/.test(each));
+  if (name === undefined) throw new Error(`no joined server in ${dist}`);
+  return join(dist, name);
+}
+
 let program: Promise<string> | undefined;
 
 /** A built copy of the repository, independent of the repository's own dist. */
