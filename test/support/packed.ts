@@ -27,8 +27,9 @@ export interface Packed {
 
 /** A source and a test stand for all others: none may be in the package. */
 const SOURCES = ['src/main.ts', 'test/check.test.ts'];
-/** Files for readers, browsers and debuggers. Their names are enough here: npm would compress their content for seconds. */
-const ONLY_NAMED = /^(?:dist\/docs|dist\/pages|docs)\/.*\.\w+$|\.map$/;
+/** Files for readers, browsers and debuggers, which npm would compress for seconds. Of pages and guides the names are enough here. */
+const UNREAD = /^(?:dist\/docs|dist\/pages|docs)\/.*\.\w+$|\.map$/;
+const NAMED = /\.(?:html|md)$/;
 /** What programs load of a bundled package. */
 const LOADED = /\.(?:[cm]?js|json)$/;
 const NEVER_LOADED = /\/(?:tests?|benchmarks?|examples?|docs|\.\w+)$/;
@@ -38,8 +39,8 @@ export async function packProgram(folder: string): Promise<Packed> {
   const program = await buildProgram();
   for (const name of ['package.json', 'LICENSE', 'README.md', 'docs', 'migrations', 'dist', ...SOURCES]) {
     const filter = async (from: string, to: string): Promise<boolean> => {
-      if (!ONLY_NAMED.test(relative(program, from))) return true;
-      await writeFile(to, '');
+      if (!UNREAD.test(relative(program, from))) return true;
+      if (NAMED.test(from)) await writeFile(to, '');
       return false;
     };
     await cp(join(program, name), join(folder, name), { recursive: true, filter });
