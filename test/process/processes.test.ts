@@ -91,7 +91,7 @@ const pay = (key: string, agent?: Agent) =>
 const operator = (method: string, path: string, agent: Agent, body?: unknown) =>
   server.call(method, `/api/sandbox${path}`, { token: demo.operator_key, body, agent });
 
-/** Between two requests of a client. Without it the clients would use all of the CPU for the ten seconds that two restarts take. */
+/** Between two requests of a client, or of the metrics. Without it the clients would use all of the CPU for the ten seconds that two restarts take. */
 const PAUSE_MS = 150;
 
 /** Sends requests until `stop` is called: on connections that stay open, and on new ones. */
@@ -203,6 +203,7 @@ describe('a process that is killed', () => {
     await until(() => acknowledged.size > served + 20);
     // Counters never fall, so that no alert takes what was counted before for new.
     await until(async () => {
+      await sleep(PAUSE_MS);
       const metrics = await scrape(metricsUrl(server));
       const now = metrics.value(PAYMENTS) ?? 0;
       expect(now).toBeGreaterThanOrEqual(counted);
