@@ -11,7 +11,7 @@ export default defineConfig({
     setupFiles: 'test/support/each-file.ts',
     alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },
     pool: 'forks',
-    maxWorkers: 4, // two cores have enough to do then: many tests wait, for programs to start, for a database to come back, for time to pass
+    maxWorkers: 3, // for two cores: about one of three files waits, for programs to start, for a database to come back, for time to pass
     sequence: { sequencer: LongestFirst },
     isolate: false, // a worker loads the program once, not for each of its files: that took a third of the time
     testTimeout: 300_000, // generous: a busy machine is slow, not wrong

@@ -1,52 +1,75 @@
-/** Starts the slowest files first, so that no worker runs one of them alone at the end. */
+/**
+ * Starts the slowest files first, so that no worker runs one of them alone at the end. Files that mostly wait are spread over the whole run:
+ * beside one of them, two others have a core each. Several files at a time on one core take a tenth more CPU time.
+ */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** These files mostly wait, for silent processors and for databases that recover, so they alternate with files that use the CPU. */
-const WAITING = ['test/crash/', 'test/outage/', 'test/embedded/'];
+/** These files mostly wait: for silent processors, for databases that recover, for time to pass. */
+const WAITING = ['test/crash/', 'test/outage/', 'test/embedded/', 'test/process/guides.test.ts'];
 
-/** Slowest first: some files, then folders. Files that are not listed follow, the largest first. */
-const WORKING = [
-  'test/process/package.test.ts',
-  'test/browser/register-offline.test.ts',
-  'test/process/guides.test.ts',
-  'test/browser/register-extras.test.ts',
-  'test/browser/register.test.ts',
-  'test/laws/payments.test.ts',
-  'test/process/commands.test.ts',
-  'test/browser/dashboard',
-  'test/contract/page-tokens.test.ts',
-  'test/key-plans.test.ts', // it fills large tables first
-  'test/docs/examples.test.ts',
-  'test/process/stopping.test.ts',
-  'test/browser/console-journeys.test.ts',
-  'test/process/',
-  'test/contract/',
-  'test/browser/',
-  'test/demo/',
-  'test/check.test.ts',
-  'test/migrations.test.ts',
-  'test/concurrency/',
-  'test/laws/',
-  'plans.test.ts', // they fill large tables first
-  'test/register/',
+/** About how long files take in a whole run, the more specific path first. */
+const SECONDS: readonly (readonly [part: string, seconds: number])[] = [
+  ['test/crash/stripe.test.ts', 120],
+  ['test/outage/own.test.ts', 90],
+  ['test/process/guides.test.ts', 80],
+  ['test/crash/kill.test.ts', 50],
+  ['test/crash/silent-neighbours.test.ts', 50],
+  ['test/crash/', 30],
+  ['test/embedded/', 30],
+  ['test/outage/embedded.test.ts', 40],
+  ['test/outage/', 10],
+  ['test/process/package.test.ts', 60],
+  ['test/browser/register-offline.test.ts', 80],
+  ['test/browser/dashboard.test.ts', 40],
+  ['test/browser/register.test.ts', 40],
+  ['test/browser/console-journeys.test.ts', 40],
+  ['test/laws/', 40],
+  ['test/api/stripe-emulate.test.ts', 40],
+  ['test/api/webhooks-delivery.test.ts', 30],
+  ['test/api/limits.test.ts', 30],
+  ['test/process/commands.test.ts', 30],
+  ['test/process/stopping.test.ts', 30],
+  ['test/demo/history.test.ts', 30],
+  ['test/browser/', 20],
+  ['test/process/', 15],
+  ['test/concurrency/', 15],
+  ['test/contract/', 15],
+  ['test/demo/', 15],
+  ['test/check.test.ts', 15],
+  ['plans.test.ts', 15], // they fill large tables first
+  ['test/migrations.test.ts', 10],
+  ['test/docs/', 10],
+  ['test/register/', 10],
+  ['test/', 5],
 ];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const waiting = inOrderOf(WAITING, sorted).filter((each) => rank(WAITING, each) < WAITING.length);
-    const working = inOrderOf(WORKING, sorted).filter((each) => !waiting.includes(each));
-    return working
-      .flatMap((each, turn) => [...waiting.slice(turn, turn + 1), each])
-      .concat(waiting.slice(working.length));
+    const sorted = await super.sort(files); // the largest first
+    return [sorted.filter(mostlyWaits), sorted.filter((each) => !mostlyWaits(each))]
+      .flatMap(spread)
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ file }) => file);
   }
 }
 
-function inOrderOf(parts: readonly string[], files: readonly TestSpecification[]): TestSpecification[] {
-  return files.toSorted((one, other) => rank(parts, one) - rank(parts, other));
+/** The files, the slowest first, each with the share of their time that has passed before it. */
+function spread(files: readonly TestSpecification[]): { file: TestSpecification; place: number }[] {
+  const total = files.reduce((sum, file) => sum + secondsOf(file), 0);
+  let passed = 0;
+  return files
+    .toSorted((one, other) => secondsOf(other) - secondsOf(one))
+    .map((file) => {
+      const place = passed / total;
+      passed += secondsOf(file);
+      return { file, place };
+    });
 }
 
-function rank(parts: readonly string[], { moduleId }: TestSpecification): number {
-  const found = parts.findIndex((part) => moduleId.includes(part));
-  return found < 0 ? parts.length : found;
+function mostlyWaits({ moduleId }: TestSpecification): boolean {
+  return WAITING.some((part) => moduleId.includes(part));
+}
+
+function secondsOf({ moduleId }: TestSpecification): number {
+  return SECONDS.find(([part]) => moduleId.includes(part))?.[1] ?? 0.1;
 }
