@@ -21,6 +21,7 @@ let tablet: Tablet;
 beforeAll(async () => {
   ensurePages();
   [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  proxy = await CutProxy.start(server.baseUrl);
   script = await bundleCore();
   owner = await createOwner(server);
   employeeId = (await hire(server, owner, { role: { is_owner: true } })).id;
@@ -32,15 +33,15 @@ beforeAll(async () => {
   const made = await owner.call('POST', '/api/dashboard/catalogue/items', { body });
   if (made.status !== 200) throw new Error(made.text);
 });
-afterAll(() => server.stop());
-beforeEach(async () => {
-  proxy = await CutProxy.start(server.baseUrl);
-  tablet = new Tablet(proxy.url, script, () => browser.context({ bypassCSP: true }));
-});
-afterEach(async () => {
-  await browser.close();
+afterAll(async () => {
   await proxy.stop();
+  await server.stop();
 });
+beforeEach(() => {
+  proxy.reset();
+  tablet = new Tablet(proxy.url, script, async () => (await browser.visitor({ bypassCSP: true })).page);
+});
+afterEach(() => browser.close());
 
 /** Pairs by code, as a person does it, and signs in. */
 async function openPaired(): Promise<Page> {
@@ -124,7 +125,7 @@ describe('a register', () => {
   it('starts without a network and without a request, and sells on', async () => {
     const own = await OwnBrowser.install();
     onTestFinished(() => own.remove());
-    tablet = new Tablet(proxy.url, script, () => own.open({ bypassCSP: true }));
+    tablet = new Tablet(proxy.url, script, async () => (await own.open({ bypassCSP: true })).newPage());
     const page = await openPaired();
     await untilServiceWorkerIsActive(page);
     await page.evaluate(() => core.openDrawer(10_000 as never));

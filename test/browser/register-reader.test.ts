@@ -9,7 +9,17 @@ import { type ProductionPair, startProduction } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll } from './dashboard-visit.js';
 import { readTablet } from './register-books.js';
 import { addTile, goTo, payCash, payment, scan, total } from './register-counter.js';
-import { openShop, PASSCODES, pair, type Shop, signIn, TABLET, type Tablet, takeTablet } from './register-shop.js';
+import {
+  lockUp,
+  openShop,
+  PASSCODES,
+  pair,
+  type Shop,
+  signIn,
+  TABLET,
+  type Tablet,
+  takeTablet,
+} from './register-shop.js';
 
 const CARD_NUMBER = '4242 4242 4242 4242';
 
@@ -54,12 +64,11 @@ async function charged(): Promise<number> {
   return [...(await adapter.readBooks()).accounts.values()].filter(({ captured }) => captured > 0).length;
 }
 
-/** Loads the page again, with one espresso to pay by card. */
+/** One espresso to pay by card. */
 async function startAgain(): Promise<void> {
   const { page, tap } = tablet;
   await page.setViewportSize(TABLET.viewport);
-  await page.evaluate(() => sessionStorage.clear());
-  await tablet.open('/register');
+  await lockUp(page);
   await signIn(page, 'Ada', PASSCODES.ada);
   if ((await total(page)) === '$0.00') await addTile(page, 'Espresso');
   await tap(/^Charge/);
@@ -118,12 +127,13 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
   await addTile(page, 'Espresso');
   await tap(/^Charge/);
   await page.evaluate(() => {
-    addEventListener('tillhouse:card-wanted', (event) => {
+    const answer = (event: Event): void => {
       const { detail } = event as CustomEvent;
       document.title = JSON.stringify(detail);
       const token = `app_${detail.amount_money.amount}_ok`;
       setTimeout(() => dispatchEvent(new CustomEvent('tillhouse:card', { detail: { source_id: token } })), 50);
-    });
+    };
+    addEventListener('tillhouse:card-wanted', answer, { once: true });
   });
   await way('Card').click();
   await tap('Next sale');

@@ -33,7 +33,7 @@ async function payments(): Promise<
 describe('the register', () => {
   it('is paired by its code, and a person signs in with a face and a passcode, is refused with a wrong one, locks, and another takes over', async () => {
     const { page, tap, complaints } = await takeTablet(counter.browser, counter.server);
-    onTestFinished(() => page.context().close());
+    onTestFinished(() => counter.browser.leave({ page }));
     await page.getByRole('img', { name: /^Code/ }).waitFor();
     await expectAccessible(page);
     await pair(page, counter.shop, 'Second counter');

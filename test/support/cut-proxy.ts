@@ -36,6 +36,15 @@ export class CutProxy extends LocalServer {
     this.#cuts = [];
   }
 
+  /** As a new one. */
+  reset(): void {
+    this.heal();
+    this.#changes.clear();
+    this.isUp = true;
+    this.lost = 0;
+    this.requests.length = 0;
+  }
+
   has(request: string): boolean {
     return this.requests.includes(request);
   }

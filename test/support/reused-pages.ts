@@ -44,24 +44,46 @@ function before<Name extends string>(target: { [Key in Name]: unknown }, name: N
   };
 }
 
-/** A page without a trace of its earlier visitor, whose context has these options. */
-export function takePage(options: BrowserContextOptions): Page | undefined {
+/** A page without a trace of its earlier visitor, in a context with these options. */
+export async function takePage(options: BrowserContextOptions): Promise<Page | undefined> {
   kept = kept.filter(({ page }) => !page.isClosed());
-  const found = kept.findLast((each) => each.options === JSON.stringify(options));
+  const found = kept.findLast((each) => each.options === lastingOptions(options));
   kept = kept.filter((each) => each !== found);
+  if (found) await changeOptions(found.page, options);
   return found?.page;
+}
+
+/** The options of a context that its page cannot change. */
+function lastingOptions({
+  viewport,
+  colorScheme,
+  reducedMotion,
+  permissions,
+  ...others
+}: BrowserContextOptions): string {
+  return JSON.stringify({ ...others, hasSize: viewport !== null });
+}
+
+/** Gives the page the other options. */
+async function changeOptions(
+  page: Page,
+  { viewport = USUAL_SIZE, colorScheme = 'light', reducedMotion = 'reduce', permissions }: BrowserContextOptions,
+): Promise<void> {
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion });
+  if (viewport) await page.setViewportSize(viewport);
+  if (permissions) await page.context().grantPermissions(permissions);
 }
 
 /** Keeps the page if all that its visitor did can be undone; otherwise closes its context. */
 export async function returnPage(page: Page, options: BrowserContextOptions): Promise<void> {
-  const isClean = !page.isClosed() && !marked.has(page) && (await removeTraces(page, options).catch(() => false));
+  const isClean = !page.isClosed() && !marked.has(page) && (await removeTraces(page).catch(() => false));
   if (!isClean) return page.context().close();
-  kept.push({ options: JSON.stringify(options), page });
+  kept.push({ options: lastingOptions(options), page });
   if (kept.length > MAX_KEPT) await kept.shift()?.page.context().close();
 }
 
 /** Returns false if the page was on several sites: the storage of a tab can only be cleared on the site itself. */
-async function removeTraces(page: Page, options: BrowserContextOptions): Promise<boolean> {
+async function removeTraces(page: Page): Promise<boolean> {
   const context = page.context();
   for (const event of PAGE_EVENTS) page.removeAllListeners(event);
   for (const event of CONTEXT_EVENTS) context.removeAllListeners(event);
@@ -83,8 +105,5 @@ async function removeTraces(page: Page, options: BrowserContextOptions): Promise
   await session.detach();
   await context.clearCookies();
   await context.clearPermissions();
-  const { viewport = USUAL_SIZE, colorScheme = 'light', reducedMotion = 'reduce' } = options;
-  await page.emulateMedia({ media: null, colorScheme, reducedMotion });
-  if (viewport) await page.setViewportSize(viewport);
   return true;
 }

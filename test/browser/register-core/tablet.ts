@@ -1,6 +1,6 @@
 /** A tablet for tests: a real browser, and the core of the register in its pages. */
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { operations } from '../../../web/build/operations.js';
 
@@ -24,11 +24,11 @@ export async function bundleCore(): Promise<string> {
 export class Tablet {
   readonly #url: string;
   readonly #script: string;
-  readonly #turnOn: () => Promise<BrowserContext>;
-  #context: BrowserContext | undefined;
+  readonly #turnOn: () => Promise<Page>;
+  #first: Page | undefined;
 
-  /** Its policy must be bypassed: styles and scripts of pages obey it, the core does not. */
-  constructor(url: string, script: string, turnOn: () => Promise<BrowserContext>) {
+  /** `turnOn` gives an empty page. Its policy must be bypassed: styles and scripts of pages obey it, the core does not. */
+  constructor(url: string, script: string, turnOn: () => Promise<Page>) {
     this.#url = url;
     this.#script = script;
     this.#turnOn = turnOn;
@@ -36,8 +36,8 @@ export class Tablet {
 
   /** Opens the register in a new tab, and turns the tablet on if it is off. */
   async open(): Promise<Page> {
-    this.#context ??= await this.#turnOn();
-    const page = await this.#context.newPage();
+    const page = this.#first ? await this.#first.context().newPage() : await this.#turnOn();
+    this.#first ??= page;
     await page.goto(`${this.#url}/register`);
     await this.startCore(page);
     return page;
@@ -50,8 +50,8 @@ export class Tablet {
 
   /** Turns it off. */
   async close(): Promise<void> {
-    await this.#context?.close();
-    this.#context = undefined;
+    await this.#first?.context().close();
+    this.#first = undefined;
   }
 }
 
