@@ -231,8 +231,8 @@ describe('a table', () => {
   it('is sorted and filtered in the address bar, and exported as a whole', async () => {
     for (const first_name of ['Cleo', '=Bob()', 'Abe'])
       await hire(server, owner.merchant, { first_name, last_name: 'X' });
-    const { page, complaints, open } = await visitAsOwner();
-    await open('/dashboard/team');
+    const { page, complaints, goTo } = await visitAsOwner();
+    await goTo('/dashboard/team');
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.waitForURL(/sort=name/);
     const names = async () =>
@@ -251,7 +251,7 @@ describe('a table', () => {
     expect(download.suggestedFilename()).toBe('employees.csv');
     expect(text.split('\r\n')[0]).toBe('\ufeffName,State,Role,Locations,Email,Since');
     expect(text).toContain("'=Bob() X");
-    await open('/dashboard/team?status=ACTIVE');
+    await goTo('/dashboard/team?status=ACTIVE');
     await untilShown(page, 'empty'); // nobody is active yet
     expect(await page.getByText('Abe X').count()).toBe(0);
     expect(complaints).toEqual([]);

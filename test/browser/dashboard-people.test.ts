@@ -269,7 +269,9 @@ describe('payouts and cash drawers', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       if (!details.includes(path)) await untilShown(page, 'full');
       await expectNoSidewaysScroll(page);
-      await expectAccessible(page, ['color-contrast', 'target-size']);
+      // The others are in dashboard.test.ts: whether colours can be told apart does not depend on the names.
+      const isElsewhere = /^\/dashboard\/(?:[a-z-]+$|payouts\/)/.test(path);
+      if (!isElsewhere) await expectAccessible(page, ['color-contrast', 'target-size']);
     }
     expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -1,6 +1,6 @@
 /** What an owner sets up in the dashboard, in a real browser: locations, the business, registers by code, personal tokens. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { ensurePages } from '../support/pages.js';
 import { mainLocation } from '../support/people.js';
@@ -12,19 +12,27 @@ import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit
 let server: TestServer;
 let browser: RealBrowser;
 let owner: TestOwner;
+/** Most tests share one page, since loading it takes most of the time of a test. Each needs other records of the owner. */
+let desk: Promise<Visit> | undefined;
 
 beforeAll(async () => {
   ensurePages();
   [server, browser] = [await startTestServer(), await RealBrowser.open()];
-});
-afterAll(() => server.stop());
-beforeEach(async () => {
   owner = await createOwner(server, { locations: [{ name: 'Counter', timezone: 'America/New_York' }] });
 });
-afterEach(() => browser.close());
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
 
-const visitAsOwner = (options: Parameters<typeof visit>[3] = {}): Promise<Visit> =>
-  visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+function atDesk(): Promise<Visit> {
+  desk ??= visitAsOwner();
+  return desk;
+}
+
+function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
+  return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+}
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
@@ -39,9 +47,55 @@ async function editElsewhere(change: Record<string, unknown>): Promise<void> {
 }
 
 describe('locations', () => {
+  it('of two editors: what the other changed is shown, and what was typed stays', async () => {
+    const visited = await visitAsOwner();
+    onTestFinished(() => browser.leave(visited));
+    const { page, open } = visited;
+    await page.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it saves
+    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
+    await page.getByRole('textbox', { name: 'Phone' }).fill('555 0100');
+    await page.getByRole('textbox', { name: 'Name' }).fill('My name');
+    await editElsewhere({ name: 'Their name', business_email: 'them@example.com' });
+    await save(page).click();
+    const note = page.getByRole('alert').filter({ hasText: 'Changed meanwhile' });
+    await note.waitFor();
+    expect(await note.textContent()).toMatch(/Name.*is now Their name.*Email: empty is now them@example.com/);
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('My name');
+    expect(await page.getByRole('textbox', { name: 'Phone' }).inputValue()).toBe('555 0100');
+    expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('them@example.com');
+    await expectAccessible(page);
+    await save(page).click();
+    await note.waitFor({ state: 'detached' });
+    expect((await readLocation()).location).toMatchObject({
+      ...{ name: 'My name', phone_number: '555 0100' },
+      business_email: 'them@example.com',
+    });
+  });
+
+  it('fit a phone, and a lost server loses nothing that was typed', async () => {
+    const visited = await visitAsOwner({ ...PHONE, colorScheme: 'dark' });
+    onTestFinished(() => browser.leave(visited));
+    const { page, open } = visited;
+    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(255));
+    await page.getByRole('button', { name: 'Add hours on Sunday' }).click();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, ['color-contrast', 'target-size']);
+    await page.context().setOffline(true);
+    await save(page).click();
+    await page.getByText('The server does not respond.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('x'.repeat(255));
+    await page.context().setOffline(false);
+    await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
+    await save(page).click();
+    await save(page).waitFor({ state: 'detached' });
+    expect((await readLocation()).location.name).toBe('x'.repeat(255));
+    await expectNoSidewaysScroll(page);
+  });
+
   it('are added and edited, with hours, tips and tax', async () => {
-    const { page, complaints, open } = await visitAsOwner();
-    await open('/dashboard/locations');
+    const { page, complaints, goTo } = await atDesk();
+    await goTo('/dashboard/locations');
     await page.getByRole('button', { name: 'Add a location' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('<script>alert(1)</script>');
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin');
@@ -80,55 +134,13 @@ describe('locations', () => {
     await page.getByRole('link', { name: 'Harbour', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
-
-  it('of two editors: what the other changed is shown, and what was typed stays', async () => {
-    const { page, open } = await visitAsOwner();
-    await page.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it saves
-    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
-    await page.getByRole('textbox', { name: 'Phone' }).fill('555 0100');
-    await page.getByRole('textbox', { name: 'Name' }).fill('My name');
-    await editElsewhere({ name: 'Their name', business_email: 'them@example.com' });
-    await save(page).click();
-    const note = page.getByRole('alert').filter({ hasText: 'Changed meanwhile' });
-    await note.waitFor();
-    expect(await note.textContent()).toMatch(/Name.*is now Their name.*Email: empty is now them@example.com/);
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('My name');
-    expect(await page.getByRole('textbox', { name: 'Phone' }).inputValue()).toBe('555 0100');
-    expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('them@example.com');
-    await expectAccessible(page);
-    await save(page).click();
-    await note.waitFor({ state: 'detached' });
-    expect((await readLocation()).location).toMatchObject({
-      ...{ name: 'My name', phone_number: '555 0100' },
-      business_email: 'them@example.com',
-    });
-  });
-
-  it('fit a phone, and a lost server loses nothing that was typed', async () => {
-    const { page, open } = await visitAsOwner({ ...PHONE, colorScheme: 'dark' });
-    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
-    await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(255));
-    await page.getByRole('button', { name: 'Add hours on Sunday' }).click();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page, ['color-contrast', 'target-size']);
-    await page.context().setOffline(true);
-    await save(page).click();
-    await page.getByText('The server does not respond.').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('x'.repeat(255));
-    await page.context().setOffline(false);
-    await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
-    await save(page).click();
-    await save(page).waitFor({ state: 'detached' });
-    expect((await readLocation()).location.name).toBe('x'.repeat(255));
-    await expectNoSidewaysScroll(page);
-  });
 });
 
 describe('the online store of a location', () => {
   it('is opened with shipping and a promo code, edited and closed', async () => {
     const id = mainLocation(owner.merchant);
-    const { page, complaints, open } = await visitAsOwner();
-    await open(`/dashboard/locations/${id}`);
+    const { page, complaints, goTo } = await atDesk();
+    await goTo(`/dashboard/locations/${id}`);
     await page.getByRole('button', { name: 'Open the store' }).click();
     await page.getByLabel('Shipping for each order').fill('6.50');
     await page.getByRole('button', { name: 'Add a code' }).click();
@@ -157,8 +169,8 @@ describe('the online store of a location', () => {
 
 describe('the business', () => {
   it('is renamed, and the shell shows it', async () => {
-    const { page, complaints, open } = await visitAsOwner();
-    await open('/dashboard/locations');
+    const { page, complaints, goTo } = await atDesk();
+    await goTo('/dashboard/locations');
     await page.getByRole('button', { name: 'Edit the business' }).click();
     await page.getByRole('textbox', { name: 'Name of the business' }).fill('Juniper & Sons');
     await expectAccessible(page);
@@ -170,9 +182,9 @@ describe('the business', () => {
 
 describe('a register', () => {
   it('is paired by the code that it shows, renamed and unpaired', async () => {
-    const { page, complaints, open } = await visitAsOwner();
+    const { page, complaints, goTo } = await atDesk();
     const register = (await server.call('POST', '/api/register/pairing-codes')).body;
-    await open('/dashboard/devices');
+    await goTo('/dashboard/devices');
     await page.getByRole('button', { name: 'Pair a device' }).click();
     await page.getByRole('textbox', { name: 'Code on the register' }).fill('12');
     await page.getByRole('textbox', { name: 'Name' }).fill('Front counter');
@@ -203,8 +215,8 @@ describe('a register', () => {
 
 describe('a personal token', () => {
   it('is created with chosen permissions, shown once, and revoked', async () => {
-    const { page, complaints, open } = await visitAsOwner();
-    await open('/dashboard/developers?tab=tokens');
+    const { page, complaints, goTo } = await atDesk();
+    await goTo('/dashboard/developers?tab=tokens');
     await page.getByRole('button', { name: 'Create a token' }).click();
     await page.getByRole('textbox', { name: 'Label' }).fill('Bookkeeping');
     await page.getByRole('checkbox', { name: 'See your payments and refunds' }).check();

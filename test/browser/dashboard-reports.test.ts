@@ -8,11 +8,13 @@ import { openBusiness } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { expectAccessible, untilShown, visit } from './dashboard-visit.js';
+import { expectAccessible, untilShown, type Visit, visit } from './dashboard-visit.js';
 
 let server: TestServer;
 let browser: RealBrowser;
 let owner: TestOwner;
+/** Both tests share one page, since loading it takes most of the time of a test. */
+let visited: Visit;
 
 beforeAll(async () => {
   ensurePages();
@@ -31,6 +33,7 @@ beforeAll(async () => {
     itemizations: [item(1500, { name: '=Rye' }), item(500, { name: '<script>alert(1)</script>' })],
     tenders: [card(undefined, { tip_money: { amount: 300 } })],
   });
+  visited = await visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''));
 });
 afterAll(async () => {
   await browser.close();
@@ -38,9 +41,8 @@ afterAll(async () => {
 });
 
 it('home shows today against last week, the latest sale, and leads to reports, which keep everything in the address', async () => {
-  const session = owner.cookie.replace(/^[^=]*=/, '');
-  const { page, complaints, open } = await visit(browser, server, session, { acceptDownloads: true });
-  await open('/dashboard');
+  const { page, complaints, goTo } = visited;
+  await goTo('/dashboard');
   await untilShown(page, 'full');
   const figures = page.locator('main dl').first();
   expect(await figures.textContent()).toContain('Gross sales$20.00');
@@ -77,9 +79,8 @@ it('home shows today against last week, the latest sale, and leads to reports, w
 });
 
 it('a range without sales says so, and a range that is refused says why', async () => {
-  const session = owner.cookie.replace(/^[^=]*=/, '');
-  const { page, open } = await visit(browser, server, session);
-  await open('/dashboard/reports?range=custom&begin=2019-01-01&end=2019-01-31');
+  const { page, goTo } = visited;
+  await goTo('/dashboard/reports?range=custom&begin=2019-01-01&end=2019-01-31');
   await untilShown(page, 'empty');
   await page.getByLabel('From').fill('2000-01-01');
   await untilShown(page, 'error');

@@ -57,8 +57,8 @@ const dialogOf = (page: Page) => page.getByRole('dialog');
 describe('a sale', () => {
   it('is found by the last four digits, refunded by item, and its timeline shows it', async () => {
     const sale = await sell({ source: 'CARD', amount: 1370, tip: 200 });
-    const { page, complaints, open } = await visit(browser, server, session);
-    await open('/dashboard/sales');
+    const { page, complaints, goTo } = await visit(browser, server, session);
+    await goTo('/dashboard/sales');
     await untilShown(page, 'full');
     await page.getByLabel('Search sales').fill('1111');
     await page.waitForURL(/q=1111/);
@@ -85,7 +85,7 @@ describe('a sale', () => {
     await page.getByText('Partly refunded').waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
-    await page.goto(`${server.baseUrl}/dashboard/sales/transactions/${sale.tenderIds[0]}`);
+    await goTo(`/dashboard/sales/transactions/${sale.tenderIds[0]}`);
     await page.getByRole('heading', { name: 'Coffee + 1 more' }).waitFor();
   });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { PATIENCE_MS, type RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
@@ -66,21 +66,46 @@ export async function visit(
   };
 }
 
-/** Makes a phone in dark of an open page for a while, since loading the page again would take longer than looking at it. */
+/** Makes a phone in dark of a desktop in light, or the other way round, since loading the page again would take longer than looking at it. */
+async function turn(page: Page, session: CDPSession, isPhone: boolean): Promise<void> {
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
+  await page.emulateMedia({ colorScheme: isPhone ? 'dark' : 'light' });
+  await page.setViewportSize(isPhone ? PHONE.viewport : DESKTOP.viewport);
+}
+
+/** Makes a phone in dark of an open page for a while. */
 export async function asPhone(page: Page, look: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const change = async (isPhone: boolean): Promise<void> => {
-    await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
-    await page.emulateMedia({ colorScheme: isPhone ? 'dark' : 'light' });
-    await page.setViewportSize(isPhone ? PHONE.viewport : DESKTOP.viewport);
-  };
-  await change(true);
+  await turn(page, session, true);
   try {
     await look();
   } finally {
-    await change(false);
+    await turn(page, session, false);
     await session.detach();
   }
+}
+
+export interface Looks {
+  onDesktop(): Promise<void>;
+  onPhone(): Promise<void>;
+}
+
+/**
+ * Opens one page after the other, and looks at each as both. A page begins as what the one before it was at the end, because turning it takes
+ * as long as looking at it.
+ */
+export async function lookAsBoth(page: Page, opens: readonly (() => Promise<void>)[], looks: Looks): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  let isPhone = false;
+  for (const open of opens) {
+    await open();
+    await (isPhone ? looks.onPhone() : looks.onDesktop());
+    isPhone = !isPhone;
+    await turn(page, session, isPhone);
+    await (isPhone ? looks.onPhone() : looks.onDesktop());
+  }
+  if (isPhone) await turn(page, session, false);
+  await session.detach();
 }
 
 /** Waits until everything on the page is shown in one of its final states. */

@@ -1,5 +1,5 @@
 /** The pages of the dashboard in a real browser: their four states, light and dark, on desktops and phones. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PLACES } from '../../web/dashboard/shell/places.js';
 import { type Business, openBusiness } from '../contract/business.js';
 import { createOwner } from '../support/dashboard.js';
@@ -7,9 +7,10 @@ import { ensurePages } from '../support/pages.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import {
-  asPhone,
+  DESKTOP,
   expectAccessible,
   expectNoSidewaysScroll,
+  lookAsBoth,
   PHONE,
   untilShown,
   type Visit,
@@ -66,24 +67,22 @@ describe('every page with content', () => {
   /** For a busy machine: more than twenty pages are opened. */
   const TIME_LIMIT_MS = 600_000;
 
-  async function openAll({ page, goTo }: Visit, check: () => Promise<void>): Promise<void> {
-    for (const [, path] of LISTS) {
+  function pagesOf({ page, goTo }: Visit): (() => Promise<void>)[] {
+    const lists = LISTS.map(([, path]) => async () => {
       await goTo(path);
       await untilShown(page, 'full');
-      await check();
-    }
-    for (const [, path, id] of DETAILS) {
-      await goTo(path + business.ids[id]);
-      await page
-        .getByText(business.ids[id] ?? '')
-        .first()
-        .waitFor();
-      await check();
-    }
-    await goTo('/dashboard/locations');
-    await page.getByRole('heading', { name: 'One', exact: true }).waitFor();
-    await page.getByRole('switch', { name: 'Discounts need a permission' }).waitFor();
-    await check();
+    });
+    const details = DETAILS.map(([, path, name]) => async () => {
+      const id = business.ids[name] ?? '';
+      await goTo(path + id);
+      await page.getByText(id).first().waitFor();
+    });
+    const locations = async () => {
+      await goTo('/dashboard/locations');
+      await page.getByRole('heading', { name: 'One', exact: true }).waitFor();
+      await page.getByRole('switch', { name: 'Discounts need a permission' }).waitFor();
+    };
+    return [...lists, ...details, locations];
   }
 
   it(
@@ -91,12 +90,12 @@ describe('every page with content', () => {
     async () => {
       const visited = await visit(browser, server, business.session);
       const { page } = visited;
-      await openAll(visited, async () => {
-        await expectAccessible(page);
-        await asPhone(page, async () => {
+      await lookAsBoth(page, pagesOf(visited), {
+        onDesktop: () => expectAccessible(page),
+        async onPhone() {
           await expectNoSidewaysScroll(page);
           await expectAccessible(page, ['color-contrast', 'target-size']);
-        });
+        },
       });
       expect(visited.complaints).toEqual([]);
     },
@@ -108,12 +107,23 @@ describe('every page of a business with nothing at all', () => {
   /** A business always has a session, the token with which it was opened, and its first location. */
   const NEVER_EMPTY = ['Security', 'Personal tokens', 'Locations'];
   const tabs = LISTS.filter(([, path]) => path.includes('?'));
-  const pages = [...PLACES.map(({ label, to }) => [label, to] as const), ...tabs];
 
-  it('says what it is for and what to do first', async () => {
+  it('says what it is for and what to do first; the navigation leads to it, and marks it', async () => {
     const { page, complaints, goTo } = await visit(browser, server, newcomer);
-    for (const [name, path] of pages) {
-      await goTo(path);
+    await goTo('/dashboard/nowhere');
+    const navigate = async (name: string): Promise<void> => {
+      const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
+      await link.click();
+      if (name === 'Home') await page.getByText(/, right now\.$/).waitFor();
+      else await page.waitForFunction((text) => document.title === `${text} - Tillhouse`, name);
+      expect([name, await link.getAttribute('aria-current')]).toEqual([name, 'page']);
+    };
+    const opens = [
+      ...PLACES.map(({ label }) => [label, () => navigate(label)] as const),
+      ...tabs.map(([name, path]) => [name, () => goTo(path)] as const),
+    ];
+    for (const [name, open] of opens) {
+      await open();
       await untilShown(page, NEVER_EMPTY.includes(name) ? 'full' : 'empty');
       expect([name, await page.locator('[data-state="error"]').count()]).toEqual([name, 0]);
       if (NEVER_EMPTY.includes(name)) continue;
@@ -163,51 +173,46 @@ describe('a page that cannot be loaded', () => {
 });
 
 describe('an address that leads nowhere', () => {
-  it('says so inside the dashboard', async () => {
-    const { page, complaints, open } = await visit(browser, server, business.session);
+  it('says so inside the dashboard, and a record that does not exist is reported, not shown empty', async () => {
+    const { page, complaints, open, goTo } = await visit(browser, server, business.session);
     await open('/dashboard/nothing/here');
     await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
     await page.getByRole('link', { name: 'Go to Home' }).click();
     await page.waitForURL(`${server.baseUrl}/dashboard`);
-    expect(complaints).toEqual([]);
-  });
-
-  it('and a record that does not exist is reported, not shown empty', async () => {
-    const { page, open } = await visit(browser, server, business.session);
-    await open('/dashboard/cash-drawers/00000000-0000-4000-8000-000000000000');
+    await goTo('/dashboard/cash-drawers/00000000-0000-4000-8000-000000000000');
     await untilShown(page, 'error');
     expect(await page.getByRole('alert').textContent()).toContain('cash drawer shift');
+    expect(complaints).toEqual([]);
   });
 });
 
 describe('the navigation', () => {
-  it('leads to every page, and marks the one that is open', async () => {
-    const { page, complaints, open } = await visit(browser, server, business.session);
-    await open('/dashboard');
-    for (const link of await page.getByRole('navigation').getByRole('link').all()) {
-      const label = (await link.textContent()) ?? '';
-      await link.click();
-      await page.waitForFunction((text) => document.title === `${text} - Tillhouse` || text === 'Home', label);
-      expect([label, await link.getAttribute('aria-current')]).toEqual([label, 'page']);
-    }
-    expect(complaints).toEqual([]);
+  let visited: Visit;
+  let ownBrowser: RealBrowser;
+
+  /** All tests share one page, since loading it takes most of the time of a test. */
+  beforeAll(async () => {
+    ownBrowser = await RealBrowser.open();
+    visited = await visit(ownBrowser, server, business.session);
   });
+  afterAll(() => ownBrowser.close());
 
   it('has icons only on tablets, and a bar at the bottom with the way to all pages on phones', async () => {
-    const tablet = await visit(browser, server, business.session, { viewport: { width: 900, height: 700 } });
-    await tablet.open('/dashboard/team');
-    const box = await tablet.page.getByRole('navigation').getByRole('link', { name: 'Team' }).boundingBox();
+    const { page, goTo } = visited;
+    onTestFinished(() => page.setViewportSize(DESKTOP.viewport));
+    await page.setViewportSize({ width: 900, height: 700 });
+    await goTo('/dashboard/team');
+    const box = await page.getByRole('navigation').getByRole('link', { name: 'Team' }).boundingBox();
     expect(box?.width).toBeLessThan(60);
-    const phone = await visit(browser, server, business.session, PHONE);
-    await phone.open('/dashboard/team');
-    await phone.page.getByRole('button', { name: 'More' }).click();
-    await phone.page.getByRole('link', { name: /Cash drawers/ }).click();
-    await phone.page.getByRole('heading', { name: 'Cash drawers', level: 1 }).waitFor();
+    await page.setViewportSize(PHONE.viewport);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('link', { name: /Cash drawers/ }).click();
+    await page.getByRole('heading', { name: 'Cash drawers', level: 1 }).waitFor();
   });
 
   it('is reached from the keyboard: Ctrl K finds pages and people', async () => {
-    const { page, complaints, open } = await visit(browser, server, business.session);
-    await open('/dashboard');
+    const { page, complaints, goTo } = visited;
+    await goTo('/dashboard');
     await untilShown(page, 'full');
     await page.keyboard.press('Control+k');
     await page.getByRole('searchbox').or(page.getByPlaceholder('Search or jump to')).first().fill('cash');

@@ -1,12 +1,21 @@
 /** The receipt page in a real browser: light, dark, on a phone and on paper of 80 mm. */
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBusiness } from '../support/people.js';
 import { PNG_IN_BASE64 } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { DESKTOP, expectAccessible, expectNoSidewaysScroll, PHONE, visit } from './dashboard-visit.js';
+import {
+  asPhone,
+  DESKTOP,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PHONE,
+  type Visit,
+  visit,
+} from './dashboard-visit.js';
 
 let server: TestServer;
 let browser: RealBrowser;
@@ -55,24 +64,42 @@ afterEach(() => browser.close());
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
 describe('the receipt page', () => {
-  it.each([
-    ['light', DESKTOP],
-    ['dark', { ...DESKTOP, colorScheme: 'dark' }],
-    ['phone', PHONE],
-    ['without scripts', { ...DESKTOP, javaScriptEnabled: false }],
-  ] as const)('can be read by everybody: %s', async (name, options) => {
-    const { page, complaints, open } = await visit(browser, server, undefined, options);
-    await open(path);
+  async function openReceipt(options: Parameters<typeof visit>[3]): Promise<Visit> {
+    const visited = await visit(browser, server, undefined, options);
+    const { page } = visited;
+    await visited.open(path);
     await page.getByRole('heading', { name: 'Bean & Leaf' }).waitFor();
     expect(await page.getByRole('img', { name: 'QR code of this receipt' }).count()).toBe(1);
     expect(await page.locator('.logo').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(
       0,
     );
+    return visited;
+  }
+
+  async function shoot(page: Page, name: string): Promise<void> {
     if (PICTURES) await page.screenshot({ path: join(PICTURES, `receipt-${name}.png`), fullPage: true });
-    expect(complaints).toEqual([]);
-    if (name === 'without scripts') return;
+  }
+
+  it('can be read by everybody: in light, in dark, and on a phone', async () => {
+    const { page, complaints } = await openReceipt(DESKTOP);
+    await shoot(page, 'light');
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await shoot(page, 'dark');
+    await expectAccessible(page);
+    await asPhone(page, async () => {
+      await shoot(page, 'phone');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('can be read by everybody: without scripts', async () => {
+    const { page, complaints } = await openReceipt({ ...DESKTOP, javaScriptEnabled: false });
+    await shoot(page, 'without-scripts');
+    expect(complaints).toEqual([]);
   });
 
   it('fits on paper of 80 mm', async () => {
@@ -80,7 +107,7 @@ describe('the receipt page', () => {
     await open(path);
     await page.emulateMedia({ media: 'print' });
     await expectNoSidewaysScroll(page);
-    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'receipt-print.png'), fullPage: true });
+    await shoot(page, 'print');
     const pdf = await page.pdf({ width: '80mm', height: '297mm' });
     expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   });
@@ -89,7 +116,7 @@ describe('the receipt page', () => {
     const { page, open } = await visit(browser, server, undefined, PHONE);
     await open('/receipts/nothing');
     await page.getByRole('heading', { name: 'There is no receipt at this address' }).waitFor();
-    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'receipt-missing.png') });
+    await shoot(page, 'missing');
     await expectAccessible(page);
   });
 });
