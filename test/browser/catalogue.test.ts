@@ -2,10 +2,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
 
 const CATALOGUE = '/api/dashboard/catalogue';
@@ -14,8 +14,7 @@ let server: TestServer;
 let browser: RealBrowser;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { registerOperations } from '../../src/operations.js';
 import type { Answer } from '../support/http.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { answer, Receiver } from '../support/receiver.js';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import type { TestMerchant, TestServer } from '../support/server.js';
 import { enterConsole, payment, send as sendTo } from './console-visit.js';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, type Visit } from './dashboard-visit.js';
 
@@ -17,8 +17,7 @@ let browser: RealBrowser;
 let developer: Visit;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   const options = { permissions: ['clipboard-read', 'clipboard-write'] };
   developer = await enterConsole(browser, server, '/console/merchants', options);
 });

@@ -1,8 +1,8 @@
 /** The pages of the developer's console in a real browser, in their states, and signing in. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { OPERATOR_KEY, startTestServer, type TestServer, withServer } from '../support/server.js';
+import { OPERATOR_KEY, type TestServer, withServer } from '../support/server.js';
 import { enterConsole, payment, send } from './console-visit.js';
 import { expectAccessible, expectNoSidewaysScroll, lookAsBoth, untilShown, visit } from './dashboard-visit.js';
 
@@ -10,8 +10,7 @@ let server: TestServer;
 let browser: RealBrowser;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

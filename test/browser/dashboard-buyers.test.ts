@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { expect200, openStore, type PlacedOrder, placePaid, type TestStore, update } from '../support/orders.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { pay } from '../support/payments.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { asPhone, expectAccessible, expectNoSidewaysScroll, untilShown, visit } from './dashboard-visit.js';
 
 const EMAIL = 'kim.buyer@example.com';
@@ -18,8 +18,7 @@ let store: TestStore;
 let order: PlacedOrder;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server);
   store = await openStore(server, owner.merchant);
   await pay(server, owner.merchant, { buyer_email_address: EMAIL });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { openBusiness, openShift } from '../support/people.js';
 import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { cash, item } from '../support/register-sales.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { asPhone, expectAccessible, expectNoSidewaysScroll, untilShown, visit } from './dashboard-visit.js';
 
 let server: TestServer;
@@ -21,8 +21,7 @@ const session = () => owner.cookie.replace(/^[^=]*=/, '');
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { hire } from '../contract/business.js';
 import { pollUntil } from '../support/clock.js';
 import { createOwner, PASSWORD, type TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -23,8 +23,7 @@ let browser: RealBrowser;
 let owner: TestOwner;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer({ config: { demo: true, demoHistory: false } }), await RealBrowser.open()];
+  [server, browser] = [await startPageServer({ config: { demo: true, demoHistory: false } }), await RealBrowser.open()];
 });
 afterAll(() => server.stop());
 beforeEach(async () => {

@@ -3,10 +3,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { pairDevice } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { PATIENCE_MS, untilShown, visit } from './dashboard-visit.js';
 
 let one: TestServer;
@@ -15,9 +15,8 @@ let browser: RealBrowser;
 let owner: TestOwner;
 
 beforeAll(async () => {
-  ensurePages();
-  one = await startTestServer();
-  [two, browser] = [await startTestServer({ databaseUrl: one.databaseUrl }), await RealBrowser.open()];
+  one = await startPageServer();
+  [two, browser] = [await startPageServer({ databaseUrl: one.databaseUrl }), await RealBrowser.open()];
 });
 afterAll(async () => {
   await two.stop();

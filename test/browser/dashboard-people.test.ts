@@ -4,10 +4,10 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { makeShift } from '../support/drawers.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { pay } from '../support/payments.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { fail, hold, linkAccount, made, setClock } from '../support/settlements.js';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
 
@@ -18,8 +18,7 @@ let server: TestServer;
 let browser: RealBrowser;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { mainLocation } from '../support/people.js';
 import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
 
 let server: TestServer;
@@ -16,8 +16,7 @@ let owner: TestOwner;
 let desk: Promise<Visit> | undefined;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server, { locations: [{ name: 'Counter', timezone: 'America/New_York' }] });
 });
 afterAll(async () => {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { openBusiness } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { expectAccessible, untilShown, type Visit, visit } from './dashboard-visit.js';
 
 let server: TestServer;
@@ -17,8 +17,7 @@ let owner: TestOwner;
 let visited: Visit;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   const business = await openBusiness(server, {
     clock: { now: '2020-02-19T17:10:00Z' },
     locations: [

@@ -6,10 +6,10 @@ import { amount } from '../../src/base/money.js';
 import type { ReceiptInput } from '../../src/business/receipts/model.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { openStore, placePaid, type TestStore } from '../support/orders.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { expectBooksInOrder, pay, usd } from '../support/payments.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { type MadeSale, makeSale, type TenderPlan } from '../support/split-sales.js';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, visit } from './dashboard-visit.js';
 
@@ -20,8 +20,7 @@ let session: string;
 let store: TestStore;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server, { clock: { now: '2020-02-26T20:00:00Z', frozen: true } });
   session = owner.cookie.replace(/^[^=]*=/, '');
   store = await openStore(server, owner.merchant);

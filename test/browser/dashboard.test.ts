@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { PLACES } from '../../web/dashboard/shell/places.js';
 import { type Business, openBusiness } from '../contract/business.js';
 import { createOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import {
   DESKTOP,
   expectAccessible,
@@ -24,8 +24,7 @@ let business: Business;
 let newcomer: string;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   business = await openBusiness(server);
   newcomer = (await createOwner(server)).cookie.replace(/^[^=]*=/, '');
 });

@@ -1,8 +1,8 @@
 /** The documentation in a real browser: the reference with the demo's token, search, and the guides. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import {
   asPhone,
   brokenRules,
@@ -21,8 +21,7 @@ let server: TestServer;
 let browser: RealBrowser;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer({ config: { demo: true, demoHistory: false } }), await RealBrowser.open()];
+  [server, browser] = [await startPageServer({ config: { demo: true, demoHistory: false } }), await RealBrowser.open()];
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

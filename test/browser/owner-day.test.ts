@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { placePaid } from '../support/orders.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { closeShift, endShift, openShift, type Register, signInAt } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { card, cash, sell, type WireSale } from '../support/register-sales.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { made } from '../support/settlements.js';
 import { untilShown, type Visit, visit } from './dashboard-visit.js';
 
@@ -21,8 +21,7 @@ let browser: RealBrowser;
 let owner: TestOwner;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server, {
     locations: [{ name: 'Counter', timezone: 'America/New_York' }],
     clock: { now: '2026-03-11T13:00:00Z', frozen: true },

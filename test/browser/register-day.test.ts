@@ -3,9 +3,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { CutProxy } from '../support/cut-proxy.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { OwnBrowser, RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { expectAccessible, expectNoSidewaysScroll, PATIENCE_MS } from './dashboard-visit.js';
 import { readServer, readTablet } from './register-books.js';
 import {
@@ -59,8 +59,7 @@ let phone: CounterTablet;
 let phoneBrowser: OwnBrowser;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser, phoneBrowser] = [await startTestServer(), await RealBrowser.open(), await OwnBrowser.install()];
+  [server, browser, phoneBrowser] = [await startPageServer(), await RealBrowser.open(), await OwnBrowser.install()];
   shop = await openShop(server);
   counter = await CounterTablet.buy(() => browser.context({ ...TABLET, locale: 'en-US' }));
   phone = await CounterTablet.buy(() => phoneBrowser.open({ ...PHONE, locale: 'en-US' }));

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { PASSWORD } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { PATIENCE_MS } from './dashboard-visit.js';
 import { readServer, readTablet } from './register-books.js';
 import { dialog, goTo, openCart, payCash, payment, payOtherwise, ringUp, TEST_CARD, tap } from './register-counter.js';
@@ -71,8 +71,7 @@ let browser: RealBrowser;
 let shop: Shop;
 
 beforeAll(async () => {
-  ensurePages();
-  server = await startTestServer({ guards: { pairingCodes: 1000 } });
+  server = await startPageServer({ guards: { pairingCodes: 1000 } });
   browser = await RealBrowser.open();
   shop = await openShop(server);
 });

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { findBreaches } from '../../src/check/laws.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { hire, mainLocation, PASSCODE } from '../support/people.js';
 import { OwnBrowser, PATIENCE_MS, RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { bundleCore, Tablet } from './register-core/tablet.js';
 
 let server: TestServer;
@@ -19,8 +19,7 @@ let script: string;
 let tablet: Tablet;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   proxy = await CutProxy.start(server.baseUrl);
   script = await bundleCore();
   owner = await createOwner(server);

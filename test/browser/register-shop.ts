@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { V1Employee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { mainLocation } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.js';
+import type { TestServer, TestServerOptions } from '../support/server.js';
 import { EXPECTED, type Visit, visit } from './dashboard-visit.js';
 
 export const TABLET = { viewport: { width: 1180, height: 820 }, hasTouch: true } as const;
@@ -202,8 +202,7 @@ export async function lockUp(page: Page): Promise<void> {
 export function workAtOneTablet({ prepare, ...options }: CounterOptions = {}): Counter {
   const counter = {} as { -readonly [Key in keyof Counter]: Counter[Key] };
   beforeAll(async () => {
-    ensurePages();
-    [counter.server, counter.browser] = [await startTestServer(options), await RealBrowser.open()];
+    [counter.server, counter.browser] = [await startPageServer(options), await RealBrowser.open()];
     counter.shop = await openShop(counter.server);
     await prepare?.(counter.shop, counter.server);
     counter.tablet = await takeTablet(counter.browser, counter.server);

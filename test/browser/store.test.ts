@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { expect200, openStore, type TestStore, update } from '../support/orders.js';
-import { ensurePages } from '../support/pages.js';
+import { startPageServer } from '../support/page-server.js';
 import { PNG_IN_BASE64 } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { DESKTOP, expectAccessible, expectNoSidewaysScroll, PHONE, visit } from './dashboard-visit.js';
 
 let server: TestServer;
@@ -16,8 +16,7 @@ let owner: TestOwner;
 let store: TestStore;
 
 beforeAll(async () => {
-  ensurePages();
-  [server, browser] = [await startTestServer(), await RealBrowser.open()];
+  [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server, { business_name: 'Bean & Leaf', locations: [{ name: 'Quay' }] });
   const [id] = owner.merchant.locationIds;
   const { body } = await owner.call('GET', `/api/dashboard/locations/${id}`);
