@@ -9,7 +9,15 @@ import { pay } from '../support/payments.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import { fail, hold, linkAccount, made, setClock } from '../support/settlements.js';
-import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
+import {
+  asPhone,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  shareVisit,
+  untilShown,
+  type Visit,
+  visit,
+} from './dashboard-visit.js';
 
 /** Wednesday, 10:00 in New York. */
 const NOW = '2026-03-11T14:00:00Z';
@@ -30,8 +38,10 @@ function newOwner(): Promise<TestOwner> {
   });
 }
 
+const sessionOf = (owner: TestOwner) => owner.cookie.replace(/^[^=]*=/, '');
+
 function visitAs(owner: TestOwner, options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+  return visit(browser, server, sessionOf(owner), options);
 }
 
 async function employ(owner: TestOwner, first_name: string, last_name: string): Promise<string> {
@@ -232,10 +242,18 @@ async function fill(owner: TestOwner): Promise<{ failed: string; employee: strin
 }
 
 describe('payouts and cash drawers', () => {
+  let owner: TestOwner;
+  let filled: Awaited<ReturnType<typeof fill>>;
+  const visitOnce = shareVisit((own) => visit(own, server, sessionOf(owner)));
+
+  beforeAll(async () => {
+    owner = await newOwner();
+    filled = await fill(owner);
+  });
+
   it('show what is unsettled, what failed and why, disputes, and what a drawer is short', async () => {
-    const owner = await newOwner();
-    const { failed } = await fill(owner);
-    const { page, complaints, goTo } = await visitAs(owner);
+    const { failed } = filled;
+    const { page, complaints, goTo } = await visitOnce();
     await goTo('/dashboard/payouts');
     await untilShown(page, 'full');
     await page.getByText('Not settled yet').waitFor();
@@ -259,19 +277,20 @@ describe('payouts and cash drawers', () => {
   });
 
   it('and all these pages fit a phone in dark, whatever the names are', async () => {
-    const owner = await newOwner();
-    const { failed, employee, timecard } = await fill(owner);
-    const { page, complaints, goTo } = await visitAs(owner, { ...PHONE, colorScheme: 'dark' });
+    const { failed, employee, timecard } = filled;
+    const { page, complaints, goTo } = await visitOnce();
     const details = [`/dashboard/team/${employee}`, `/dashboard/timecards/${timecard}`, `/dashboard/payouts/${failed}`];
-    for (const path of [...PAGES, ...details]) {
-      await goTo(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      if (!details.includes(path)) await untilShown(page, 'full');
-      await expectNoSidewaysScroll(page);
-      // The others are in dashboard.test.ts: whether colours can be told apart does not depend on the names.
-      const isElsewhere = /^\/dashboard\/(?:[a-z-]+$|payouts\/)/.test(path);
-      if (!isElsewhere) await expectAccessible(page, ['color-contrast', 'target-size']);
-    }
+    await asPhone(page, async () => {
+      for (const path of [...PAGES, ...details]) {
+        await goTo(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (!details.includes(path)) await untilShown(page, 'full');
+        await expectNoSidewaysScroll(page);
+        // The others are in dashboard.test.ts: whether colours can be told apart does not depend on the names.
+        const isElsewhere = /^\/dashboard\/(?:[a-z-]+$|payouts\/)/.test(path);
+        if (!isElsewhere) await expectAccessible(page, ['color-contrast', 'target-size']);
+      }
+    });
     expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
     expect(complaints).toEqual([]);
   });

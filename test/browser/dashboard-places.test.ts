@@ -1,36 +1,39 @@
 /** What an owner sets up in the dashboard, in a real browser: locations, the business, registers by code, personal tokens. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { startPageServer } from '../support/page-server.js';
 import { mainLocation } from '../support/people.js';
 import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
-import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PHONE,
+  shareVisit,
+  untilShown,
+  type Visit,
+  visit,
+} from './dashboard-visit.js';
 
 let server: TestServer;
 let browser: RealBrowser;
 let owner: TestOwner;
-/** Most tests share one page, since loading it takes most of the time of a test. Each needs other records of the owner. */
-let desk: Promise<Visit> | undefined;
 
 beforeAll(async () => {
   [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server, { locations: [{ name: 'Counter', timezone: 'America/New_York' }] });
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
+afterEach(() => browser.close());
 
-function atDesk(): Promise<Visit> {
-  desk ??= visitAsOwner();
-  return desk;
-}
+/** Each test at the desk needs other records of the owner. */
+const atDesk = shareVisit((own) => visit(own, server, session()));
+const session = () => owner.cookie.replace(/^[^=]*=/, '');
 
 function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+  return visit(browser, server, session(), options);
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -47,9 +50,7 @@ async function editElsewhere(change: Record<string, unknown>): Promise<void> {
 
 describe('locations', () => {
   it('of two editors: what the other changed is shown, and what was typed stays', async () => {
-    const visited = await visitAsOwner();
-    onTestFinished(() => browser.leave(visited));
-    const { page, open } = visited;
+    const { page, open } = await visitAsOwner();
     await page.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it saves
     await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
     await page.getByRole('textbox', { name: 'Phone' }).fill('555 0100');
@@ -72,9 +73,7 @@ describe('locations', () => {
   });
 
   it('fit a phone, and a lost server loses nothing that was typed', async () => {
-    const visited = await visitAsOwner({ ...PHONE, colorScheme: 'dark' });
-    onTestFinished(() => browser.leave(visited));
-    const { page, open } = visited;
+    const { page, open } = await visitAsOwner({ ...PHONE, colorScheme: 'dark' });
     await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
     await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(255));
     await page.getByRole('button', { name: 'Add hours on Sunday' }).click();

@@ -5,19 +5,15 @@ import { changeClock } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import { startPageServer } from '../support/page-server.js';
 import { openBusiness } from '../support/people.js';
-import { RealBrowser } from '../support/real-browser.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
 import type { TestServer } from '../support/server.js';
-import { expectAccessible, untilShown, type Visit, visit } from './dashboard-visit.js';
+import { expectAccessible, shareVisit, untilShown, visit } from './dashboard-visit.js';
 
 let server: TestServer;
-let browser: RealBrowser;
 let owner: TestOwner;
-/** Both tests share one page, since loading it takes most of the time of a test. */
-let visited: Visit;
 
 beforeAll(async () => {
-  [server, browser] = [await startPageServer(), await RealBrowser.open()];
+  server = await startPageServer();
   const business = await openBusiness(server, {
     clock: { now: '2020-02-19T17:10:00Z' },
     locations: [
@@ -32,15 +28,13 @@ beforeAll(async () => {
     itemizations: [item(1500, { name: '=Rye' }), item(500, { name: '<script>alert(1)</script>' })],
     tenders: [card(undefined, { tip_money: { amount: 300 } })],
   });
-  visited = await visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''));
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
+
+const visitOnce = shareVisit((browser) => visit(browser, server, owner.cookie.replace(/^[^=]*=/, '')));
 
 it('home shows today against last week, the latest sale, and leads to reports, which keep everything in the address', async () => {
-  const { page, complaints, goTo } = visited;
+  const { page, complaints, goTo } = await visitOnce();
   await goTo('/dashboard');
   await untilShown(page, 'full');
   const figures = page.locator('main dl').first();
@@ -78,7 +72,7 @@ it('home shows today against last week, the latest sale, and leads to reports, w
 });
 
 it('a range without sales says so, and a range that is refused says why', async () => {
-  const { page, goTo } = visited;
+  const { page, goTo } = await visitOnce();
   await goTo('/dashboard/reports?range=custom&begin=2019-01-01&end=2019-01-31');
   await untilShown(page, 'empty');
   await page.getByLabel('From').fill('2000-01-01');

@@ -11,7 +11,7 @@ import { expectBooksInOrder, pay, usd } from '../support/payments.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import { type MadeSale, makeSale, type TenderPlan } from '../support/split-sales.js';
-import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, visit } from './dashboard-visit.js';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, shareVisit, untilShown, visit } from './dashboard-visit.js';
 
 let server: TestServer;
 let browser: RealBrowser;
@@ -50,6 +50,8 @@ const RECEIPT: ReceiptInput = {
 
 const sell = (...tenders: readonly TenderPlan[]): Promise<MadeSale> =>
   makeSale(server, owner.merchant, { at: '2020-02-26T18:00:00Z', receipt: RECEIPT, tenders });
+
+const visitOnce = shareVisit((own) => visit(own, server, session));
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
 
@@ -133,7 +135,7 @@ describe('a sale', () => {
   });
 
   it('is found from everywhere with Ctrl K, and the whole filtered list is a CSV file', async () => {
-    const { page, complaints, goTo } = await visit(browser, server, session);
+    const { page, complaints, goTo } = await visitOnce();
     await goTo('/dashboard');
     await untilShown(page, 'empty');
     await page.keyboard.press('Control+k');
@@ -158,7 +160,7 @@ describe('a sale', () => {
 describe('orders', () => {
   it('are completed with a tracking number, canceled and refunded', async () => {
     for (const name of ['Ana Ruiz', 'Bo Chen', 'Cy Dole']) await placePaid(store, { recipient: { name } });
-    const { page, complaints, goTo } = await visit(browser, server, session);
+    const { page, complaints, goTo } = await visitOnce();
     const openOrder = async (name: string): Promise<void> => {
       await goTo('/dashboard/orders');
       await page.getByRole('region', { name: 'To ship' }).getByText(name).click();

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { PATIENCE_MS, type RealBrowser } from '../support/real-browser.js';
+import { afterAll, expect } from 'vitest';
+import { PATIENCE_MS, RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 
 export { PATIENCE_MS };
@@ -63,6 +63,18 @@ export async function visit(
       await page.evaluate((to) => history.pushState({}, '', to), path);
       await nothing.waitFor({ state: 'detached' });
     },
+  };
+}
+
+/** One page for all tests that need no page of their own, since loading it takes most of the time of a test. */
+export function shareVisit(open: (browser: RealBrowser) => Promise<Visit>): () => Promise<Visit> {
+  let browser: RealBrowser | undefined;
+  let shared: Promise<Visit> | undefined;
+  afterAll(() => browser?.close());
+  return async () => {
+    browser ??= await RealBrowser.open();
+    shared ??= open(browser);
+    return shared;
   };
 }
 

@@ -12,6 +12,7 @@ import {
   expectNoSidewaysScroll,
   lookAsBoth,
   PHONE,
+  shareVisit,
   untilShown,
   type Visit,
   visit,
@@ -186,18 +187,10 @@ describe('an address that leads nowhere', () => {
 });
 
 describe('the navigation', () => {
-  let visited: Visit;
-  let ownBrowser: RealBrowser;
-
-  /** All tests share one page, since loading it takes most of the time of a test. */
-  beforeAll(async () => {
-    ownBrowser = await RealBrowser.open();
-    visited = await visit(ownBrowser, server, business.session);
-  });
-  afterAll(() => ownBrowser.close());
+  const visitOnce = shareVisit((own) => visit(own, server, business.session));
 
   it('has icons only on tablets, and a bar at the bottom with the way to all pages on phones', async () => {
-    const { page, goTo } = visited;
+    const { page, goTo } = await visitOnce();
     onTestFinished(() => page.setViewportSize(DESKTOP.viewport));
     await page.setViewportSize({ width: 900, height: 700 });
     await goTo('/dashboard/team');
@@ -210,7 +203,7 @@ describe('the navigation', () => {
   });
 
   it('is reached from the keyboard: Ctrl K finds pages and people', async () => {
-    const { page, complaints, goTo } = visited;
+    const { page, complaints, goTo } = await visitOnce();
     await goTo('/dashboard');
     await untilShown(page, 'full');
     await page.keyboard.press('Control+k');

@@ -73,7 +73,7 @@ describe('a guide', () => {
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
       await asPhone(page, async () => {
-        await expectAccessible(page);
+        await expectAccessible(page, [...OF_COLOURS, 'target-size']);
         await expectNoSidewaysScroll(page);
       });
     };

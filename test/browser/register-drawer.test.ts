@@ -6,7 +6,7 @@ import { expectAccessible } from './dashboard-visit.js';
 import { addTile, dialog, goTo, sellForCash } from './register-counter.js';
 import { PASSCODES, signIn, workAtOneTablet } from './register-shop.js';
 
-const counter = workAtOneTablet();
+const counter = workAtOneTablet({ isReloaded: true });
 
 /** Types how many there are of a note or coin, such as `$20.00`. */
 async function count(page: Page, pieces: Readonly<Record<string, number>>): Promise<void> {

@@ -7,7 +7,7 @@ import { expectAccessible, PATIENCE_MS } from './dashboard-visit.js';
 import { addTile, cart, dialog, goTo, payByCard, payment, scan, sellForCash, tap, tile } from './register-counter.js';
 import { done, PASSCODES, signIn, usd, workAtOneTablet } from './register-shop.js';
 
-const counter = workAtOneTablet();
+const counter = workAtOneTablet({ isReloaded: true });
 
 interface Sale {
   readonly id: string;

@@ -187,6 +187,8 @@ export interface Counter {
 export interface CounterOptions extends TestServerOptions {
   /** Changes the shop before the tablet is paired. */
   readonly prepare?: (shop: Shop, server: TestServer) => Promise<void>;
+  /** Loads the page for each test, which then sees nothing that the register has kept of the server's lists. */
+  readonly isReloaded?: boolean;
 }
 
 /** Nobody is signed in, and the next person begins at the first screen. Loading the page for that would take half a second of CPU time. */
@@ -199,7 +201,7 @@ export async function lockUp(page: Page): Promise<void> {
 }
 
 /** Pairing takes seconds, so it is done once. Each test begins with nobody signed in. */
-export function workAtOneTablet({ prepare, ...options }: CounterOptions = {}): Counter {
+export function workAtOneTablet({ prepare, isReloaded = false, ...options }: CounterOptions = {}): Counter {
   const counter = {} as { -readonly [Key in keyof Counter]: Counter[Key] };
   beforeAll(async () => {
     [counter.server, counter.browser] = [await startPageServer(options), await RealBrowser.open()];
@@ -208,7 +210,12 @@ export function workAtOneTablet({ prepare, ...options }: CounterOptions = {}): C
     counter.tablet = await takeTablet(counter.browser, counter.server);
     await pair(counter.tablet.page, counter.shop);
   });
-  beforeEach(() => lockUp(counter.tablet.page));
+  beforeEach(async () => {
+    await lockUp(counter.tablet.page);
+    if (!isReloaded) return;
+    await counter.tablet.open('/register');
+    await counter.tablet.page.getByRole('heading', { name: 'Who is there?' }).waitFor();
+  });
   afterAll(async () => {
     await counter.browser.close();
     await counter.server.stop();
