@@ -125,7 +125,8 @@ describe('giving back at the register', () => {
     await tap('Cash, $5.50 left');
     await expectAccessible(page);
     await tap('Give back $5.50 to Cash');
-    await rows(page).getByText('partly given back').first().waitFor();
+    await page.getByText('$5.50 given back to Cash.').waitFor();
+    await rows(page).first().getByText('partly given back').waitFor();
     const [{ id = '' } = {}] = await sales();
     const { tenders } = done(await counter.shop.owner.call('GET', `/api/dashboard/sales/${id}`)).sale;
     const refunded = tenders.map((tender: { type: string; refunded_money: { amount: number } }) => [

@@ -2,7 +2,6 @@
  * A server whose pages are visited. It gets the address of the one before it in this worker, because browsers keep the program of a page,
  * already compiled, by its address: a first load takes twice the CPU time of another one.
  */
-import { createServer } from 'node:net';
 import { ensurePages } from './pages.js';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.js';
 
@@ -11,9 +10,9 @@ const left: number[] = [];
 
 export async function startPageServer({ config, ...options }: TestServerOptions = {}): Promise<TestServer> {
   ensurePages();
+  const start = (port: number) => startTestServer({ ...options, config: { port, ...config } });
   const known = left.pop();
-  const port = known !== undefined && (await isFree(known)) ? known : 0;
-  const server = await startTestServer({ ...options, config: { port, ...config } });
+  const server = known === undefined ? await start(0) : await start(known).catch(() => start(0)); // another process may have it now
   return {
     ...server,
     async stop() {
@@ -21,14 +20,4 @@ export async function startPageServer({ config, ...options }: TestServerOptions 
       left.push(Number(new URL(server.baseUrl).port));
     },
   };
-}
-
-/** Another process may have taken it meanwhile. */
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  const isListening = await new Promise<boolean>((resolve) => {
-    probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-  });
-  if (isListening) await new Promise((resolve) => probe.close(resolve));
-  return isListening;
 }
