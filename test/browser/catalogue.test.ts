@@ -23,7 +23,7 @@ afterEach(() => browser.close());
 const EXPECTED = /status of 409/;
 
 function open(owner: TestOwner, options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+  return visit(browser, server, owner.session, options);
 }
 
 const complaintsOf = ({ complaints }: Visit) => complaints.filter((text) => !EXPECTED.test(text));

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 it('shows, hands over and erases what is stored about a buyer, after the address was typed again, and fits on a phone in the dark', async () => {
-  const { page, complaints, goTo } = await visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''));
+  const { page, complaints, goTo } = await visit(browser, server, owner.session);
   await goTo('/dashboard/buyers');
   await untilShown(page, 'empty');
   await expectAccessible(page);

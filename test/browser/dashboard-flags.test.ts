@@ -15,8 +15,6 @@ let server: TestServer;
 let browser: RealBrowser;
 let owner: TestOwner;
 
-const session = () => owner.cookie.replace(/^[^=]*=/, '');
-
 /** Set to look at the pages. */
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
@@ -47,7 +45,7 @@ async function open(): Promise<void> {
 describe('what registers did offline', () => {
   it('leads from Home to the sale, until it is reviewed, on a desktop and on a phone', async () => {
     await open();
-    const { page, complaints, goTo } = await visit(browser, server, session());
+    const { page, complaints, goTo } = await visit(browser, server, owner.session);
     const shoot = async (what: string) => {
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `flags-${what}.png`) });
     };
@@ -85,7 +83,7 @@ describe('what registers did offline', () => {
 describe('the setting for offline cards', () => {
   it('needs a limit, and is shown to registers', async () => {
     await open();
-    const { page, goTo } = await visit(browser, server, session());
+    const { page, goTo } = await visit(browser, server, owner.session);
     await goTo('/dashboard/locations');
     await page.getByRole('switch', { name: 'Take cards while offline' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -107,7 +105,7 @@ describe('the setting for offline cards', () => {
     await sql`update merchants set processor_id = 'adapter' where merchant_id = ${owner.merchant.id}`;
     const settings = () => owner.call('GET', '/api/dashboard/register-settings');
     await pollUntil(settings, ({ body }) => !body.page_keeps_cards, 30_000);
-    const { page, goTo } = await visit(browser, server, session());
+    const { page, goTo } = await visit(browser, server, owner.session);
     await goTo('/dashboard/locations');
     await page.getByText('The register page of this server takes no cards while it is offline').waitFor();
     await expectAccessible(page);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => browser.close());
 
 function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''), options);
+  return visit(browser, server, owner.session, options);
 }
 
 async function signIn(page: Page, password: string = PASSWORD): Promise<void> {

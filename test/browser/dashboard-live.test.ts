@@ -27,8 +27,6 @@ beforeEach(async () => {
 });
 afterEach(() => browser.close());
 
-const session = () => owner.cookie.replace(/^[^=]*=/, '');
-
 /** The addresses of all streams that the browser has opened. */
 function countStreams(context: BrowserContext): string[] {
   const opened: string[] = [];
@@ -43,7 +41,7 @@ const seen = (page: Page, name: string) => page.getByRole('cell', { name, exact:
 
 describe('two tabs of a browser', () => {
   it('share one stream, and the other tab goes on when the first is closed', async () => {
-    const { page: first, complaints, open } = await visit(browser, one, session());
+    const { page: first, complaints, open } = await visit(browser, one, owner.session);
     const streams = countStreams(first.context());
     await open('/dashboard/devices');
     await untilShown(first, 'empty');
@@ -69,7 +67,7 @@ describe('two tabs of a browser', () => {
 
 describe('a page of one server', () => {
   it('shows what another server of the same database has changed, and keeps what is typed', async () => {
-    const { page, complaints, open } = await visit(browser, one, session());
+    const { page, complaints, open } = await visit(browser, one, owner.session);
     await open('/dashboard/devices');
     await untilLive(page);
     await page.getByRole('button', { name: 'Pair a device' }).first().click();
@@ -83,7 +81,7 @@ describe('a page of one server', () => {
   });
 
   it('says when it is no longer live, and loads everything again when it is', async () => {
-    const { page, open } = await visit(browser, one, session());
+    const { page, open } = await visit(browser, one, owner.session);
     await open('/dashboard/devices');
     await untilLive(page);
     await page.context().setOffline(true);
@@ -95,7 +93,7 @@ describe('a page of one server', () => {
   });
 
   it('ends its stream when the owner signs out in another browser', async () => {
-    const { page, open } = await visit(browser, one, session());
+    const { page, open } = await visit(browser, one, owner.session);
     await open('/dashboard/devices');
     await untilLive(page);
     expect((await owner.call('DELETE', '/api/dashboard/session')).status).toBe(200);

@@ -38,10 +38,8 @@ function newOwner(): Promise<TestOwner> {
   });
 }
 
-const sessionOf = (owner: TestOwner) => owner.cookie.replace(/^[^=]*=/, '');
-
 function visitAs(owner: TestOwner, options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, sessionOf(owner), options);
+  return visit(browser, server, owner.session, options);
 }
 
 async function employ(owner: TestOwner, first_name: string, last_name: string): Promise<string> {
@@ -244,7 +242,7 @@ async function fill(owner: TestOwner): Promise<{ failed: string; employee: strin
 describe('payouts and cash drawers', () => {
   let owner: TestOwner;
   let filled: Awaited<ReturnType<typeof fill>>;
-  const visitOnce = shareVisit((own) => visit(own, server, sessionOf(owner)));
+  const visitOnce = shareVisit((own) => visit(own, server, owner.session));
 
   beforeAll(async () => {
     owner = await newOwner();

@@ -29,11 +29,10 @@ afterAll(() => server.stop());
 afterEach(() => browser.close());
 
 /** Each test at the desk needs other records of the owner. */
-const atDesk = shareVisit((own) => visit(own, server, session()));
-const session = () => owner.cookie.replace(/^[^=]*=/, '');
+const atDesk = shareVisit((own) => visit(own, server, owner.session));
 
 function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, session(), options);
+  return visit(browser, server, owner.session, options);
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const visitOnce = shareVisit((browser) => visit(browser, server, owner.cookie.replace(/^[^=]*=/, '')));
+const visitOnce = shareVisit((browser) => visit(browser, server, owner.session));
 
 it('home shows today against last week, the latest sale, and leads to reports, which keep everything in the address', async () => {
   const { page, complaints, goTo } = await visitOnce();

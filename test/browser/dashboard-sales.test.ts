@@ -22,7 +22,7 @@ let store: TestStore;
 beforeAll(async () => {
   [server, browser] = [await startPageServer(), await RealBrowser.open()];
   owner = await createOwner(server, { clock: { now: '2020-02-26T20:00:00Z', frozen: true } });
-  session = owner.cookie.replace(/^[^=]*=/, '');
+  session = owner.session;
   store = await openStore(server, owner.merchant);
   await pay(server, owner.merchant, { amount_money: usd(4200), reference_id: 'A-17' });
 });

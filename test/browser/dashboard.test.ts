@@ -27,7 +27,7 @@ let newcomer: string;
 beforeAll(async () => {
   [server, browser] = [await startPageServer(), await RealBrowser.open()];
   business = await openBusiness(server);
-  newcomer = (await createOwner(server)).cookie.replace(/^[^=]*=/, '');
+  newcomer = (await createOwner(server)).session;
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

@@ -155,7 +155,7 @@ const toDay = (now: string) => changeClock(server, owner.merchant.id, { now, fro
 it(
   'an owner sets up a business, watches it, mends what went wrong, and finds every sale in the payout',
   async () => {
-    const visited = await visit(browser, server, owner.cookie.replace(/^[^=]*=/, ''));
+    const visited = await visit(browser, server, owner.session);
     const { page, goTo } = visited;
     await setUpLocation(visited);
     await setUpCatalogue(visited);

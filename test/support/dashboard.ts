@@ -11,6 +11,8 @@ export interface TestOwner {
   readonly merchant: TestMerchant;
   /** `name=value`, as a browser sends it. */
   readonly cookie: string;
+  /** The value of the cookie. */
+  readonly session: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
@@ -43,6 +45,7 @@ export async function createOwner(server: TestServer, body: Record<string, unkno
     email,
     merchant,
     cookie,
+    session: cookie.replace(/^[^=]*=/, ''),
     call: (method, path, options) =>
       server.call(method, path, { ...options, headers: { cookie, ...options?.headers } }),
   };
