@@ -42,7 +42,8 @@ import { followErasures } from './sandbox/erasures.js';
 import { FaultRules } from './sandbox/faults.js';
 import { type Log, offerMetrics, recordStart, type Secrets, type Storage, type UndoStep } from './storage.js';
 import { Agenda } from './worker/agenda.js';
-import { createTableSource, type DueSource } from './worker/due-source.js';
+import type { DueSource } from './worker/due-source.js';
+import { TableSource } from './worker/table-source.js';
 import { startWorker, warn } from './worker/worker.js';
 
 export interface ServingOptions extends ProcessorOptions {
@@ -299,7 +300,7 @@ function createObservedSender(reach: Reach, metrics: ProcessMetrics | undefined,
 /** How the worker finds what is due. */
 async function createDueSource(database: Database, { agenda = {} }: ServingOptions, log: Log): Promise<DueSource> {
   const usesAgenda = agenda.isForced || (await database.isDistributed());
-  if (!usesAgenda) return createTableSource(database.sql);
+  if (!usesAgenda) return new TableSource(database.sql);
   return new Agenda({
     database,
     sweepIntervalMs: agenda.sweepIntervalMs,

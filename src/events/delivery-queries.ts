@@ -1,7 +1,7 @@
 /** Every SQL statement on deliveries: claims them, records attempts, and lists them for owners and operators. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
-import { type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { Watch } from '../identity/caller.js';
@@ -14,33 +14,14 @@ export interface Receiver {
   readonly subscriptionId: string;
 }
 
-/**
- * Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. Steps through the
- * subscriptions in the index of pending deliveries: most subscriptions have none, and looking at each of a thousand took 10 ms.
- */
+/** Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. */
 export async function listReceivers(
   sql: Sql,
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
 ): Promise<Receiver[]> {
   return sql<Receiver[]>`
     select distinct due.merchant_id, s.subscription_id
-    from (
-      with recursive steps as (
-        select min(subscription_id) as subscription_id
-        from webhook_deliveries
-        where run_at is not null
-        union all
-        select (
-          select min(d.subscription_id)
-          from webhook_deliveries d
-          where d.run_at is not null and d.subscription_id > steps.subscription_id
-        )
-        from steps
-        where steps.subscription_id is not null
-      )
-      select subscription_id
-      from steps
-    ) as awaited
+    from ${awaitedSubscriptions(sql)} as awaited
     join webhook_subscriptions s using (subscription_id)
     cross join lateral (
       select d.merchant_id
@@ -51,6 +32,45 @@ export async function listReceivers(
       limit ${limit}
     ) as due
     where s.enabled and s.subscription_id <> all (${except as string[]}::text[])`;
+}
+
+/** When the next delivery is due, also if a server has claimed it. Null: there is none. */
+export function nextDeliveryAt(sql: Sql): Fragment {
+  return sql`(
+    select min(next.run_at)
+    from ${awaitedSubscriptions(sql)} as awaited
+    join webhook_subscriptions s using (subscription_id)
+    cross join lateral (
+      select min(d.run_at) as run_at
+      from webhook_deliveries d
+      where d.subscription_id = s.subscription_id
+    ) as next
+    where s.enabled
+  )`;
+}
+
+/**
+ * The subscriptions with pending deliveries. Steps through them in the index of those: most subscriptions have none, and looking at each of a
+ * thousand took 10 ms.
+ */
+function awaitedSubscriptions(sql: Sql): Fragment {
+  return sql`(
+    with recursive steps as (
+      select min(subscription_id) as subscription_id
+      from webhook_deliveries
+      where run_at is not null
+      union all
+      select (
+        select min(d.subscription_id)
+        from webhook_deliveries d
+        where d.run_at is not null and d.subscription_id > steps.subscription_id
+      )
+      from steps
+      where steps.subscription_id is not null
+    )
+    select subscription_id
+    from steps
+  )`;
 }
 
 export interface ClaimedDelivery {

@@ -1,7 +1,24 @@
 /** Every SQL statement on the agenda, and those that find what is due. */
 import type { Instant } from '../base/time.js';
+import { nextDueWorkAt } from '../business/due-work/queries.js';
+import { nextCallAt } from '../business/payments/call-queries.js';
 import { type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { fn } from '../database/functions.js';
+import { nextDeliveryAt } from '../events/delivery-queries.js';
+
+/** When the next work of each kind is due, of any merchant. Null: there is none. */
+export interface NextDue {
+  readonly dueWork: Instant | null;
+  readonly call: Instant | null;
+  readonly delivery: Instant | null;
+}
+
+/** Only for a plain PostgreSQL: elsewhere it would ask all shards. */
+export async function findNextDue(sql: Sql): Promise<NextDue | undefined> {
+  const [next] = await sql<NextDue[]>`
+    select ${nextDueWorkAt(sql)} as due_work, ${nextCallAt(sql)} as call, ${nextDeliveryAt(sql)} as delivery`;
+  return next;
+}
 
 /** A merchant to look at, or a shard to sweep (see `listShards`). */
 export interface AgendaSubject {

@@ -1,9 +1,5 @@
 /** Where the background loops get work from. */
-import { realNow } from '../base/clock.js';
-import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
-import { listMerchantsWithCalls } from '../business/payments/call-queries.js';
-import type { Sql } from '../database/database.js';
-import { listReceivers, type Receiver } from '../events/delivery-queries.js';
+import type { Receiver } from '../events/delivery-queries.js';
 
 /** Except those that are being worked on, and at most so many. */
 export interface Wanted {
@@ -22,16 +18,4 @@ export interface DueSource {
   start(): void;
   /** Called after the last list. */
   stop(): Promise<void>;
-}
-
-/** For a plain PostgreSQL: asks the tables. That is cheap there, so nobody need say where to look. */
-export function createTableSource(sql: Sql): DueSource {
-  return {
-    listMerchantsWithDueWork: (wanted) => listMerchantsWithDueWork(sql, { ...wanted, now: realNow() }),
-    listMerchantsWithCalls: (wanted) => listMerchantsWithCalls(sql, { ...wanted, now: realNow() }),
-    listReceivers: (wanted) => listReceivers(sql, { ...wanted, now: realNow() }),
-    lookAt() {},
-    start() {},
-    async stop() {},
-  };
 }

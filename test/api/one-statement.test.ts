@@ -4,7 +4,7 @@
  * PostgreSQL counts the transactions of a database (`pg_stat_database.xact_commit`), and a statement sent by itself is a
  * transaction of its own. The test runs a server several times on a separate database: idle for a moment, idle for some
  * seconds, and serving many requests. What an idle server does in the same time is subtracted: the credential cache reloads
- * tokens in use every 400 ms, and the worker polls for work. The rest is the cost of the requests, within an allowance far
+ * tokens in use every 400 ms, and the worker asks when work is due. The rest is the cost of the requests, within an allowance far
  * below a second statement per request.
  * `pg_stat_activity` shows that a transaction was not several statements: after an explicit transaction, the last
  * statement of its connection is `commit`. Backends report their counts when they exit, so each run stops the server.
@@ -87,7 +87,7 @@ function costOf({ transactions, seconds }: Run): number {
 }
 
 // Nodes of a cluster keep connections to each other open. test/distributed/commands.test.ts counts what they send.
-describe.skipIf(isCluster)('the SQL behind one request with a token in use', () => {
+describe.skipIf(isCluster)('the statements of a server with a token in use', () => {
   beforeAll(async () => {
     database = await cloneDatabase();
     admin = openDatabase(inject('postgresUrl'), { maxConnections: 1, hasLongTimeouts: true });
@@ -110,7 +110,7 @@ describe.skipIf(isCluster)('the SQL behind one request with a token in use', () 
     ['v1.retrieveEmployee', 'GET', () => `/v1/me/employees/${employee.id}`, undefined],
     ['v1.updateEmployee', 'PUT', () => `/v1/me/employees/${employee.id}`, { first_name: 'Ana' }],
     ['v2.listLocations', 'GET', () => '/v2/locations', undefined],
-  ])('is one statement for %s', async (_name, method, path, body) => {
+  ])('are one for each request of %s', async (_name, method, path, body) => {
     const done = await run(async (server) => {
       for (let count = 0; count < REQUESTS; count++) {
         const answer = await server.call(method, path(), { token: merchant.token, body });
@@ -123,7 +123,7 @@ describe.skipIf(isCluster)('the SQL behind one request with a token in use', () 
     for (const statement of done.lastStatements) expect(statement).toMatch(/^(?:select|update)\b[^;]*$/);
   });
 
-  it('detects more statements: an unknown token costs two more', async () => {
+  it('are counted: an unknown token costs two more', async () => {
     const behind = openDatabase(database.url, { maxConnections: 5, hasLongTimeouts: true });
     const request = { merchantId: merchant.id, permissions: ['EMPLOYEES_READ'], label: 'cold' } as const;
     const tokens = await Promise.all(Array.from({ length: REQUESTS }, () => createPersonalToken(behind, request)));
@@ -134,6 +134,20 @@ describe.skipIf(isCluster)('the SQL behind one request with a token in use', () 
       }
     });
     expect(costOf(done)).toBeGreaterThanOrEqual(3 * REQUESTS - BACKGROUND_ALLOWANCE);
+  });
+});
+
+describe.skipIf(isCluster)('a server without requests', () => {
+  it('asks about once a second whether work is due, and nothing else', async () => {
+    const sent: string[] = [];
+    const server = await startTestServer({ onStatement: (text) => sent.push(text) });
+    await sleep(1000); // what is done once after a start
+    sent.length = 0;
+    await sleep(IDLE_SECONDS * 1000);
+    const count = sent.length;
+    await server.stop();
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThanOrEqual(3 * IDLE_SECONDS);
   });
 });
 

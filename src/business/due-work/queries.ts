@@ -15,6 +15,11 @@ export async function insertScheduledWork(tx: Tx, merchantId: string, works: rea
   await tx`select ${fn(tx, 'schedule_work')}(${merchantId}, ${`[${works.map(toWorkRow)}]`}::text::json)`;
 }
 
+/** When the next work of any merchant is due, in real time. Null: there is none. */
+export function nextDueWorkAt(sql: Sql): Fragment {
+  return sql`(select min(run_at) from due_work)`;
+}
+
 /** Merchants with due work, except those given. Reads only the `limit` oldest rows, without locks. */
 export async function listMerchantsWithDueWork(
   sql: Sql,

@@ -70,6 +70,11 @@ export function updateCallToCancelAfter(change: Change, paymentId: string): void
   change.call('cancel_when_resolved', { payment_id: paymentId });
 }
 
+/** When the next call of any merchant is to be retried. Null: there is none. */
+export function nextCallAt(sql: Sql): Fragment {
+  return sql`(select min(retry_at) from processor_calls)`;
+}
+
 /** Merchants, without `except`, that have one of the oldest `limit` calls to retry. Reads without locks. */
 export async function listMerchantsWithCalls(
   sql: Sql,

@@ -1,0 +1,74 @@
+/**
+ * Finds work in a plain PostgreSQL. One small statement tells when the next work of each kind is due. It is sent again when something was
+ * written through this server, otherwise once a second. Until work is due, nothing else is asked (decision 0203).
+ */
+import { realNow } from '../base/clock.js';
+import { SECOND_MS } from '../base/time.js';
+import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
+import { listMerchantsWithCalls } from '../business/payments/call-queries.js';
+import type { Sql } from '../database/database.js';
+import { listReceivers, type Receiver } from '../events/delivery-queries.js';
+import { findNextDue, type NextDue } from './agenda-queries.js';
+import type { DueSource, Wanted } from './due-source.js';
+
+/** A busy server has a write in every moment. */
+const MIN_INTERVAL_MS = 100;
+/** For what other programs write, and for what a server that crashed has left. */
+const MAX_INTERVAL_MS = SECOND_MS;
+
+const NOTHING: NextDue = { dueWork: null, call: null, delivery: null };
+
+export class TableSource implements DueSource {
+  readonly #sql: Sql;
+  #next = NOTHING;
+  /** By the monotonic clock. */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
+  #isHinted = false;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]> {
+    if (!(await this.#isDue('dueWork'))) return [];
+    return listMerchantsWithDueWork(this.#sql, { ...wanted, now: realNow() });
+  }
+
+  async listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]> {
+    if (!(await this.#isDue('call'))) return [];
+    return listMerchantsWithCalls(this.#sql, { ...wanted, now: realNow() });
+  }
+
+  async listReceivers(wanted: Wanted): Promise<readonly Receiver[]> {
+    if (!(await this.#isDue('delivery'))) return [];
+    return listReceivers(this.#sql, { ...wanted, now: realNow() });
+  }
+
+  lookAt(): void {
+    this.#isHinted = true;
+  }
+
+  start(): void {}
+
+  async stop(): Promise<void> {}
+
+  async #isDue(kind: keyof NextDue): Promise<boolean> {
+    const sinceAsked = performance.now() - this.#askedAt;
+    if (sinceAsked >= (this.#isHinted ? MIN_INTERVAL_MS : MAX_INTERVAL_MS)) {
+      this.#asking ??= this.#ask().finally(() => {
+        this.#asking = undefined;
+      });
+    }
+    await this.#asking;
+    const next = this.#next[kind];
+    return next !== null && next <= realNow();
+  }
+
+  async #ask(): Promise<void> {
+    const askedAt = performance.now();
+    this.#isHinted = false; // before the statement, which may not see what is written meanwhile
+    this.#next = (await findNextDue(this.#sql)) ?? NOTHING;
+    this.#askedAt = askedAt;
+  }
+}
