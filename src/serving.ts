@@ -55,8 +55,8 @@ export interface ServingOptions extends ProcessorOptions {
   readonly readTimeoutMs?: number;
   /** For tests: how much the log of requests keeps. */
   readonly requestLog?: KeptBound;
-  /** For tests: finds due work as on a distributed database, and sweeps the shards more often. */
-  readonly agenda?: { readonly isForced?: boolean; readonly sweepIntervalMs?: number };
+  /** For tests: uses the agenda also on a plain PostgreSQL, and changes how often all merchants are looked at without a hint. */
+  readonly dueWork?: { readonly usesAgenda?: boolean; readonly lookIntervalMs?: number };
 }
 
 function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingOptions): KeptBound {
@@ -298,12 +298,13 @@ function createObservedSender(reach: Reach, metrics: ProcessMetrics | undefined,
 }
 
 /** How the worker finds what is due. */
-async function createDueSource(database: Database, { agenda = {} }: ServingOptions, log: Log): Promise<DueSource> {
-  const usesAgenda = agenda.isForced || (await database.isDistributed());
-  if (!usesAgenda) return new TableSource(database.sql);
+async function createDueSource(database: Database, { dueWork = {} }: ServingOptions, log: Log): Promise<DueSource> {
+  const { lookIntervalMs } = dueWork;
+  const usesAgenda = dueWork.usesAgenda || (await database.isDistributed());
+  if (!usesAgenda) return new TableSource(database.sql, lookIntervalMs);
   return new Agenda({
     database,
-    sweepIntervalMs: agenda.sweepIntervalMs,
+    sweepIntervalMs: lookIntervalMs,
     onError: (error, merchantId) => warn(log, error, 'agenda: failed, will retry', merchantId),
   });
 }

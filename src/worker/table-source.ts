@@ -20,14 +20,16 @@ const NOTHING: NextDue = { dueWork: null, call: null, delivery: null };
 
 export class TableSource implements DueSource {
   readonly #sql: Sql;
+  readonly #maxIntervalMs: number;
   #next = NOTHING;
   /** By the monotonic clock. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
   #isHinted = false;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, maxIntervalMs = MAX_INTERVAL_MS) {
     this.#sql = sql;
+    this.#maxIntervalMs = maxIntervalMs;
   }
 
   async listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]> {
@@ -55,7 +57,7 @@ export class TableSource implements DueSource {
 
   async #isDue(kind: keyof NextDue): Promise<boolean> {
     const sinceAsked = performance.now() - this.#askedAt;
-    if (sinceAsked >= (this.#isHinted ? MIN_INTERVAL_MS : MAX_INTERVAL_MS)) {
+    if (sinceAsked >= (this.#isHinted ? MIN_INTERVAL_MS : this.#maxIntervalMs)) {
       this.#asking ??= this.#ask().finally(() => {
         this.#asking = undefined;
       });

@@ -8,8 +8,8 @@ import { answer, makeDeliveriesDue, Receiver, subscribe } from '../support/recei
 import { startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
 
 /** No sweep after the first one, unless a test takes longer than that. Retries after a minute are still written into the agenda. */
-const SELDOM = { isForced: true, sweepIntervalMs: 40_000 };
-const OFTEN = { isForced: true, sweepIntervalMs: 300 };
+const SELDOM = { usesAgenda: true, lookIntervalMs: 40_000 };
+const OFTEN = { usesAgenda: true, lookIntervalMs: 300 };
 const PATIENCE_MS = 10_000;
 
 let sent: string[] = [];
@@ -18,7 +18,7 @@ let merchant: TestMerchant;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  server = await startTestServer({ agenda: SELDOM, onStatement: (text) => sent.push(text) });
+  server = await startTestServer({ dueWork: SELDOM, onStatement: (text) => sent.push(text) });
   await pollUntil(async () => sent.some((text) => text.includes('list_due_merchants')), Boolean, PATIENCE_MS);
 });
 afterAll(async () => {
@@ -124,7 +124,7 @@ describe('work that becomes due soon', () => {
 describe('work without a hint', () => {
   it('is found by the sweep: a payment that expires, a delivery, a call without an outcome', async () => {
     const processor = createFaultyProcessor();
-    await withServer({ databaseUrl: server.databaseUrl, agenda: OFTEN, processor }, async (another) => {
+    await withServer({ databaseUrl: server.databaseUrl, dueWork: OFTEN, processor }, async (another) => {
       const { sql } = server.database;
       const expiring = await approve(another, merchant);
       await subscribe(another, merchant, receiver.url, { event_types: ['payment.created'] });
@@ -151,7 +151,7 @@ describe('work without a hint', () => {
   });
 
   it('is left by a server that stops, and found by the next one when it starts', async () => {
-    await withServer({ agenda: SELDOM }, async (first) => {
+    await withServer({ dueWork: SELDOM }, async (first) => {
       const owner = await first.createMerchant();
       await subscribe(first, owner, receiver.url);
       receiver.answering = answer(500);
@@ -161,7 +161,7 @@ describe('work without a hint', () => {
       await makeDeliveriesDue(first);
       await first.database.sql`delete from agenda`;
       receiver.answering = answer(200);
-      await withServer({ agenda: SELDOM, databaseUrl: first.databaseUrl }, async () => {
+      await withServer({ dueWork: SELDOM, databaseUrl: first.databaseUrl }, async () => {
         expect(await receiver.until(2)).toHaveLength(2);
       });
     });

@@ -140,7 +140,7 @@ describe.skipIf(isCluster)('the statements of a server with a token in use', () 
 describe.skipIf(isCluster)('a server without requests', () => {
   it('asks about once a second whether work is due, and nothing else', async () => {
     const sent: string[] = [];
-    const server = await startTestServer({ onStatement: (text) => sent.push(text) });
+    const server = await startTestServer({ onStatement: (text) => sent.push(text), dueWork: {} });
     await sleep(1000); // what is done once after a start
     sent.length = 0;
     await sleep(IDLE_SECONDS * 1000);

@@ -78,15 +78,15 @@ export interface TestServerOptions {
   readonly stripeLimits?: ServerOptions['stripeLimits'];
   readonly onStatement?: ServerOptions['onStatement'];
   readonly onNotice?: ServerOptions['onNotice'];
-  readonly agenda?: ServerOptions['agenda'];
+  readonly dueWork?: ServerOptions['dueWork'];
   readonly guards?: ServerOptions['guards'];
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
   readonly requestLog?: ServerOptions['requestLog'];
 }
 
-/** On a distributed database, so that tests need not wait for what they change without the server. */
-const SWEEP_OFTEN = { sweepIntervalMs: 500 };
+/** So that tests need not wait for what they change without the server. */
+const LOOK_OFTEN = { lookIntervalMs: isCluster ? 500 : 200 };
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const {
@@ -98,7 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     stripeLimits,
     onStatement,
     onNotice,
-    agenda = SWEEP_OFTEN,
+    dueWork = LOOK_OFTEN,
     guards,
     headersTimeoutMs,
     readTimeoutMs,
@@ -134,7 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(stripeLimits && { stripeLimits }),
       ...(onStatement && { onStatement }),
       ...(onNotice && { onNotice }),
-      agenda,
+      dueWork,
       ...(guards && { guards }),
       ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
