@@ -22,7 +22,7 @@ import { STRIPE_FAULTS, STRIPE_KEY, WEBHOOK_SECRET } from '../support/stripe-ser
 
 const UNKNOWN = { status: 503, code: 'TEMPORARY_ERROR', category: 'API_ERROR' } as const;
 /** A request that takes longer is looked up, so its length decides nothing. */
-const LIMITS = { attemptMs: 1000, pauseMs: 10 };
+const LIMITS = { attemptMs: 300, pauseMs: 10 };
 const VISA = { source_id: 'pm_card_visa' };
 
 let stripe: StripeDouble;
