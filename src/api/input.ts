@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { Refusal, type RefusalName } from '../base/errors.js';
 import type { ErrorShape } from './operation.js';
 import { validatorOf } from './validators.js';
-import type { TSchema } from './wire.js';
+import type { Schema } from './wire.js';
 
 /** The parts of JSON Schema that our declarations use. */
 interface SchemaNode {
@@ -20,7 +20,7 @@ interface SchemaNode {
 
 export type Reader = (raw: unknown) => unknown;
 
-function checkBy(schema: TSchema): (value: unknown) => void {
+function checkBy(schema: Schema): (value: unknown) => void {
   const validator = validatorOf(schema);
   return (value) => {
     const validate = validator();
@@ -28,7 +28,7 @@ function checkBy(schema: TSchema): (value: unknown) => void {
   };
 }
 
-export function compileBody(schema: TSchema, shape: ErrorShape): Reader {
+export function compileBody(schema: Schema, shape: ErrorShape): Reader {
   const [node, check] = [schema as SchemaNode, checkBy(schema)];
   return (raw) => {
     const isList = node.type === 'array';
@@ -41,7 +41,7 @@ export function compileBody(schema: TSchema, shape: ErrorShape): Reader {
   };
 }
 
-export function compileQuery(schema: TSchema): Reader {
+export function compileQuery(schema: Schema): Reader {
   const [node, check] = [schema as SchemaNode, checkBy(schema)];
   const names = Object.entries(node.properties ?? {});
   return (raw) => {

@@ -7,7 +7,7 @@ import { ErrorModel, shapeOf } from './render-error.js';
 import { responseSchema } from './routes.js';
 import { sampleIdFor } from './sample-ids.js';
 import { descriptionOf } from './schema.js';
-import { about, model, optional, type TSchema, Type, text } from './wire.js';
+import { about, model, optional, type Schema, Type, text } from './wire.js';
 
 type Json = Record<string, unknown>;
 
@@ -169,7 +169,7 @@ function describePathParameter(name: string): string {
 }
 
 function queryParameters(
-  query: TSchema | undefined,
+  query: Schema | undefined,
   models: Record<string, unknown>,
   examples: Readonly<Record<string, unknown>> = {},
 ): Json[] {
@@ -187,7 +187,7 @@ function queryParameters(
   });
 }
 
-function content(schema: TSchema, models: Record<string, unknown>, example?: unknown): Json {
+function content(schema: Schema, models: Record<string, unknown>, example?: unknown): Json {
   return { schema: lift(schema, models), ...exampleOf(example) };
 }
 

@@ -17,7 +17,7 @@ import type { Operator } from './operator.js';
 import type { Printed } from './printed.js';
 import type { RequestLog } from './request-log.js';
 import type { Visitor } from './visitor.js';
-import type { Static, TSchema } from './wire.js';
+import type { Schema, Static } from './wire.js';
 
 /** v1, v2 and oauth2 are the published API. The others are our own. */
 export type Surface = 'v1' | 'v2' | 'oauth2' | 'dashboard' | 'register' | 'checkout' | 'sandbox';
@@ -189,7 +189,7 @@ export interface WithHeaders<Body> {
   readonly body: Body;
 }
 
-type StaticOf<Schema, Absent> = Schema extends TSchema ? Static<Schema> : Absent;
+type StaticOf<Declared, Absent> = Declared extends Schema ? Static<Declared> : Absent;
 
 interface OperationCore<S extends Surface, P, Path extends string, Query, Body> {
   readonly surface: S;
@@ -224,7 +224,7 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly addsNoWork?: true;
 }
 
-interface SingleOperation<S extends Surface, P, Path extends string, Query, Body, Response extends TSchema>
+interface SingleOperation<S extends Surface, P, Path extends string, Query, Body, Response extends Schema>
   extends OperationCore<S, P, Path, Query, Body> {
   readonly page?: never;
   readonly response: Response;
@@ -234,7 +234,7 @@ interface SingleOperation<S extends Surface, P, Path extends string, Query, Body
   ): Promise<Static<Response> | Printed | WithHeaders<Static<Response> | Printed>>;
 }
 
-interface ListOperation<S extends Surface, P, Path extends string, Query, Item extends TSchema>
+interface ListOperation<S extends Surface, P, Path extends string, Query, Item extends Schema>
   extends OperationCore<S, P, Path, Query, undefined> {
   readonly page: PageRule;
   /** The schema of one element. */
@@ -266,15 +266,15 @@ export interface Operation {
   readonly recentSignIn?: true;
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly beyondContract?: true;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
+  readonly query?: Schema;
+  readonly body?: Schema;
   readonly example?: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: unknown };
   readonly acceptsForm?: true;
   readonly addsNoWork?: true;
   readonly page?: PageRule;
-  readonly item?: TSchema;
+  readonly item?: Schema;
   resolve?(context: unknown, query: unknown): unknown;
-  readonly response?: TSchema;
+  readonly response?: Schema;
   handle(context: unknown, input: unknown): Promise<unknown>;
 }
 
@@ -318,9 +318,9 @@ export function operation<
   const P extends PermissionBySurface[S],
   const Path extends string,
   const Name extends string,
-  Response extends TSchema,
-  Query extends TSchema | undefined = undefined,
-  Body extends TSchema | undefined = undefined,
+  Response extends Schema,
+  Query extends Schema<object> | undefined = undefined,
+  Body extends Schema<object> | undefined = undefined,
 >(
   declaration: SingleOperation<S, P, Path, Query, Body, Response> & { readonly name: Name },
 ): DeclaredOperation<Name, SignatureOf<Path, Query, Body, Static<Response>>> {
@@ -333,8 +333,8 @@ export function listOperation<
   const Path extends string,
   const Name extends string,
   const Rule extends PageRule,
-  Item extends TSchema,
-  Query extends TSchema | undefined = undefined,
+  Item extends Schema,
+  Query extends Schema<object> | undefined = undefined,
 >(
   declaration: ListOperation<S, P, Path, Query, Item> & { readonly name: Name; readonly page: Rule },
 ): DeclaredOperation<

@@ -6,7 +6,7 @@ import { compileBody, compileQuery, type Reader } from './input.js';
 import { fullName, type Operation, type PageRule } from './operation.js';
 import { EARLIEST_BEGIN } from './ranges.js';
 import { validatorOf } from './validators.js';
-import { about, type TSchema, Type, wholeNumber } from './wire.js';
+import { about, type Schema, type Static, Type, wholeNumber } from './wire.js';
 
 const VERSION = 2;
 const MAX_TOKEN_LENGTH = 4096;
@@ -16,21 +16,13 @@ const DATA_EXCEPTION = '22';
 const Token = Type.Object({
   v: Type.Literal(VERSION),
   o: Type.String(),
-  p: Type.Record(Type.String(), Type.String()),
-  q: Type.Record(Type.String(), Type.Unknown()),
+  p: Type.Record(Type.String()),
+  q: Type.Record(Type.Unknown()),
   n: Type.Integer(),
   a: Type.Tuple([Type.Integer(), Type.String()]),
 });
 
-interface TokenContent {
-  readonly o: string;
-  readonly p: Record<string, string>;
-  readonly q: Record<string, unknown>;
-  readonly n: number;
-  readonly a: readonly [number, string];
-}
-
-const tokenValidator = validatorOf<TokenContent>(Token);
+const tokenValidator = validatorOf(Token);
 
 /** The query of a list and the position of this page. */
 export interface ListRequest {
@@ -51,7 +43,7 @@ export interface Pager {
 }
 
 /** The full query schema of a list: its filters, the page size and the page token. */
-export function listQuery(operation: Operation, page: PageRule): TSchema {
+export function listQuery(operation: Operation, page: PageRule): Schema {
   // 0 counts as absent (decision 0009).
   const limit = page.limit.over === 'refuse' ? wholeNumber(0, page.limit.max) : Type.Integer();
   return Type.Object({
@@ -67,8 +59,8 @@ export function listQuery(operation: Operation, page: PageRule): TSchema {
   });
 }
 
-function propertiesOf(schema: TSchema): Record<string, TSchema> {
-  return (schema as unknown as { properties?: Record<string, TSchema> }).properties ?? {};
+function propertiesOf(schema: Schema): Record<string, Schema> {
+  return (schema as unknown as { properties?: Record<string, Schema> }).properties ?? {};
 }
 
 export function createPager(operation: Operation, page: PageRule): Pager {
@@ -77,15 +69,11 @@ export function createPager(operation: Operation, page: PageRule): Pager {
 }
 
 /** A pager for a search, whose query and page token are in the request body. */
-export function createSearchPager(
-  operation: Pick<Operation, 'surface' | 'name'>,
-  page: PageRule,
-  body: TSchema,
-): Pager {
+export function createSearchPager(operation: Pick<Operation, 'surface' | 'name'>, page: PageRule, body: Schema): Pager {
   return pagerOf(fullName(operation), page, body, compileBody(body, 'v2'));
 }
 
-function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reader): Pager {
+function pagerOf(name: string, page: PageRule, schema: Schema, readQuery: Reader): Pager {
   const readAgain = compileBody(schema, 'v2');
   const filters = propertiesOf(schema) as Readonly<Record<string, { readonly format?: string }>>;
   const refuse = (): Refusal => new Refusal('INVALID_CURSOR', { field: page.token });
@@ -147,7 +135,7 @@ function isInRange(milliseconds: number): boolean {
   return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT;
 }
 
-function decode(token: string): TokenContent | undefined {
+function decode(token: string): Static<typeof Token> | undefined {
   if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+$/.test(token)) return undefined;
   try {
     const content: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());

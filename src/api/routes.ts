@@ -18,7 +18,7 @@ import { Printed, printList } from './printed.js';
 import { EARLIEST_BEGIN } from './ranges.js';
 import { shapeOf } from './render-error.js';
 import { requireVersion } from './safety.js';
-import { about, type TSchema, Type } from './wire.js';
+import { about, type Schema, Type } from './wire.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -180,7 +180,7 @@ function handle(
  * Sends the result of a handler. The serializer is compiled on first use, so that the server starts faster, which matters most
  * in tests. Servers of one process share it: tests start hundreds. Text that is already printed is sent unchanged.
  */
-function createSender(schema: TSchema): Send {
+function createSender(schema: Schema): Send {
   let print = printers.get(schema);
   return (reply, body) => {
     reply.type(JSON_TYPE);
@@ -253,9 +253,9 @@ async function readPage({
 
 type Printer = (body: Record<string, unknown>) => string;
 
-const printers = new WeakMap<TSchema, Printer>();
+const printers = new WeakMap<Schema, Printer>();
 const pagers = new WeakMap<Operation, Pager>();
-const responseSchemas = new WeakMap<Operation, TSchema>();
+const responseSchemas = new WeakMap<Operation, Schema>();
 
 /** The same for every server of a process, so that its schemas are compiled once. */
 function pagerOf(operation: Operation): Pager | undefined {
@@ -266,14 +266,14 @@ function pagerOf(operation: Operation): Pager | undefined {
 }
 
 /** The schema of a successful response, the same object each time. */
-export function responseSchema(operation: Operation): TSchema {
+export function responseSchema(operation: Operation): Schema {
   const schema = responseSchemas.get(operation) ?? createResponseSchema(operation);
   responseSchemas.set(operation, schema);
   return schema;
 }
 
 /** All lists derive it from their element in the same way. */
-function createResponseSchema({ page, item, response }: Operation): TSchema {
+function createResponseSchema({ page, item, response }: Operation): Schema {
   if (!page || !item) return response ?? Type.Object({});
   if (!page.keys) return Type.Array(item);
   const lists = Object.fromEntries(page.keys.map((key) => [key, about('The records of this page.', Type.Array(item))]));

@@ -1,25 +1,34 @@
-/**
- * Builds JSON Schema with the types of TypeBox but without its code (decision 0130): the part that we use has a few lines,
- * which load much faster than the package.
- */
-import type {
-  TArray,
-  TBoolean,
-  TInteger,
-  TLiteral,
-  TNumber,
-  TObject,
-  TOptional,
-  TPartial,
-  TProperties,
-  TRecord,
-  TSchema,
-  TString,
-  TTuple,
-  TUnknown,
-  TUnsafe,
-  Type as TypeBox,
-} from 'typebox';
+/** Builds JSON Schema. A schema is plain JSON, and its type contains the type of the values that it accepts (decision 0130). */
+
+/** Members whose names begin with `~` exist only for the compiler. */
+export interface Schema<Value = unknown> {
+  readonly '~value': Value;
+}
+
+/** The type of the values that a schema accepts. */
+export type Static<Any extends Schema> = Any['~value'];
+
+interface Optional {
+  readonly '~optional': true;
+}
+
+type Properties = Readonly<Record<string, Schema>>;
+
+/** Keeps its properties, which other objects can repeat. */
+export interface ObjectSchema<Fields extends Properties> extends Schema<ObjectOf<Fields>> {
+  readonly properties: Fields;
+}
+
+type ObjectOf<Fields extends Properties> = keyof Fields extends never
+  ? object
+  : Flat<
+      { [Name in keyof Fields as Fields[Name] extends Optional ? never : Name]: Static<Fields[Name]> } & {
+        [Name in keyof Fields as Fields[Name] extends Optional ? Name : never]?: Static<Fields[Name]>;
+      }
+    >;
+
+/** One object type instead of an intersection, which errors would show as such. */
+type Flat<Parts> = { [Name in keyof Parts]: Parts[Name] };
 
 /** Marks optional properties. A symbol is invisible to code that prints or compiles the schema. */
 const OPTIONAL = Symbol('optional');
@@ -28,7 +37,7 @@ const OPTIONAL = Symbol('optional');
 const DESCRIPTION = Symbol('description');
 
 /** The schema of a field, with a sentence that the API reference shows. */
-export function about<Any extends TSchema>(description: string, schema: Any): Any {
+export function about<Any extends Schema>(description: string, schema: Any): Any {
   return { ...schema, [DESCRIPTION]: description };
 }
 
@@ -36,47 +45,68 @@ export function descriptionOf(schema: object): string | undefined {
   return (schema as { [DESCRIPTION]?: string })[DESCRIPTION];
 }
 
-/** A schema without the members that TypeBox uses for its types only. Their names begin with `~`. */
-type Json<Made> = { [Name in keyof Made as Name extends `~${string}` ? never : Name]: Made[Name] };
+interface TextOptions {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: 'date-time';
+  readonly examples?: readonly string[];
+}
 
-/** The only cast from JSON to a schema type. The compiler checks all other members. */
-function made<Made extends TSchema>(json: Json<Made>): Made {
+interface NumberOptions {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly number[];
+}
+
+interface ArrayOptions {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly 'x-single'?: true;
+}
+
+/** The only cast from JSON to a schema. */
+function made<Made extends Schema>(json: object): Made {
   return json as Made;
 }
 
-type Options<Name extends 'String' | 'Number' | 'Array' | 'Object'> = NonNullable<
-  Parameters<(typeof TypeBox)[Name]>[Name extends 'Array' | 'Object' ? 1 : 0]
->;
-
-function object<Properties extends TProperties>(properties: Properties, options?: Options<'Object'>) {
+function object<Fields extends Properties>(properties: Fields, options?: { readonly title: string }) {
   const required = Object.keys(properties).filter((name) => !(OPTIONAL in (properties[name] ?? {})));
-  // The cast is needed because `required` is string[] here and a list of the property names in the type.
-  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options } as TObject<Properties>;
+  return made<ObjectSchema<Fields>>({
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties,
+    ...options,
+  });
 }
 
-function optional<Any extends TSchema>(schema: Any) {
-  const marked: TSchema = { ...schema, [OPTIONAL]: true };
-  return marked as TOptional<Any>;
+function optional<Any extends Schema>(schema: Any) {
+  return made<Any & Optional>({ ...schema, [OPTIONAL]: true });
 }
 
 export const Type = {
-  String: (options?: Options<'String'>) => made<TString>({ type: 'string', ...options }),
-  Integer: (options?: Options<'Number'>) => made<TInteger>({ type: 'integer', ...options }),
-  Number: (options?: Options<'Number'>) => made<TNumber>({ type: 'number', ...options }),
-  Boolean: () => made<TBoolean>({ type: 'boolean' }),
-  Unknown: () => made<TUnknown>({}),
-  Literal: <Value extends number>(value: Value) => ({ type: 'number', const: value }) as TLiteral<Value>,
-  Unsafe: <Value>(schema: TSchema) => made<TUnsafe<Value>>(schema),
-  Array: <Item extends TSchema>(items: Item, options?: Options<'Array'>) =>
-    made<TArray<Item>>({ type: 'array', items, ...options }),
-  Tuple: <Items extends TSchema[]>(items: [...Items]) =>
-    made<TTuple<Items>>({ type: 'array', additionalItems: false, items, minItems: items.length }),
-  Record: <Value extends TSchema>(_: TString, values: Value) =>
-    made<TRecord<'^.*$', Value>>({ type: 'object', patternProperties: { '^.*$': values } }),
+  String: (options?: TextOptions) => made<Schema<string>>({ type: 'string', ...options }),
+  Integer: (options?: NumberOptions) => made<Schema<number>>({ type: 'integer', ...options }),
+  Number: (options?: NumberOptions) => made<Schema<number>>({ type: 'number', ...options }),
+  Boolean: () => made<Schema<boolean>>({ type: 'boolean' }),
+  Unknown: () => made<Schema>({}),
+  Literal: <Value extends number>(value: Value) => made<Schema<Value>>({ type: 'number', const: value }),
+  Unsafe: <Value>(json: object) => made<Schema<Value>>(json),
+  Array: <Item extends Schema>(items: Item, options?: ArrayOptions) =>
+    made<Schema<Static<Item>[]>>({ type: 'array', items, ...options }),
+  Tuple: <Items extends Schema[]>(items: [...Items]) =>
+    made<Schema<{ [Place in keyof Items]: Static<Items[Place]> }>>({
+      type: 'array',
+      additionalItems: false,
+      items,
+      minItems: items.length,
+    }),
+  Record: <Value extends Schema>(values: Value) =>
+    made<Schema<Record<string, Static<Value>>>>({ type: 'object', patternProperties: { '^.*$': values } }),
   Object: object,
   Optional: optional,
-  Partial: <Properties extends TProperties>({ properties }: TObject<Properties>) => {
+  Partial: <Fields extends Properties>({ properties }: ObjectSchema<Fields>) => {
     const all = Object.entries(properties).map(([name, schema]) => [name, optional(schema)]);
-    return object(Object.fromEntries(all)) as TPartial<TObject<Properties>>;
+    return object<{ [Name in keyof Fields]: Fields[Name] & Optional }>(Object.fromEntries(all));
   },
 };

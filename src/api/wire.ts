@@ -1,8 +1,7 @@
 /** Building blocks of wire schemas. Each defines how a value is validated, printed and documented. */
-import type { Static, TSchema, TUnsafe } from 'typebox';
-import { about, Type } from './schema.js';
+import { about, type Schema, type Static, Type } from './schema.js';
 
-export { about, type Static, type TSchema, Type };
+export { about, type Schema, type Static, Type };
 
 const TEXT_LIMIT = 255;
 
@@ -14,12 +13,12 @@ export function text(maxLength: number = TEXT_LIMIT, options: { minLength?: numb
 export const optional = Type.Optional;
 
 /** An enumeration of strings. */
-export function choice<const Words extends readonly string[]>(words: Words): TUnsafe<Words[number]> {
+export function choice<const Words extends readonly string[]>(words: Words): Schema<Words[number]> {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] });
 }
 
 /** A list that a client may also send as a single element. `clean` in api/input.ts wraps it. */
-export function listOrSingle<Item extends TSchema>(items: Item, options: { maxItems: number }) {
+export function listOrSingle<Item extends Schema>(items: Item, options: { maxItems: number }) {
   return Type.Array(items, { ...options, 'x-single': true });
 }
 
@@ -36,7 +35,7 @@ export function wholeNumber(minimum: number, maximum: number) {
 export const V1SortOrder = Type.Optional(choice(['ASC', 'DESC']));
 
 /** A named model. OpenAPI lists it once under this name and refers to it elsewhere. */
-export function model<Properties extends Record<string, TSchema>>(name: string, properties: Properties) {
+export function model<Properties extends Record<string, Schema>>(name: string, properties: Properties) {
   return Type.Object(properties, { title: name });
 }
 

@@ -9,7 +9,6 @@ const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'busines
 /** Where each package may be imported. A package that is not listed may not be imported. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   fastify: /^(?:api\/|app\.ts$)/,
-  typebox: /^api\/(?:schema|wire)\.ts$/,
   ajv: /^(?:api|processor\/adapter)\//,
   postgres: /^database\//,
   '@node-rs/argon2': /^access\/passwords\.ts$/,

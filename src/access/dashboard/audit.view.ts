@@ -14,7 +14,7 @@ export const AuditEventModel = model('AuditEvent', {
   application_id: about('The application that did it.', optional(Type.String())),
   employee_id: about('The employee who did it.', optional(Type.String())),
   device_id: about('The register at which it was done.', optional(Type.String())),
-  details: about('What else is known, as names and texts.', Type.Record(Type.String(), Type.String())),
+  details: about('What else is known, as names and texts.', Type.Record(Type.String())),
 });
 
 export function toAuditEvent(event: AuditEvent): Static<typeof AuditEventModel> {
