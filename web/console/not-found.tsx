@@ -1,7 +1,7 @@
 /** For addresses that lead nowhere. */
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { IconMapQuestion } from '../ui/icons.js';
+import { Link } from '../ui/link.js';
 import { Page } from '../ui/page.js';
 import { Card, Empty } from '../ui/states.js';
 

@@ -1,7 +1,7 @@
 /** For addresses of a store that lead nowhere. */
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { IconMapQuestion } from '../ui/icons.js';
+import { Link } from '../ui/link.js';
 import { Card, Empty } from '../ui/states.js';
 
 export function NotFound() {

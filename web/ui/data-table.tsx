@@ -1,12 +1,12 @@
 /** A table with sorting in the address bar, more rows on demand, a CSV of the whole list, and all four states. */
 import { Button, Group, Menu, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { List } from '../client/list.js';
 import { useAddress } from './address.js';
 import { downloadCsv } from './csv.js';
 import classes from './data-table.module.css';
 import { IconArrowDown, IconArrowUp, IconDotsVertical, IconDownload } from './icons.js';
+import { Link } from './link.js';
 import { Card, Failed, LoadingRows } from './states.js';
 
 export interface Column<Row> {

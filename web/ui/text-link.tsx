@@ -1,7 +1,8 @@
 /** A link inside text, to another page of the same place. */
-import { Link } from '@tanstack/react-router';
+
 import type { ReactNode } from 'react';
 import type { Search } from './address.js';
+import { Link } from './link.js';
 import classes from './text-link.module.css';
 
 interface TextLinkProps {
@@ -13,7 +14,7 @@ interface TextLinkProps {
 
 export function TextLink({ to, search, children }: TextLinkProps) {
   return (
-    <Link to={to} {...(search && { search: search as never })} className={classes['link'] ?? ''}>
+    <Link to={to} {...(search && { search })} className={classes['link'] ?? ''}>
       {children}
     </Link>
   );

@@ -1,7 +1,7 @@
 /** One merchant: its locations, snapshot, tokens and authorizations. */
 import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { useWholeList } from '../../client/list.js';
@@ -11,6 +11,7 @@ import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
 import { IconKey, IconPlug, IconPlus } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { useAct } from '../../ui/save.js';

@@ -1,9 +1,9 @@
 /** The rows of the list of requests. */
 import { Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ResponseOf } from '../../client/operations.js';
 import type { sandbox } from '../../client/sandbox-operations.js';
 import type { Search } from '../../ui/address.js';
+import { Link } from '../../ui/link.js';
 import { Tag } from '../../ui/tag.js';
 import { merchantName, useMerchants } from '../merchants.js';
 import { StatusBadge } from '../status-badge.js';
@@ -34,7 +34,7 @@ function Row({ row, isChosen }: { readonly row: RequestSummary; readonly isChose
   return (
     <Link
       to="."
-      search={((before: Search) => ({ ...before, request: row.id })) as never}
+      search={(before: Search) => ({ ...before, request: row.id })}
       className={classes['row'] ?? ''}
       aria-current={isChosen}
       resetScroll={false}

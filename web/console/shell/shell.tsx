@@ -1,6 +1,6 @@
 /** The frame around every page of the console: its places, the merchant that they are about, and whether it is live. */
 import { Menu, Tooltip, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import { Link, Outlet, useSearch } from '@tanstack/react-router';
+import { Outlet, useSearch } from '@tanstack/react-router';
 import { isConsoleLive } from '../../client/console-changes.js';
 import { useStore } from '../../client/store.js';
 import {
@@ -18,6 +18,7 @@ import {
   IconTerminal2,
   IconWebhook,
 } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Mark } from '../../ui/mark.js';
 import { useSignOut } from '../session/session.js';
 import classes from './shell.module.css';
@@ -72,7 +73,7 @@ function Places() {
     <Link
       key={to}
       to={to}
-      search={(merchant === undefined ? {} : { merchant }) as never}
+      search={merchant === undefined ? {} : { merchant }}
       activeOptions={{ exact: to === '/console', includeSearch: false }}
       className={classes['place'] ?? ''}
     >

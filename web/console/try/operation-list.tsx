@@ -1,8 +1,8 @@
 /** All operations that programs call. The search finds them by words of their names, paths and summaries. */
 import { Group, Text, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { type Search, useAddress } from '../../ui/address.js';
 import { IconSearch } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Card, Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import listClasses from '../requests/requests.module.css';
@@ -77,7 +77,7 @@ function Surface({ title, operations, chosen }: OperationListProps & { readonly 
           <li key={name}>
             <Link
               to="."
-              search={((before: Search) => ({ ...before, operation: name })) as never}
+              search={(before: Search) => ({ ...before, operation: name })}
               className={listClasses['row'] ?? ''}
               aria-current={name === chosen}
               ref={name === chosen ? scrollIntoList : null}

@@ -1,12 +1,13 @@
 /** Events and their deliveries as they happen: the list on the left, one delivery with every attempt on the right. */
 import { Button, Group, Select, Text } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { call } from '../../client/call.js';
 import { usePagedList } from '../../client/list.js';
 import type { ResponseOf } from '../../client/operations.js';
 import { sandbox } from '../../client/sandbox-operations.js';
 import { type Search, useAddress } from '../../ui/address.js';
 import { IconBuildingStore, IconPlayerPlay, IconWebhook } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { useAct } from '../../ui/save.js';
 import { SplitPane } from '../../ui/split-pane.js';
@@ -149,7 +150,7 @@ function Rows({ rows, chosen }: { readonly rows: readonly Delivery[]; readonly c
         <li key={row.id}>
           <Link
             to="."
-            search={((before: Search) => ({ ...before, delivery: row.id })) as never}
+            search={(before: Search) => ({ ...before, delivery: row.id })}
             className={`${classes['row']} ${classes['delivery']}`}
             aria-current={row.id === chosen}
             resetScroll={false}

@@ -1,8 +1,8 @@
 /** The catalogue: items, and the categories, modifiers, discounts and taxes that they share. */
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useAddress } from '../../ui/address.js';
 import { IconPlus } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
 import { Categories } from './categories.js';

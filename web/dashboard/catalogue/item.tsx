@@ -1,6 +1,6 @@
 /** One item of the catalogue, new or existing, with its variations. */
 import { Alert, Anchor, Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
@@ -11,6 +11,7 @@ import { EditChanges } from '../../ui/edit-changes.js';
 import { Facts } from '../../ui/facts.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconTags } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { useSaved } from '../../ui/save.js';

@@ -1,5 +1,5 @@
 /** The latest sales of all locations, each with the way to its page. */
-import { Link } from '@tanstack/react-router';
+import { Link } from '../../ui/link.js';
 import { Money } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';

@@ -1,7 +1,7 @@
 /** A part of the home page: a short list with a way to all of it, in its four states. */
 import { Group, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Link } from '../../ui/link.js';
 import { Card, Failed, LoadingRows } from '../../ui/states.js';
 import classes from './panel.module.css';
 

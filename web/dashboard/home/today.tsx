@@ -1,9 +1,9 @@
 /** Today against the same weekday last week: figures, the course of the day, and each location. */
 import { Group, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { Chart } from '../../ui/chart.js';
 import { Figures } from '../../ui/figures.js';
 import { IconChartBar } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { Change } from '../reports/change.js';

@@ -2,13 +2,13 @@
 
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { printAddress } from '../../../src/base/postal-address.js';
 import { useDialogAddress } from '../../ui/address.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
 import { IconPlus } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Card } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';

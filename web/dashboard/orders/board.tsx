@@ -1,9 +1,9 @@
 /** Orders side by side by their state. */
 import { Button, Group, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
+import { Link } from '../../ui/link.js';
 import { Money } from '../../ui/money.js';
 import { Card, Failed, LoadingRows } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';

@@ -1,9 +1,10 @@
 /** The frame around every page: navigation on the left, or at the bottom on phones, and the search. */
 import { Drawer, Group, Kbd, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconDots, IconSearch } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Mark } from '../../ui/mark.js';
 import { useBusiness } from '../business.js';
 import { PromptModal } from '../session/prompt-modal.js';

@@ -1,10 +1,10 @@
 /** The work of one employee: hours of this week, and the latest timecards. */
 import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { Figures } from '../../ui/figures.js';
+import { Link } from '../../ui/link.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
@@ -60,7 +60,7 @@ export function LatestWork({ employeeId }: { readonly employeeId: string }) {
         </Title>
         <Link
           to="/dashboard/timecards"
-          search={{ tab: 'list', employee: employeeId } as never}
+          search={{ tab: 'list', employee: employeeId }}
           className={classes['link'] ?? ''}
         >
           All timecards

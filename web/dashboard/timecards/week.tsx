@@ -1,12 +1,12 @@
 /** A week as a grid: who worked how long on which day. */
 import { ActionIcon, Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
 import { downloadCsv } from '../../ui/csv.js';
 import { IconArrowLeft, IconArrowRight, IconDownload, IconUsers } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
@@ -184,7 +184,7 @@ function Cell({ worked, employeeId, day }: CellProps) {
   if (!worked) return null;
   const search = { tab: 'list', employee: employeeId, from: addDays(day, -1), to: day };
   return (
-    <Link to="/dashboard/timecards" search={search as never} className={classes['hours'] ?? ''}>
+    <Link to="/dashboard/timecards" search={search} className={classes['hours'] ?? ''}>
       {printClock(worked.seconds)}
       {worked.clocked_in && <span className={classes['now']}> now</span>}
     </Link>

@@ -1,9 +1,10 @@
 /** The checkout: who gets the order and how, what it costs, and the payment. */
 import { Anchor, Button, Stack, Title } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconLock, IconShoppingCart } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { printMoney } from '../../ui/money.js';
 import { Notice } from '../../ui/notice.js';
 import { QueryView } from '../../ui/query-view.js';

@@ -1,13 +1,14 @@
 /** An order for its shopper. It follows what happens to the order by itself. */
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { checkout } from '../../client/checkout-operations.js';
 import { Problem } from '../../client/problem.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { IconMapQuestion, IconReceipt } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { printMoney } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';

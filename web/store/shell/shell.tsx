@@ -1,9 +1,10 @@
 /** The frame around every page of the store: whose store it is, and the cart. */
 import { Button } from '@mantine/core';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { printAddressWithCountry } from '../../../src/base/postal-address.js';
 import { IconShoppingCart } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { countPieces, useCart } from '../cart/cart.js';
 import { CartDrawer } from '../cart/cart-drawer.js';
 import { type StoreFacts, useStoreFacts } from '../goods.js';
