@@ -11,6 +11,9 @@ const CHECK_TYPES = [
   ...['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/tillhouse/types.tsbuildinfo'], // the next check only checks what changed
 ];
 
+// The type checker is a Go program. Collecting garbage less often saves it a quarter of its CPU time, for 300 MB more memory.
+process.env.GOGC ??= '400';
+
 const BUILD = ['scripts/build.mjs'];
 
 stopWithParent();
