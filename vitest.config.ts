@@ -2,8 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
+import { icons } from './web/build/icons.js';
 
 export default defineConfig({
+  plugins: [icons()], // for tests that load modules of pages, such as the list of the dashboard's pages
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env['TILLHOUSE_LONG'] ? [] : ['test/long/**'])],

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { colorScheme } from './build/color-scheme.js';
 import { compress } from './build/compress.js';
+import { icons } from './build/icons.js';
 import { installable, SERVICE_WORKER } from './build/installable.js';
 import { operations } from './build/operations.js';
 
@@ -17,7 +18,7 @@ const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
 export default defineConfig({
   root: here,
   publicDir: false,
-  plugins: [operations(), colorScheme(), installable(), compress()],
+  plugins: [operations(), icons(), colorScheme(), installable(), compress()],
   build: {
     outDir: `${here}../dist/pages`,
     emptyOutDir: true,

@@ -88,11 +88,11 @@ keepRules(
               .map(({ to }) => to)
               .filter((to) => !isOurs(to) && !/\.(?:css|svg)$/.test(to) && !PACKAGES.test(to))
               .filter((to) => !(OPERATION_FILES.test(path) && to.startsWith('virtual:operations/')))
-              .filter((to) => !(path === 'web/ui/icons.ts' && to.startsWith('@tabler/icons-react/dist/esm/icons/'))),
+              .filter((to) => !(path === 'web/ui/icons.ts' && to.startsWith('icon:'))),
         ),
       breaches: {
         'web/ui/csv.ts': "import { readFile } from 'node:fs/promises';",
-        'web/ui/tag.tsx': "import { IconCheck } from '@tabler/icons-react';",
+        'web/ui/tag.tsx': "import IconCheck from 'icon:check';",
         'web/dashboard/team/team.tsx': "import { declared } from 'virtual:operations/dashboard';",
         'web/ui/page.tsx': "import 'left-pad';",
       },

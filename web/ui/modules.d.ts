@@ -9,10 +9,8 @@ declare module '*.svg' {
   const address: string;
   export default address;
 }
-/** One icon. The package declares types for its index only. */
-declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
-  import type { Icon } from '@tabler/icons-react';
-
-  const icon: Icon;
+/** One icon. */
+declare module 'icon:*' {
+  const icon: import('./icon.js').Icon;
   export default icon;
 }
