@@ -15,6 +15,9 @@ const PLACES = ['start', 'dashboard', 'register', 'store', 'console'];
 /** The component library marks all its files for frameworks that render on a server; and how long plugins took is no problem. */
 const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
 
+/** The icons that pages draw, and what draws them. */
+const ICONS = /^\0icon:|\/ui\/icons?\.tsx?$/;
+
 export default defineConfig({
   root: here,
   publicDir: false,
@@ -33,6 +36,10 @@ export default defineConfig({
       },
       output: {
         entryFileNames: ({ name }) => (name === 'service-worker' ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
+        // Otherwise each icon that several pages share is a file, and a request, of its own.
+        codeSplitting: {
+          groups: [{ name: 'icons', test: ICONS, minShareCount: 2, includeDependenciesRecursively: false }],
+        },
       },
       onLog: (level, log, report) => !QUIET.includes(log.code ?? '') && report(level, log),
     },
