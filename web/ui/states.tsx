@@ -1,7 +1,8 @@
 /** The states of a page besides the full one: loading, empty, and failed. */
 import { Button, Code, CopyButton, Group, Paper, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import type { ComponentType, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { asProblem } from '../client/problem.js';
+import type { Icon } from './icon.js';
 import { IconAlertTriangle, IconRefresh } from './icons.js';
 
 /** In the shape of the table that comes. */
@@ -25,7 +26,7 @@ export function LoadingBlock({ height = 140 }: { readonly height?: number }) {
 }
 
 export interface EmptyProps {
-  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  readonly icon: Icon;
   readonly title: string;
   /** What this is, and what to do first. */
   readonly children: ReactNode;

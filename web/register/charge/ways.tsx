@@ -1,6 +1,7 @@
 /** The ways to pay, as large buttons. */
+import type { Icon } from '../../ui/icon.js';
 import { IconArrowsSplit2, IconCash, IconCreditCard, IconDeviceTablet, IconGift, IconWallet } from '../../ui/icons.js';
-import { BigButton, type Icon } from '../parts/big-button.js';
+import { BigButton } from '../parts/big-button.js';
 import classes from './charge.module.css';
 
 export type Way = 'CASH' | 'CARD' | 'GIFT_CARD' | 'EXTERNAL_CARD' | 'OTHER' | 'SPLIT';

@@ -1,8 +1,7 @@
 /** A button that is hit without looking: at least 56 px high, with an icon, a word, and a second line where it helps. */
-import type { ComponentType, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import type { Icon } from '../../ui/icon.js';
 import classes from './big-button.module.css';
-
-export type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
 interface BigButtonProps {
   readonly children: ReactNode;

@@ -1,6 +1,6 @@
 /** A quiet button of 48 px that is only an icon. Its label is read aloud, and shown where a pointer rests. */
 import type { ComponentProps } from 'react';
-import type { Icon } from './big-button.js';
+import type { Icon } from '../../ui/icon.js';
 import classes from './icon-button.module.css';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'className' | 'type'> {

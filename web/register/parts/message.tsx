@@ -1,7 +1,7 @@
 /** Something that has to be read where it stands: an icon and words on a soft colour. */
 import type { ReactNode } from 'react';
+import type { Icon } from '../../ui/icon.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
-import type { Icon } from './big-button.js';
 import classes from './message.module.css';
 
 interface MessageProps {

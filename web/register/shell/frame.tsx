@@ -2,6 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { useStore } from '../../client/store.js';
+import type { Icon } from '../../ui/icon.js';
 import {
   IconBell,
   IconCashRegister,
@@ -16,7 +17,6 @@ import { printMoney } from '../../ui/money.js';
 import { device } from '../core/device.js';
 import { attendant, lock } from '../core/people.js';
 import { useBell, useOpenOrders } from '../orders/orders-data.js';
-import type { Icon } from '../parts/big-button.js';
 import { IconButton } from '../parts/icon-button.js';
 import type { WireOrder } from '../parts/wire.js';
 import { useOpenSales } from '../sell/open-sales-data.js';

@@ -1,11 +1,11 @@
 /** The calm bar below the header: the network is away, something waits to be sent, was refused, or the tablet's clock is wrong. */
 import { useState } from 'react';
 import { useStore } from '../../client/store.js';
+import type { Icon } from '../../ui/icon.js';
 import { IconAlertTriangle, IconChevronRight, IconClock, IconCloudOff, IconCloudUpload } from '../../ui/icons.js';
 import { isClockWrong } from '../core/clock.js';
 import { isOnline } from '../core/connection.js';
 import { type Pending, pending, refused } from '../core/queue.js';
-import type { Icon } from '../parts/big-button.js';
 import { KeptWrites } from './kept-writes.js';
 import classes from './status-bar.module.css';
 import { useBetweenTaps } from './use-between-taps.js';
