@@ -9,11 +9,11 @@ const WAITING = ['test/crash/', 'test/outage/', 'test/embedded/', 'test/process/
 
 /** About how long files take in a whole run, the more specific path first. */
 const SECONDS: readonly (readonly [part: string, seconds: number])[] = [
-  ['test/crash/stripe.test.ts', 120],
-  ['test/outage/own.test.ts', 90],
-  ['test/process/guides.test.ts', 80],
-  ['test/crash/kill.test.ts', 50],
-  ['test/crash/silent-neighbours.test.ts', 50],
+  ['test/crash/stripe.test.ts', 60],
+  ['test/outage/own.test.ts', 70],
+  ['test/process/guides.test.ts', 40],
+  ['test/crash/kill.test.ts', 40],
+  ['test/crash/silent-neighbours.test.ts', 30],
   ['test/crash/', 30],
   ['test/embedded/', 30],
   ['test/outage/embedded.test.ts', 40],
