@@ -5,7 +5,7 @@
 import type { Wanted } from './due-source.js';
 import { runLoop } from './loop.js';
 
-const PAUSE_MS = 250;
+const PAUSE_MS = 100;
 /** High, because a waiting lane costs only a timer and little memory: merchants that wait must not block the others. */
 const MAX_LANES = 5000;
 const MAX_MERCHANTS_PER_POLL = 1000;

@@ -37,5 +37,6 @@ const { baseUrl } = await startServer(config, {
     throw error;
   },
   ...(processor && { processor }),
+  dueWork: { lookIntervalMs: 200 }, // tests change due times without a server
 });
 process.send({ baseUrl });

@@ -4,8 +4,22 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** These files mostly wait: for silent processors, for databases that recover, for time to pass. */
-const WAITING = ['test/crash/', 'test/outage/', 'test/embedded/', 'test/process/guides.test.ts'];
+/** These files wait for more than half of their time: for silent processors, for databases that recover, for time to pass. */
+const WAITING = [
+  'test/crash/',
+  'test/outage/',
+  'test/embedded/',
+  'test/process/guides.test.ts',
+  'test/process/merchant-processors.test.ts',
+  'test/process/processor-check.test.ts',
+  'test/browser/register-offline.test.ts',
+  'test/api/agenda.test.ts',
+  'test/api/dashboard-changes.test.ts',
+  'test/api/limits.test.ts',
+  'test/api/production-mode.test.ts',
+  'test/api/stripe-emulate.test.ts',
+  'test/api/webhooks-delivery.test.ts',
+];
 
 /** About how long files take in a whole run, the more specific path first. */
 const SECONDS: readonly (readonly [part: string, seconds: number])[] = [
@@ -27,6 +41,10 @@ const SECONDS: readonly (readonly [part: string, seconds: number])[] = [
   ['test/api/stripe-emulate.test.ts', 40],
   ['test/api/webhooks-delivery.test.ts', 30],
   ['test/api/limits.test.ts', 30],
+  ['test/process/merchant-processors.test.ts', 30],
+  ['test/api/agenda.test.ts', 15],
+  ['test/api/dashboard-changes.test.ts', 15],
+  ['test/api/production-mode.test.ts', 15],
   ['test/process/commands.test.ts', 30],
   ['test/process/stopping.test.ts', 30],
   ['test/demo/history.test.ts', 30],
