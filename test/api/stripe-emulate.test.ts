@@ -120,7 +120,7 @@ describe.each(LOST_AND_REPEATED)('a request that %s', (fault) => {
     const body = paymentBody(VISA);
     stripe.savesKeys = keys === 'with';
     stripe.reads = reads;
-    stripe.failNext(path, fault, 2); // the client repeats a request once
+    stripe.failNext({ path, fault, times: 2 }); // the client repeats a request once
     const answer = await tryToPay(server, merchant, body);
     if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
     stripe.heal();
@@ -134,7 +134,7 @@ describe.each(LOST_AND_REPEATED)('a request that %s', (fault) => {
     const merchant = await server.createMerchant();
     stripe.savesKeys = false;
     stripe.refuses = /confirm$/;
-    stripe.failNext(/cancel$/, fault, 2);
+    stripe.failNext({ path: /cancel$/, fault, times: 2 });
     const answer = await tryToPay(server, merchant, VISA);
     if (answer.status !== 400) expectRefusal(answer, UNKNOWN);
     await untilResolved(server, merchant, { keepsLeases: true });

@@ -209,15 +209,15 @@ describe('a payment through Stripe', () => {
   });
 });
 
-describe.each(
+// At the same time: most of it is waiting, for what hangs and before the client repeats a request.
+describe.concurrent.each(
   STRIPE_FAULTS.flatMap((fault) => (['are answered', 'are lost'] as const).map((reads) => ({ fault, reads }))),
 )('a request to Stripe that $fault, while reads $reads', ({ fault, reads }) => {
-  const fail = (path: RegExp) => {
-    stripe.failNext(path, fault, 2); // the client repeats a request once
-    stripe.reads = reads;
+  const fail = ({ id: merchantId }: TestMerchant, path: RegExp) => {
+    stripe.failNext({ path, fault, merchantId, reads, times: 2 }); // the client repeats a request once
   };
   const recover = async (merchant: TestMerchant) => {
-    stripe.heal();
+    expect(stripe.healFor(merchant.id)).toBe(true);
     await untilResolved(server, merchant, { keepsLeases: true });
   };
 
@@ -227,7 +227,7 @@ describe.each(
   ])('charges once, if it happens while %s', async (_when, path) => {
     const merchant = await server.createMerchant();
     const body = paymentBody(VISA);
-    fail(path);
+    fail(merchant, path);
     const answer = await tryToPay(server, merchant, body);
     if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
     await recover(merchant);
@@ -243,7 +243,7 @@ describe.each(
   ] as const)('is $status once', async ({ how, path, status, books }) => {
     const merchant = await server.createMerchant();
     const payment = await pay(merchant, { autocomplete: false });
-    fail(path);
+    fail(merchant, path);
     const answer = await move(how, merchant, payment);
     if (answer.status !== 200) expectRefusal(answer, UNKNOWN);
     await recover(merchant);
@@ -255,9 +255,9 @@ describe.each(
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const payment = await pay(merchant);
     const { id } = await refund(server, merchant, payment, { amount_money: usd(400) });
-    fail(/refunds$/);
+    fail(merchant, /refunds$/);
     await advance(server, merchant, 'PT1M');
-    stripe.forgetKeys();
+    stripe.forgetKeys(merchant.id);
     await recover(merchant);
     expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
     expect(stripe.readBooks().accounts.get(payment.id)).toMatchObject({ refunded: 400 });
@@ -276,7 +276,7 @@ describe('a refund that a gateway answers', () => {
     const payment = await pay(merchant);
     const { id } = await refund(server, merchant, payment, { amount_money: usd(400) });
     stripe.gateway = { status, text: JSON.stringify(body) };
-    stripe.failNext(/refunds$/, 'is answered by a gateway after it has acted', 2);
+    stripe.failNext({ path: /refunds$/, fault: 'is answered by a gateway after it has acted', times: 2 });
     await advance(server, merchant, 'PT1M');
     expect((await getRefund(server, merchant, id)).status).toBe('PENDING');
     stripe.heal();
@@ -290,7 +290,7 @@ describe('a call whose outcome is unknown for more than a day', () => {
   it('charges once, although Stripe has forgotten its key', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody(VISA);
-    stripe.failNext(/confirm$/, 'is lost after it has acted', 2);
+    stripe.failNext({ path: /confirm$/, fault: 'is lost after it has acted', times: 2 });
     stripe.reads = 'are lost';
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     stripe.forgetKeys();
@@ -303,7 +303,7 @@ describe('a call whose outcome is unknown for more than a day', () => {
   it('reverses a payment that was canceled by its key meanwhile', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody(VISA);
-    stripe.failNext(/confirm$/, 'hangs after it has acted', 2);
+    stripe.failNext({ path: /confirm$/, fault: 'hangs after it has acted', times: 2 });
     stripe.reads = 'are lost';
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);

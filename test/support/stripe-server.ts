@@ -59,7 +59,7 @@ export interface StripeRequest {
   readonly params: URLSearchParams;
 }
 
-interface Sent extends StripeRequest {
+export interface Sent extends StripeRequest {
   readonly key: string | undefined;
   /** The same for two requests that ask for the same. */
   readonly text: string;
@@ -74,12 +74,25 @@ interface Reply {
 /** A server between here and Stripe says that it gets no answer, in its own words. */
 const GATEWAY: Reply = { status: 504, text: JSON.stringify({ message: 'The upstream server is timing out' }) };
 
+type Reads = 'are answered' | 'are lost' | 'are answered by a gateway';
+
+interface Fault {
+  readonly path: RegExp;
+  readonly fault: StripeFault;
+  /** Absent: for all merchants. */
+  readonly merchantId?: string;
+  /** What happens to reads of that merchant from then on. */
+  readonly reads?: Reads;
+}
+
 export abstract class StripeServer extends LocalServer {
   /** The replies by key. Undefined while the first request with the key is under way. */
   readonly #saved = new Map<string, { readonly text: string; reply: Reply | undefined }>();
-  #faults: { readonly path: RegExp; readonly fault: StripeFault }[] = [];
+  #faults: Fault[] = [];
   /** Whether GET requests get a response, and whose. */
-  reads: 'are answered' | 'are lost' | 'are answered by a gateway' = 'are answered';
+  reads: Reads = 'are answered';
+  /** Of merchants for which a request has failed. */
+  readonly #readsOfMerchants = new Map<string, Reads>();
   /** What a gateway answers. */
   gateway = GATEWAY;
   /** The requests that have arrived. */
@@ -94,12 +107,18 @@ export abstract class StripeServer extends LocalServer {
   /** Does what a request asks. Throws an `ApiError` if it refuses. */
   protected abstract run(request: StripeRequest): Thing | Promise<Thing>;
 
-  failNext(path: RegExp, fault: StripeFault, times = 1): void {
-    this.#faults.push(...Array.from({ length: times }, () => ({ path, fault })));
+  /** The merchant that a request is about, as far as the request says. */
+  protected merchantOf({ key }: Sent): string | undefined {
+    return key?.split(':')[0];
   }
 
+  failNext({ times = 1, ...fault }: Fault & { readonly times?: number }): void {
+    this.#faults.push(...Array.from({ length: times }, () => fault));
+  }
+
+  /** Ends what was set for all merchants. */
   heal(): void {
-    this.#faults = [];
+    this.#faults = this.#faults.filter(({ merchantId }) => merchantId !== undefined);
     this.reads = 'are answered';
     this.gateway = GATEWAY;
     this.refuses = undefined;
@@ -107,9 +126,17 @@ export abstract class StripeServer extends LocalServer {
     this.beforeAnswer = undefined;
   }
 
+  /** Returns whether a request of the merchant has failed. */
+  healFor(merchantId: string): boolean {
+    this.#faults = this.#faults.filter((each) => each.merchantId !== merchantId);
+    return this.#readsOfMerchants.delete(merchantId);
+  }
+
   /** Stripe deletes keys after a day. */
-  forgetKeys(): void {
-    this.#saved.clear();
+  forgetKeys(merchantId?: string): void {
+    for (const key of this.#saved.keys()) {
+      if (merchantId === undefined || key.startsWith(`${merchantId}:`)) this.#saved.delete(key);
+    }
   }
 
   protected override async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -132,11 +159,16 @@ export abstract class StripeServer extends LocalServer {
         .end(reply.text);
     if (headers.authorization !== `Bearer ${STRIPE_KEY}`)
       return void send(toReply(invalid('Invalid API Key provided: sk_test_****', {}, 401)));
-    if (method === 'GET' && this.reads === 'are lost') return void incoming.socket.destroy();
-    if (method === 'GET' && this.reads === 'are answered by a gateway') return void send(this.gateway);
-    const index = method === 'GET' ? -1 : this.#faults.findIndex((each) => each.path.test(path));
-    const [found] = index < 0 ? [] : this.#faults.splice(index, 1);
     const sent = { method, path, params, key, text: path + text };
+    const merchantId = this.merchantOf(sent);
+    const reads = this.#readsOfMerchants.get(merchantId ?? '') ?? this.reads;
+    if (method === 'GET' && reads === 'are lost') return void incoming.socket.destroy();
+    if (method === 'GET' && reads === 'are answered by a gateway') return void send(this.gateway);
+    const strikes = (each: Fault) =>
+      each.path.test(path) && (each.merchantId === undefined || each.merchantId === merchantId);
+    const index = method === 'GET' ? -1 : this.#faults.findIndex(strikes);
+    const [found] = index < 0 ? [] : this.#faults.splice(index, 1);
+    if (found?.merchantId !== undefined) this.#readsOfMerchants.set(found.merchantId, found.reads ?? 'are answered');
     const act = () => this.#act(sent);
     switch (found?.fault) {
       case 'is lost':

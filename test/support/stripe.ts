@@ -7,6 +7,7 @@ import {
   bookCharge,
   invalid,
   newId,
+  type Sent,
   type StripeRequest,
   StripeServer,
   type Thing,
@@ -90,6 +91,12 @@ export class StripeDouble extends StripeServer {
     const seconds = Math.floor(at / SECOND_MS);
     const v1 = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
     return { body, headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${v1}` } };
+  }
+
+  protected override merchantOf(sent: Sent): string | undefined {
+    const [, , , id] = sent.path.split('/');
+    const intent = this.intents.get(sent.params.get('payment_intent') ?? id ?? '');
+    return intent?.['metadata'].tillhouse_merchant ?? super.merchantOf(sent);
   }
 
   protected override run({ method, path, params }: StripeRequest): Thing {
