@@ -38,7 +38,7 @@ beforeAll(async () => {
   ]);
   server = await startTestServer({
     config: { stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, url: stripe.url } },
-    stripeLimits: { attemptMs: 1000, pauseMs: 10 }, // a request that takes longer is looked up, so its length decides nothing
+    stripeLimits: { attemptMs: 300, pauseMs: 10 }, // a request that takes longer is looked up, so its length decides nothing
   });
 });
 afterEach(() => stripe.heal());

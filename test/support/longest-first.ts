@@ -23,7 +23,6 @@ const WAITING = [
 
 /** About how long files take in a whole run, the more specific path first. */
 const SECONDS: readonly (readonly [part: string, seconds: number])[] = [
-  ['test/crash/stripe.test.ts', 60],
   ['test/outage/own.test.ts', 70],
   ['test/process/guides.test.ts', 40],
   ['test/crash/kill.test.ts', 40],
@@ -38,7 +37,7 @@ const SECONDS: readonly (readonly [part: string, seconds: number])[] = [
   ['test/browser/register.test.ts', 40],
   ['test/browser/console-journeys.test.ts', 40],
   ['test/laws/', 40],
-  ['test/api/stripe-emulate.test.ts', 40],
+  ['test/api/stripe-emulate.test.ts', 30],
   ['test/api/webhooks-delivery.test.ts', 30],
   ['test/api/limits.test.ts', 30],
   ['test/process/merchant-processors.test.ts', 30],
