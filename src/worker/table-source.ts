@@ -22,6 +22,8 @@ export class TableSource implements DueSource {
   readonly #sql: Sql;
   readonly #maxIntervalMs: number;
   #next = NOTHING;
+  /** Kinds of which the last list had some. There are probably more, so it is not asked when they are due. */
+  readonly #found = new Set<keyof NextDue>();
   /** By the monotonic clock. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
@@ -32,19 +34,16 @@ export class TableSource implements DueSource {
     this.#maxIntervalMs = maxIntervalMs;
   }
 
-  async listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]> {
-    if (!(await this.#isDue('dueWork'))) return [];
-    return listMerchantsWithDueWork(this.#sql, { ...wanted, now: realNow() });
+  listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]> {
+    return this.#list('dueWork', () => listMerchantsWithDueWork(this.#sql, { ...wanted, now: realNow() }));
   }
 
-  async listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]> {
-    if (!(await this.#isDue('call'))) return [];
-    return listMerchantsWithCalls(this.#sql, { ...wanted, now: realNow() });
+  listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]> {
+    return this.#list('call', () => listMerchantsWithCalls(this.#sql, { ...wanted, now: realNow() }));
   }
 
-  async listReceivers(wanted: Wanted): Promise<readonly Receiver[]> {
-    if (!(await this.#isDue('delivery'))) return [];
-    return listReceivers(this.#sql, { ...wanted, now: realNow() });
+  listReceivers(wanted: Wanted): Promise<readonly Receiver[]> {
+    return this.#list('delivery', () => listReceivers(this.#sql, { ...wanted, now: realNow() }));
   }
 
   lookAt(): void {
@@ -54,6 +53,14 @@ export class TableSource implements DueSource {
   start(): void {}
 
   async stop(): Promise<void> {}
+
+  async #list<Item>(kind: keyof NextDue, list: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
+    if (!this.#found.has(kind) && !(await this.#isDue(kind))) return [];
+    const items = await list();
+    if (items.length > 0) this.#found.add(kind);
+    else this.#found.delete(kind);
+    return items;
+  }
 
   async #isDue(kind: keyof NextDue): Promise<boolean> {
     const sinceAsked = performance.now() - this.#askedAt;
