@@ -5,6 +5,7 @@ import { instant } from '../src/base/time.js';
 import { insertTimecard } from '../src/business/timecards/queries.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
+import { findNextDue } from '../src/worker/agenda-queries.js';
 import { createEmployee } from './support/employees.js';
 import { changeIn } from './support/interleaving.js';
 import { type Examiner, openExaminer } from './support/plans.js';
@@ -127,4 +128,10 @@ it('finding receivers with due deliveries examines a few deliveries of each rece
   const rows = await examiner.examine((tx) => listReceivers(tx, { now: later, except: [], limit: 16 }));
   // One more to find the receiver.
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(17);
+});
+
+it('finding when the next delivery is due examines a few deliveries', async () => {
+  const rows = await examiner.examine((tx) => findNextDue(tx));
+  expect(rows['webhook_deliveries']).toBeGreaterThan(0);
+  expect(rows['webhook_deliveries']).toBeLessThanOrEqual(3);
 });

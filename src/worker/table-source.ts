@@ -1,6 +1,6 @@
 /**
- * Finds work in a plain PostgreSQL. One small statement tells when the next work of each kind is due. It is sent again when something was
- * written through this server, otherwise once a second. Until work is due, nothing else is asked (decision 0203).
+ * Finds work in a plain PostgreSQL. One small statement tells when the next work of each kind is due. It is sent again after a write through
+ * this server, otherwise once a second. Until work is due, nothing else is asked (decision 0203).
  */
 import { realNow } from '../base/clock.js';
 import { SECOND_MS } from '../base/time.js';
@@ -11,7 +11,7 @@ import { listReceivers, type Receiver } from '../events/delivery-queries.js';
 import { findNextDue, type NextDue } from './agenda-queries.js';
 import type { DueSource, Wanted } from './due-source.js';
 
-/** A busy server has a write in every moment. */
+/** After a write. A busy server has one at every moment. */
 const MIN_INTERVAL_MS = 100;
 /** For what other programs write, and for what a server that crashed has left. */
 const MAX_INTERVAL_MS = SECOND_MS;
@@ -22,7 +22,7 @@ export class TableSource implements DueSource {
   readonly #sql: Sql;
   readonly #maxIntervalMs: number;
   #next = NOTHING;
-  /** Kinds of which the last list had some. There are probably more, so it is not asked when they are due. */
+  /** Kinds of work of which the last list had some. There is probably more, so it is listed again at once. */
   readonly #found = new Set<keyof NextDue>();
   /** By the monotonic clock. */
   #askedAt = Number.NEGATIVE_INFINITY;
