@@ -35,6 +35,7 @@ await build({
     target: 'node20',
     minify: false,
     sourcemap: true,
+    license: { fileName: 'licenses.md' }, // of the packages in the bundle
     rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' } },
   },
 });

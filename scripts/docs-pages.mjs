@@ -27,6 +27,7 @@ const REFERENCE = 'api.md';
 await rm(BUILT, { recursive: true, force: true });
 await mkdir(join(BUILT, 'guides/decisions'), { recursive: true });
 await writeFile(join(BUILT, 'reference.js'), await readRenderer());
+await cp(join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'), join(BUILT, 'licenses.md'));
 await cp(join(PAGES, 'reference.html'), join(BUILT, 'reference.html'));
 await cp(join(PAGES, 'style.css'), join(BUILT, 'style.css'));
 await cp(join(PAGES, 'start.js'), join(BUILT, 'start.js'));

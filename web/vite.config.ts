@@ -28,6 +28,7 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    license: { fileName: 'licenses.md' }, // of the packages in the pages
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       input: {

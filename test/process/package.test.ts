@@ -75,6 +75,14 @@ describe('the package', () => {
     );
   });
 
+  it('has the licenses of the packages that its program contains', async () => {
+    const { bundleDependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    const licenses = await readFile(join(example, 'node_modules/tillhouse/dist/licenses.md'), 'utf8');
+    const named = [...licenses.matchAll(/^## (\S+) - /gm)].map(([, name]) => name);
+    expect(named).toEqual(expect.arrayContaining(bundleDependencies));
+    expect(packed).toEqual(expect.arrayContaining(['dist/pages/licenses.md', 'dist/docs/licenses.md']));
+  });
+
   it('runs as a command', async () => {
     const main = join(example, 'node_modules/tillhouse/dist/main.js');
     expect((await readFile(main, 'utf8')).split('\n')[0]).toBe('#!/usr/bin/env node');
