@@ -38,8 +38,9 @@ export function ensureInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && modified(installed) >= modified(join(root, 'package-lock.json'))) return;
   console.error('Installing dependencies ...');
-  // Without warnings: tools of the docs and the tests want a newer Node.js, and work with this one.
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  // Without warnings: tools of the docs and the tests want a newer Node.js, and work with this one. The lock file decides what is installed,
+  // so npm need not ask the registry whether its own copies are the newest: that took a fifth of its time in JavaScript.
+  run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
 /** Whether dist/ was built from the current sources. */
