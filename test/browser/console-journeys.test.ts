@@ -275,6 +275,10 @@ describe('trying an operation', () => {
     await page.getByLabel('Publishable key').waitFor();
     await sendIt();
     await page.getByText('"amount": 1200').first().waitFor();
+    await goTo(address('checkout.retrieveOrder')); // an order is placed before
+    await page.getByLabel('order_token').waitFor();
+    await sendIt();
+    await page.getByText('"state": "PENDING"').waitFor();
     await goTo(address('register.listTeam'));
     await page.getByLabel('Employee session').waitFor();
     await sendIt();

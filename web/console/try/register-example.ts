@@ -3,23 +3,11 @@ import { replaceSamples } from '../../../src/api/example-ids.js';
 import { call } from '../../client/call.js';
 import { asProblem } from '../../client/problem.js';
 import { sandbox } from '../../client/sandbox-operations.js';
-import { sendAsProgram } from '../../client/send-as-program.js';
 import { type Composed, SESSION_HEADER } from './composed.js';
 import { findPageKey, type OwnRegister } from './own-credentials.js';
 import { type Counter, prepareRegister } from './register-state.js';
-
-interface Offered {
-  readonly items: readonly { readonly id: string; readonly variations: readonly unknown[] }[];
-}
-
-/** An item that a store sells, best without a choice of variations. */
-export async function findItem(publishableKey: string): Promise<string | undefined> {
-  const headers = { authorization: `Bearer ${publishableKey}` };
-  const path = '/api/checkout/catalogue';
-  const { status, text } = await sendAsProgram({ method: 'GET', path, headers, body: undefined });
-  const { items } = status === 200 ? (JSON.parse(text) as Offered) : { items: [] };
-  return (items.find(({ variations }) => variations.length === 1) ?? items[0])?.id;
-}
+import { sendJson } from './send-json.js';
+import { findItem } from './store-example.js';
 
 /** The store at the location. One with an item is opened if there is none. */
 async function findStore(merchantId: string, locationId: string): ReturnType<Counter['findStore']> {
@@ -38,19 +26,13 @@ async function findStore(merchantId: string, locationId: string): ReturnType<Cou
 
 const send =
   ({ deviceToken, session }: OwnRegister): Counter['send'] =>
-  async (method, path, body, publishableKey) => {
-    const { status, text } = await sendAsProgram({
-      method,
-      path,
-      headers: {
-        authorization: `Bearer ${publishableKey ?? deviceToken}`,
-        ...(publishableKey === undefined && { [SESSION_HEADER.name]: session }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      body: body && JSON.stringify(body),
+  (...request) => {
+    const [, , , publishableKey] = request;
+    const authorization = `Bearer ${publishableKey ?? deviceToken}`;
+    return sendJson(request, {
+      authorization,
+      ...(publishableKey === undefined && { [SESSION_HEADER.name]: session }),
     });
-    if (status !== 200) throw new Error(`${method} ${path} was refused with ${status}: ${text}`);
-    return JSON.parse(text);
   };
 
 export async function completeRegisterExample(

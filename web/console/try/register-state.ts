@@ -53,7 +53,13 @@ async function sell(counter: Counter): Promise<Json> {
   return (await post(counter, 'sales', { itemizations: ITEMS, tenders: [{ id: 'cash', type: 'CASH' }] })).sale;
 }
 
-async function placeOrder(counter: Counter): Promise<{ readonly id: string; readonly pay: () => Promise<unknown> }> {
+interface PlacedOrder {
+  readonly id: string;
+  readonly token: string;
+  readonly pay: () => Promise<unknown>;
+}
+
+export async function placeOrder(counter: Pick<Counter, 'newKey' | 'send' | 'findStore'>): Promise<PlacedOrder> {
   const { publishableKey, itemId } = await counter.findStore();
   const body = {
     id: counter.newKey(),
@@ -65,7 +71,7 @@ async function placeOrder(counter: Counter): Promise<{ readonly id: string; read
   const { order, order_token } = await counter.send('POST', '/api/checkout/orders', body, publishableKey);
   const source = { source_id: 'cnon:card-nonce-ok' };
   const pay = () => counter.send('POST', `/api/checkout/orders/${order_token}/pay`, source, publishableKey);
-  return { id: order.id, pay };
+  return { id: order.id, token: order_token, pay };
 }
 
 type Preparation = (counter: Counter) => Promise<Prepared>;

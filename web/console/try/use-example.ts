@@ -1,15 +1,15 @@
 /** The example of an operation, with ids of a merchant's own records in the place of samples. */
 import { useQuery } from '@tanstack/react-query';
-import { findOwnIds, withOwnIds } from '../../../src/api/example-ids.js';
-import { SAMPLE_IDS } from '../../../src/api/sample-ids.js';
+import { findOwnIds, replaceSamples, withOwnIds } from '../../../src/api/example-ids.js';
 import { sendAsProgram } from '../../client/send-as-program.js';
 import { type Composed, exampleOf } from './composed.js';
 import type { DescribedApi, DescribedOperation } from './described.js';
 import { findOperatorIds } from './operator-ids.js';
-import { findPageKey, ownRegister } from './own-credentials.js';
+import { ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import { READ_ONCE } from './read-once.js';
-import { completeRegisterExample, findItem } from './register-example.js';
+import { completeRegisterExample } from './register-example.js';
+import { findStoreSamples } from './store-example.js';
 
 const HEX = 16;
 
@@ -38,14 +38,13 @@ export function useExample(
       }
       const { values, body } = example;
       const text = JSON.stringify({ values, body });
-      const [found, listed, item_id] = await Promise.all([
+      const [found, listed, ofStore] = await Promise.all([
         findOwnIds(text, (path) => read(path, merchantId)),
         // OAuth needs an application whose secret is known: one that is made here.
         operation.surface === 'sandbox' ? findOperatorIds(text, merchantId) : {},
-        text.includes(SAMPLE_IDS.item_id) ? findItemOf(merchantId) : undefined,
+        findStoreSamples(text, merchantId, newKey),
       ]);
-      const ids = { ...found, ...listed, ...(item_id !== undefined && { item_id }) };
-      return { operation, ...JSON.parse(withOwnIds(text, ids)) };
+      return { operation, ...JSON.parse(withOwnIds(replaceSamples(text, ofStore), { ...found, ...listed })) };
     },
     ...READ_ONCE,
   });
@@ -55,9 +54,4 @@ async function read(path: string, merchantId: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${await ownToken(merchantId)}` };
   const { status, text } = await sendAsProgram({ method: 'GET', path, headers, body: undefined });
   return status === 200 ? JSON.parse(text) : undefined;
-}
-
-async function findItemOf(merchantId: string): Promise<string | undefined> {
-  const key = await findPageKey(merchantId);
-  return key === undefined ? undefined : findItem(key);
 }
