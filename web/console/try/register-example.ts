@@ -26,13 +26,12 @@ async function findStore(merchantId: string, locationId: string): ReturnType<Cou
 
 const send =
   ({ deviceToken, session }: OwnRegister): Counter['send'] =>
-  (...request) => {
-    const [, , , publishableKey] = request;
-    const authorization = `Bearer ${publishableKey ?? deviceToken}`;
-    return sendJson(request, {
-      authorization,
-      ...(publishableKey === undefined && { [SESSION_HEADER.name]: session }),
-    });
+  (method, path, body, publishableKey) => {
+    const credentials =
+      publishableKey === undefined
+        ? { authorization: `Bearer ${deviceToken}`, [SESSION_HEADER.name]: session }
+        : { authorization: `Bearer ${publishableKey}` };
+    return sendJson({ method, path, body, credentials });
   };
 
 export async function completeRegisterExample(

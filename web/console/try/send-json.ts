@@ -1,12 +1,17 @@
 /** Sends a request that makes what an example needs. */
 import { sendAsProgram } from '../../client/send-as-program.js';
-import type { Counter } from './register-state.js';
 
-/** Returns what the response has. Throws if the request is refused. */
-export async function sendJson(
-  [method, path, body]: Parameters<Counter['send']>,
-  credentials: Readonly<Record<string, string>>,
-): ReturnType<Counter['send']> {
+interface JsonRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: object | undefined;
+  /** The headers with which the caller identifies itself. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** Returns the body of the response. Throws if the request is refused. */
+// biome-ignore lint/suspicious/noExplicitAny: responses of several operations, of which a member or two is read
+export async function sendJson({ method, path, body, credentials }: JsonRequest): Promise<any> {
   const { status, text } = await sendAsProgram({
     method,
     path,

@@ -1,6 +1,5 @@
 /** What examples need of an online store: an item that it sells, and an order. */
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../../src/api/sample-ids.js';
-import { asProblem } from '../../client/problem.js';
 import { sendAsProgram } from '../../client/send-as-program.js';
 import { findPageKey } from './own-credentials.js';
 import { placeOrder } from './register-state.js';
@@ -19,7 +18,10 @@ export async function findItem(publishableKey: string): Promise<string | undefin
   return (items.find(({ variations }) => variations.length === 1) ?? items[0])?.id;
 }
 
-/** The values of the merchant's store, by the samples in a text. A merchant without a store, or with an empty one, leaves the samples. */
+/**
+ * The values of the merchant's store, by the samples in a text. A merchant without a store, with an empty one, or with one that refuses the
+ * order leaves the samples.
+ */
 export async function findStoreSamples(
   text: string,
   merchantId: string,
@@ -30,16 +32,13 @@ export async function findStoreSamples(
   const publishableKey = await findPageKey(merchantId);
   const itemId = publishableKey === undefined ? undefined : await findItem(publishableKey);
   if (publishableKey === undefined || itemId === undefined) return {};
-  const samples = { [SAMPLE_IDS.item_id]: itemId };
-  if (!needsOrder) return samples;
-  try {
-    const { token } = await placeOrder({
-      newKey,
-      send: (...request) => sendJson(request, { authorization: `Bearer ${publishableKey}` }),
-      findStore: async () => ({ publishableKey, itemId }),
-    });
-    return { ...samples, [SAMPLE_SECRETS.order_token]: token };
-  } catch (error) {
-    throw asProblem(error);
-  }
+  const credentials = { authorization: `Bearer ${publishableKey}` };
+  const order = needsOrder
+    ? await placeOrder({
+        newKey,
+        send: (method, path, body) => sendJson({ method, path, body, credentials }),
+        findStore: async () => ({ publishableKey, itemId }),
+      }).catch(() => undefined)
+    : undefined;
+  return { [SAMPLE_IDS.item_id]: itemId, ...(order && { [SAMPLE_SECRETS.order_token]: order.token }) };
 }
