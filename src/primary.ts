@@ -54,7 +54,7 @@ export async function startPrimary(
       log,
       stopDelayMs: config.stopDelayMs ?? 0,
       counts,
-      start: (port = config.port) => ({ config: { ...config, port, maxConnections }, prepared }),
+      start: (usedPort = 0) => ({ config: { ...config, port: config.port || usedPort, maxConnections }, prepared }),
     });
     const localUrl = await supervisor.start();
     undo.push(() => supervisor.stop());
@@ -63,7 +63,7 @@ export async function startPrimary(
     const metricsUrl = await offerMetrics(config, { database, sampleAll, undo });
     const baseUrl = config.publicUrl ?? localUrl;
     life.ready(baseUrl);
-    return { baseUrl, demo: secrets.demo, metricsUrl, stop, restart: () => supervisor.restart() };
+    return { baseUrl, localUrl, demo: secrets.demo, metricsUrl, stop, restart: () => supervisor.restart() };
   } catch (error) {
     await stop();
     throw error;

@@ -17,7 +17,10 @@ import {
 import { openTracing } from './tracing/open.js';
 
 export interface RunningServer {
+  /** Where clients reach it: the public URL if there is one. */
   readonly baseUrl: string;
+  /** Where this machine reaches it. */
+  readonly localUrl: string;
   readonly demo: Demo | undefined;
   /** Where metrics are served, if they are. */
   readonly metricsUrl: string | undefined;
@@ -74,7 +77,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const secrets = part?.prepared ?? (await storage.prepare((patient) => prepareSecrets(config, patient)));
     const { serve } = await loading;
     const opened = { storage, secrets, tracing, log, undo, isStopping: () => isStopping };
-    const { baseUrl, metricsUrl, linger } = await serve(config, opened, { ...options, peers: part?.peers });
+    const { baseUrl, localUrl, metricsUrl, linger } = await serve(config, opened, { ...options, peers: part?.peers });
     const retire = async (): Promise<void> => {
       await linger();
       hasStarted = false; // nobody waits for it
@@ -82,7 +85,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     };
     hasStarted = true;
     life?.ready(baseUrl);
-    return { baseUrl, demo: secrets.demo, metricsUrl, stop, retire };
+    return { baseUrl, localUrl, demo: secrets.demo, metricsUrl, stop, retire };
   } catch (error) {
     await stop();
     throw error;

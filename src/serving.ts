@@ -77,6 +77,7 @@ export interface Opened {
 
 export interface Serving {
   readonly baseUrl: string;
+  readonly localUrl: string;
   readonly metricsUrl: string | undefined;
   /** Ends connections so that no client notices: other processes take over (decision 0181). */
   linger(): Promise<void>;
@@ -268,7 +269,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     consoleStreams?.endAll();
     await drain.linger(LINGER_MS);
   };
-  return { baseUrl, metricsUrl, linger };
+  return { baseUrl, localUrl, metricsUrl, linger };
 }
 
 /** The topics of what an event of a processor can change. */

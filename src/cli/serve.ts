@@ -63,7 +63,7 @@ async function servePart(): Promise<void> {
   const { startServer } = await import('../server.js');
   try {
     const server = await startServer(config, { onFailure: () => {}, part: { peers: link, prepared } });
-    link.reportReady(server.baseUrl);
+    link.reportReady(server.localUrl);
     await ((await link.ended) === 'retire' ? server.retire() : server.stop());
     process.exit(); // as above
   } catch (error) {

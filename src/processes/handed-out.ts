@@ -28,7 +28,8 @@ export function closeLostConnections(worker: Worker): void {
   child.on('internalMessage', ({ ack }: ClusterMessage) => {
     if (ack !== undefined) underWay.delete(ack);
   });
-  child.once('exit', () => {
+  // Not at the exit: until the end of the channel is read, `node:cluster` still hands out connections to the process.
+  child.once('close', () => {
     for (const handle of underWay.values()) handle.close();
   });
 }

@@ -10,7 +10,7 @@ export interface PartStart<Prepared> {
 
 export type ToPrimary =
   | { readonly type: 'hello' }
-  | { readonly type: 'ready'; readonly url: string }
+  | { readonly type: 'ready'; readonly localUrl: string }
   | { readonly type: 'failed'; readonly message: string; readonly isUsage: boolean }
   | { readonly type: 'tell'; readonly topic: PeerTopic; readonly value: unknown }
   | { readonly type: 'ask'; readonly id: number; readonly topic: PeerTopic; readonly value: unknown }

@@ -36,8 +36,8 @@ export class PrimaryLink implements Peers {
     return (await start) as PartStart<Prepared>;
   }
 
-  reportReady(url: string): void {
-    void this.#send({ type: 'ready', url });
+  reportReady(localUrl: string): void {
+    void this.#send({ type: 'ready', localUrl });
   }
 
   /** The primary explains it to the operator. */

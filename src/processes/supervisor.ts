@@ -31,8 +31,8 @@ export interface SupervisorOptions {
   readonly log: SupervisorLog;
   /** A process that stops serves for this long before it begins to finish. */
   readonly stopDelayMs: number;
-  /** What every process gets. Without a port, that of the configuration. */
-  readonly start: (port: number | undefined) => PartStart<unknown>;
+  /** What every process gets. If it may listen on any port, it takes `usedPort`. */
+  readonly start: (usedPort: number | undefined) => PartStart<unknown>;
   /** Keeps what processes have counted after they ended. */
   readonly counts?: Counts | undefined;
 }
@@ -86,9 +86,9 @@ export class Supervisor {
   readonly #relay = new Relay();
   readonly #stopping = new AbortController();
   #quickExits = 0;
-  #url: string | undefined;
-  /** Undefined: that of the configuration. */
-  #port: number | undefined;
+  #localUrl: string | undefined;
+  /** That of processes which have all died. */
+  #usedPort: number | undefined;
   #restarting: Promise<void> | undefined;
 
   constructor(options: SupervisorOptions) {
@@ -98,7 +98,7 @@ export class Supervisor {
     cluster.setupPrimary({ exec, args: [...options.args], serialization: 'advanced' });
   }
 
-  /** Resolves with the URL when all processes serve. */
+  /** Resolves with the local URL when all processes serve. */
   async start(): Promise<string> {
     const parts = Array.from({ length: this.#options.count }, () => this.#fork());
     try {
@@ -108,7 +108,7 @@ export class Supervisor {
       throw error;
     }
     for (const part of parts) this.#watch(part);
-    return this.#url ?? '';
+    return this.#localUrl ?? '';
   }
 
   /** Replaces each process by a new one. The old one ends after the new one serves. Stops at the first that does not start. */
@@ -159,8 +159,8 @@ export class Supervisor {
       this.#parts.delete(part);
       this.#relay.remove(part);
     });
-    // Not at the exit: messages can still come after it.
-    part.worker.once('disconnect', () => this.#options.counts?.end(part));
+    // Not at the exit: messages can still come after it. And not at `disconnect`: that never comes if a connection was on its way to it.
+    part.worker.process.once('close', () => this.#options.counts?.end(part));
     return part;
   }
 
@@ -168,13 +168,12 @@ export class Supervisor {
     if (message.type === 'hello') {
       // Processes that listen on any port share one. It is lost when all have died, so the next ones ask for it.
       const isAlone = [...this.#parts].every(({ isReady }) => !isReady);
-      if (isAlone && this.#url !== undefined) this.#port = Number(new URL(this.#url).port);
-      part.send({ type: 'start', start: this.#options.start(this.#port) });
+      if (isAlone && this.#localUrl !== undefined) this.#usedPort = Number(new URL(this.#localUrl).port);
+      part.send({ type: 'start', start: this.#options.start(this.#usedPort) });
     } else if (message.type === 'ready') {
-      part.isReady = true;
-      this.#url ??= message.url;
-      this.#relay.add(part);
-      part.worker.emit('serving');
+      this.#localUrl ??= message.localUrl;
+      if (message.localUrl === this.#localUrl) this.#admit(part);
+      else this.#refuse(part, message.localUrl);
     } else if (message.type === 'failed') {
       part.failure = message.isUsage ? new UsageError(message.message) : new Error(message.message);
     } else if (message.type === 'last metrics') {
@@ -182,6 +181,18 @@ export class Supervisor {
     } else {
       this.#relay.receive(part, message);
     }
+  }
+
+  #admit(part: Part): void {
+    part.isReady = true;
+    this.#relay.add(part);
+    part.worker.emit('serving');
+  }
+
+  /** All others died after it was told to listen on any port and before it did, so it has another port than they had. */
+  #refuse(part: Part, localUrl: string): void {
+    part.failure = new Error(`A process listened at ${localUrl} instead of ${this.#localUrl}.`);
+    void part.end('stop');
   }
 
   async #untilReady(part: Part): Promise<void> {

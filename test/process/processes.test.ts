@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
+import { callApi } from '../support/http.js';
 import { scrape } from '../support/metrics.js';
 import {
   expectNothingLeft,
@@ -93,6 +94,9 @@ const operator = (method: string, path: string, agent: Agent, body?: unknown) =>
 
 /** Between two requests of a client, or of the metrics. Without it the clients would use all of the CPU for the ten seconds that two restarts take. */
 const PAUSE_MS = 150;
+
+/** After this a new process has been told where to listen, and does not listen yet. On another machine the test may prove less. */
+const TOLD_MS = 250;
 
 /** Sends requests until `stop` is called: on connections that stay open, and on new ones. */
 function startLoad(send: (agent?: Agent) => Promise<void>) {
@@ -217,6 +221,20 @@ describe('a process that is killed', () => {
     expect(await servingPids(server)).toHaveLength(2);
     expect(server.program.stderr).toContain('process: died, will be replaced');
   });
+
+  it('keeps its port although the other one is killed while the new one starts', async () => {
+    const [one = 0, other = 0] = await servingPids(server);
+    process.kill(one, 'SIGKILL');
+    let fresh: number | undefined;
+    await until(async () => {
+      fresh = (await servingPids(server)).find((pid) => pid !== one && pid !== other);
+      return fresh !== undefined;
+    });
+    await sleep(TOLD_MS);
+    process.kill(other, 'SIGKILL');
+    await until(async () => (await scrape(metricsUrl(server))).value('tillhouse_processes') === 2);
+    expect((await list(new Agent())).status).toBe(200);
+  });
 });
 
 describe('two processes with a rate limit', () => {
@@ -255,6 +273,27 @@ describe('two processes with a rate limit', () => {
     second.program.interruptGroup();
     expect(await second.program.exited).toEqual({ code: 0, signal: null });
     expect(await processesIn(dataDir)).toEqual([]);
+  });
+});
+
+describe('two processes behind a proxy', () => {
+  it('are reached by commands at their own address, and serve there again after both were killed', async () => {
+    const publicUrl = 'https://till.example';
+    const behind = await Server.start({
+      dataDir: await usedDataDir(),
+      args: ['--processes', '2', '--public-url', publicUrl],
+    });
+    const { base_url, local_url } = await behind.record();
+    expect(base_url).toBe(publicUrl);
+    expect(local_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const killed = await servingPids(behind);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      const pids = await servingPids(behind);
+      const answer = await callApi(local_url, 'GET', '/readyz').catch(() => undefined);
+      return answer?.status === 200 && pids.length === 2 && !pids.some((pid) => killed.includes(pid));
+    });
+    await behind.stop();
   });
 });
 
