@@ -5,6 +5,7 @@ import { instant } from '../../src/base/time.js';
 import { updateClock } from '../../src/business/merchants/queries.js';
 import { changeClock, pollUntil, readClock } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
+import { repetitions } from '../support/long.js';
 import {
   advance,
   approve,
@@ -26,6 +27,8 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 30_000;
+/** Enough for every order of events. */
+const ROUNDS = repetitions({ usual: 25, long: 60 });
 
 function times<Made>(count: number, make: (index: number) => Made): Made[] {
   return Array.from({ length: count }, (_, index) => make(index));
@@ -146,9 +149,9 @@ describe('payments on two servers', () => {
       CANCELED: { keyIsTaken: false, movements: ['CHARGE', 'REVERSAL'] },
     };
 
-    it('result in one of the two valid histories, in each of 60 rounds', async () => {
+    it(`result in one of the two valid histories, in each of ${ROUNDS} rounds`, async () => {
       const merchant = await server.createMerchant();
-      await together(60, async (round) => {
+      await together(ROUNDS, async (round) => {
         const body = paymentBody();
         const create = () => at(round).call('POST', '/v2/payments', { ...merchant, body });
         const cancelIt = () => cancelByKey(at(round + 1), merchant, body['idempotency_key']);
@@ -232,9 +235,9 @@ describe('payments on two servers', () => {
   });
 
   describe('complete and cancel at once', () => {
-    it('have exactly one winner in each of 40 rounds', async () => {
+    it(`have exactly one winner in each of ${ROUNDS} rounds`, async () => {
       const merchant = await server.createMerchant();
-      const payments = await together(40, (round) => approve(at(round), merchant));
+      const payments = await together(ROUNDS, (round) => approve(at(round), merchant));
       await Promise.all(
         payments.map(async (payment, round) => {
           const send = [complete, cancel];
@@ -259,9 +262,9 @@ describe('payments on two servers', () => {
     });
   });
 
-  it('refund a payment exactly once when a refund meets a cancel by key, in each of 30 rounds', async () => {
+  it(`refund a payment exactly once when a refund meets a cancel by key, in each of ${ROUNDS} rounds`, async () => {
     const merchant = await server.createMerchant();
-    const keys = times(30, () => randomUUID());
+    const keys = times(ROUNDS, () => randomUUID());
     const payments = await Promise.all(keys.map((key, i) => pay(at(i), merchant, { idempotency_key: key })));
     const refunds = await Promise.all(
       payments.map(async (payment, round) => {

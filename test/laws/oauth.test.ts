@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { Browser } from '../support/browser.js';
+import { repetitions } from '../support/long.js';
 import {
   asClient,
   authorizeUrl,
@@ -166,7 +167,7 @@ describe('in any history of grants, exchanges, refreshes and revocations', () =>
           }
         }
       }),
-      { numRuns: 60, seed: 20_200_226 },
+      { numRuns: repetitions({ usual: 25, long: 200 }), seed: 20_200_226 },
     );
     expect(Math.min(valid, revoked)).toBeGreaterThan(5); // the histories reach the interesting states
     expect(await findBreaches(server.database)).toEqual([]);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock } from '../support/clock.js';
+import { repetitions } from '../support/long.js';
 import {
   CARD,
   createStore,
@@ -143,7 +144,7 @@ it('every history of orders follows the table of states, and the laws hold', asy
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 40 }), async (steps) => {
       await live(await createStore(server), steps);
     }),
-    { numRuns: 12 },
+    { numRuns: repetitions({ usual: 8, long: 50 }) },
   );
   expect(await findBreaches(server.database)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
+import { repetitions } from '../support/long.js';
 import { cancelByKey, type Json, movementsOf, usd, type WirePayment, walk } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import {
@@ -20,7 +21,7 @@ import {
 
 /** fast-check prints it with every failure, together with the path to the shortest failing history. */
 const SEED = 20_200_226;
-const HISTORIES = 25;
+const HISTORIES = repetitions({ usual: 10, long: 100 });
 /** Histories of different merchants that run at the same time, so that their requests share statements. */
 const AT_ONCE = 10;
 const START = Date.parse('2020-02-26T10:00:00Z');
