@@ -6,15 +6,23 @@ const DEFAULT_SECONDS = 120;
 const TOUCHES = ['pointerdown', 'keydown'] as const;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** What the timer was started with. */
+let seconds = DEFAULT_SECONDS;
 
 export function watchIdleness(): void {
   for (const touch of TOUCHES) addEventListener(touch, restart, { capture: true, passive: true });
   attendant.subscribe(restart);
+  device.subscribe(restartIfChanged);
   restart();
 }
 
 function restart(): void {
   clearTimeout(timer);
-  if (!attendant.get()) return;
-  timer = setTimeout(lock, (device.get()?.settings.lock_after_seconds ?? DEFAULT_SECONDS) * 1000);
+  seconds = device.get()?.settings.lock_after_seconds ?? DEFAULT_SECONDS;
+  if (attendant.get()) timer = setTimeout(lock, seconds * 1000);
+}
+
+/** A shorter time counts at once. The same settings arrive again and again, which is no touch. */
+function restartIfChanged(): void {
+  if (device.get()?.settings.lock_after_seconds !== seconds) restart();
 }
