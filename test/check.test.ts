@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Law } from '../src/check/law.js';
 import { type Breach, findBreaches, LAWS } from '../src/check/laws.js';
-import { type Database, openDatabase, type Sql } from '../src/database/database.js';
-import { fn } from '../src/database/functions.js';
+import { type Database, openDatabase, type Sql, type Tx } from '../src/database/database.js';
+import { fn, putFunctionsOnPath } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';
 import { createAuthorizations, OAUTH_BREAKS, type ValidAuthorizations } from './support/broken-authorizations.js';
 import { createOrderRecords, EXPIRES_THOUGH_PAID, ORDER_BREAKS, type ValidOrders } from './support/broken-orders.js';
@@ -13,6 +14,7 @@ import { createSaleRecords, SALE_BREAKS, type ValidSales } from './support/broke
 import { findDeliveryEvent, type ValidWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { buildProgram } from './support/built.js';
 import { dropDatabase } from './support/drop-database.js';
+import { isLong } from './support/long.js';
 import { advance, approve, cancelByKey, pay, refund, tryToPay, usd, type WirePayment } from './support/payments.js';
 import { ensureDefined } from './support/people.js';
 import { createRefundRecords, REFUND_BREAKS, type ValidRefunds } from './support/refund-breaks.js';
@@ -543,13 +545,19 @@ describe('the laws of the books', () => {
     await by(sql, sound);
   }
 
-  /** Returns the violations after a change. The change is rolled back, so no other test sees it. */
-  async function breachesAfter(breaking: (sql: Sql) => PromiseLike<unknown>): Promise<Breach[]> {
+  async function breachesOf(tx: Tx, { name, statement }: Law): Promise<Breach[]> {
+    await putFunctionsOnPath(tx);
+    const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(statement, [], { prepare: true });
+    return rows.map((row) => ({ ...row, law: name }));
+  }
+
+  /** Returns the violations of one law or of all after a change. The change is rolled back, so no other test sees it. */
+  async function breachesAfter(breaking: (sql: Sql) => PromiseLike<unknown>, law?: Law): Promise<Breach[]> {
     let found: Breach[] | undefined;
     const undo = new Error('the books stay as they were');
     const broken = books.transaction(async (tx) => {
       await breaking(tx);
-      found = await findBreaches({ ...books, transaction: (work) => work(tx) });
+      found = law ? await breachesOf(tx, law) : await findBreaches({ ...books, transaction: (work) => work(tx) });
       throw undo;
     });
     await expect(broken).rejects.toBe(undo);
@@ -595,16 +603,22 @@ describe('the laws of the books', () => {
     expect(Object.keys(BREAKS).sort()).toEqual(LAWS.map(({ name }) => name).sort());
   });
 
-  describe.each(LAWS.map(({ name }) => ({ law: name, breaks: BREAKS[name] ?? [] })))('$law', ({ law, breaks }) => {
-    it.each(breaks)('is the only violated law: $how', async (broken) => {
-      expect(await breachesAfter((sql) => breakIt(sql, broken))).toEqual([
-        {
-          law,
-          merchantId: broken.merchant?.(sound) ?? sound.merchant,
-          subject: broken.names(sound),
-          found: expect.stringMatching(/\S/),
-        },
-      ]);
+  describe.each(LAWS.map((law) => ({ law, breaks: BREAKS[law.name] ?? [] })))('$law.name', ({ law, breaks }) => {
+    const foundIn = (broken: Break) => ({
+      law: law.name,
+      merchantId: broken.merchant?.(sound) ?? sound.merchant,
+      subject: broken.names(sound),
+      found: expect.stringMatching(/\S/),
+    });
+    // One change for each law shows that the others do not mind: checking all of them takes most of the time.
+    const alone = isLong ? breaks : breaks.slice(0, 1);
+
+    it.each(alone)('is the only violated law: $how', async (broken) => {
+      expect(await breachesAfter((sql) => breakIt(sql, broken))).toEqual([foundIn(broken)]);
+    });
+
+    it.each(breaks.slice(alone.length))('is violated: $how', async (broken) => {
+      expect(await breachesAfter((sql) => breakIt(sql, broken), law)).toEqual([foundIn(broken)]);
     });
   });
 

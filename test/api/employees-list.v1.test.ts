@@ -6,6 +6,7 @@ import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee, createEmployees, type V1Employee } from '../support/employees.js';
 import { type Answer, callApi, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
+import { repetitions } from '../support/long.js';
 import { freePort } from '../support/ports.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -66,6 +67,11 @@ describe('v1.listEmployees', () => {
   });
 
   describe('ranges', () => {
+    let merchant: TestMerchant;
+    beforeAll(async () => {
+      ({ merchant } = await hireAt([0, 1, 2, 3]));
+    });
+
     it.each([
       ['ASC', 'begin_created_at', 1, [1, 2, 3]],
       ['ASC', 'end_created_at', 2, [0, 1]],
@@ -76,17 +82,15 @@ describe('v1.listEmployees', () => {
       ['DESC', 'begin_updated_at', 1, [3, 2]],
       ['DESC', 'end_updated_at', 2, [2, 1, 0]],
     ])('%s selects from %s=%i the seconds %j (decision 0007)', async (order, name, bound, expected) => {
-      const { merchant } = await hireAt([0, 1, 2, 3]);
       const { body } = await getAs(merchant)(`${EMPLOYEES}?order=${order}&${name}=${second(bound)}`);
       expect(body.map(({ first_name }: V1Employee) => first_name)).toEqual(expected.map((at) => `s${at}`));
     });
 
     it.each([
-      ['ASC', [1, 2]],
-      ['DESC', [3, 2]],
+      ['ASC', [0, 1]],
+      ['DESC', [2, 1]],
     ])('%s include the end at which the list starts', async (order, expected) => {
-      const { merchant } = await hireAt([0, 1, 2, 3, 4]);
-      const path = `${EMPLOYEES}?order=${order}&begin_created_at=${second(1)}&end_created_at=${second(3)}`;
+      const path = `${EMPLOYEES}?order=${order}&begin_created_at=${second(0)}&end_created_at=${second(2)}`;
       const { body } = await getAs(merchant)(path);
       expect(body.map(({ first_name }: V1Employee) => first_name)).toEqual(expected.map((at) => `s${at}`));
     });
@@ -115,7 +119,6 @@ describe('v1.listEmployees', () => {
     });
 
     it('of zero length are empty and valid', async () => {
-      const { merchant } = await hireAt([1]);
       const path = `${EMPLOYEES}?begin_created_at=${second(1)}&end_created_at=${second(1)}`;
       expect((await getAs(merchant)(path)).text).toBe('[]');
     });
@@ -211,7 +214,14 @@ describe('v1.listEmployees', () => {
 
   it('returns 100 per page by default and 200 at most (contract 8)', async () => {
     const merchant = await server.createMerchant();
-    await Promise.all(names(205).map((body) => createEmployee(server, merchant, body)));
+    const { id } = await createEmployee(server, merchant);
+    await server.database.sql`
+      insert into employees (
+        merchant_id, employee_id, first_name, last_name, location_ids, status, is_owner, created_at, updated_at
+      )
+      select merchant_id, gen_random_uuid(), first_name, last_name, location_ids, status, is_owner, created_at, updated_at
+      from employees, generate_series(1, 204)
+      where employee_id = ${id}`;
     const sizes = async (query: string) =>
       (
         await walkV1({
@@ -223,7 +233,6 @@ describe('v1.listEmployees', () => {
     expect(await sizes('')).toEqual([100, 100, 5]);
     expect(await sizes('limit=200')).toEqual([200, 5]);
     expect(await sizes('limit=41')).toEqual([41, 41, 41, 41, 41]);
-    expect(await sizes('limit=1')).toHaveLength(205);
   });
 });
 
@@ -482,7 +491,7 @@ describe('v1.listEmployees, with combined filters', () => {
         const limit = asked.limit ?? 100;
         for (const { body } of pages.slice(0, -1)) expect(body).toHaveLength(limit);
       }),
-      { numRuns: 80 },
+      { numRuns: repetitions({ usual: 40, long: 80 }) },
     );
   });
 });

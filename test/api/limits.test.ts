@@ -1,13 +1,30 @@
 /** Request limits: guards that are always on, and shares of known credentials (decision 0081). */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { CARD, createStore, DECLINED, place, tryToPay } from '../support/orders.js';
-import { type TestServer, withServer } from '../support/server.js';
+import {
+  cloneDatabase,
+  type TestDatabase,
+  type TestServer,
+  type TestServerOptions,
+  withServer,
+} from '../support/server.js';
 
 const CROWD = 12;
+
+/** Of all servers, one after the other: each has merchants and addresses of its own, and counts requests for itself. */
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+const serve = (options: TestServerOptions, work: (server: TestServer) => Promise<void>): Promise<void> =>
+  withServer({ ...options, databaseUrl: database.url }, work);
 
 const crowd = (ask: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: CROWD }, ask));
 
@@ -28,21 +45,27 @@ const from = (address: string, options: CallOptions = {}): CallOptions => ({
 });
 
 describe('unknown credentials', () => {
-  it.each([
+  const PLACES = [
     ['/v1/me', 'GET'],
     ['/v2/employees', 'GET'],
     ['/api/register/device', 'GET'],
     ['/api/checkout/catalogue', 'GET'],
     ['/api/sandbox/faults', 'GET'],
     ['/oauth2/token/status', 'POST'],
-  ])('are limited by address at %s', async (path, method) => {
-    await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
-      expectLimited(await crowd(() => server.call(method, path, { token: 'guess' })), 401);
+  ] as const;
+
+  it('are limited by address at every surface', async () => {
+    // Each surface is guessed at from an address of its own.
+    await serve({ guards: { unknownCredentials: 3 }, config: { trustProxy: { hops: 1 } } }, async (server) => {
+      for (const [index, [path, method]] of PLACES.entries()) {
+        const options = from(`203.0.113.${index}`, { token: 'guess' });
+        expectLimited(await crowd(() => server.call(method, path, options)), 401);
+      }
     });
   });
 
   it('do not block callers with a known credential', async () => {
-    await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
+    await serve({ guards: { unknownCredentials: 3 } }, async (server) => {
       const { token } = await server.createMerchant();
       expectLimited(await crowd(() => server.call('GET', '/v1/me', { token: 'guess' })), 401);
       expect(statusesOf(await crowd(() => server.call('GET', '/v1/me', { token })))).toEqual(new Set([200]));
@@ -50,7 +73,7 @@ describe('unknown credentials', () => {
   });
 
   it('are counted separately from requests without a credential, which are not limited', async () => {
-    await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
+    await serve({ guards: { unknownCredentials: 3 } }, async (server) => {
       expect(statusesOf(await crowd(() => server.call('GET', '/v1/me')))).toEqual(new Set([401]));
     });
   });
@@ -62,7 +85,7 @@ describe('--trust-proxy', () => {
 
   it('makes limits count by the client address that a trusted proxy sends', async () => {
     for (const trustProxy of [{ addresses: ['127.0.0.0/8'] }, { hops: 1 }]) {
-      await withServer({ guards: { unknownCredentials: 3 }, config: { trustProxy } }, async (server) => {
+      await serve({ guards: { unknownCredentials: 3 }, config: { trustProxy } }, async (server) => {
         expectLimited(await guess(server, '203.0.113.1'), 401);
         const other = await server.call('GET', '/v1/me', from('203.0.113.2', { token: 'guess' }));
         expect(other.status).toBe(401);
@@ -75,7 +98,7 @@ describe('--trust-proxy', () => {
 
   it('counts the addresses of one IPv6 network as one', async () => {
     const options = { guards: { unknownCredentials: 3 }, config: { trustProxy: { hops: 1 } } };
-    await withServer(options, async (server) => {
+    await serve(options, async (server) => {
       expectLimited(await guess(server, '2001:db8:1:2::1'), 401);
       expect((await server.call('GET', '/v1/me', from('2001:db8:1:2::99', { token: 'guess' }))).status).toBe(429);
       expect((await server.call('GET', '/v1/me', from('2001:db8:1:3::1', { token: 'guess' }))).status).toBe(401);
@@ -84,7 +107,7 @@ describe('--trust-proxy', () => {
 
   it('is off by default: a client cannot choose the address that is counted', async () => {
     for (const config of [{}, { trustProxy: { addresses: ['192.0.2.1'] } }]) {
-      await withServer({ guards: { unknownCredentials: 3 }, config }, async (server) => {
+      await serve({ guards: { unknownCredentials: 3 }, config }, async (server) => {
         let client = 0;
         const answers = await crowd(() =>
           server.call('GET', '/v1/me', from(`203.0.113.${++client}`, { token: 'guess' })),
@@ -97,7 +120,7 @@ describe('--trust-proxy', () => {
 
 describe('/oauth2', () => {
   it('is limited by address, including its page', async () => {
-    await withServer({ guards: { oauth: 3 } }, async (server) => {
+    await serve({ guards: { oauth: 3 } }, async (server) => {
       expectLimited(await crowd(() => server.call('POST', '/oauth2/token', { body: {} })), 400);
       const page = await server.call('GET', '/oauth2/authorize');
       expect([page.status, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
@@ -108,7 +131,7 @@ describe('/oauth2', () => {
 
 describe('an online store', () => {
   it('limits the reads of one visitor', async () => {
-    await withServer({ guards: { checkoutReads: 3 } }, async (server) => {
+    await serve({ guards: { checkoutReads: 3 } }, async (server) => {
       const store = await createStore(server);
       expectLimited(await crowd(() => store.call('GET', '/api/checkout/catalogue')), 200);
     });
@@ -116,7 +139,7 @@ describe('an online store', () => {
 
   it('refuses cards from a visitor with too many declines, and accepts other visitors', async () => {
     const options = { guards: { declinesOfVisitor: 2 }, config: { trustProxy: { hops: 1 } } };
-    await withServer(options, async (server) => {
+    await serve(options, async (server) => {
       const store = await createStore(server);
       const pay = async (address: string, source: string) => {
         const { token } = await place(store);
@@ -133,7 +156,7 @@ describe('an online store', () => {
 
   it('refuses all cards after too many declines in total, from any visitor', async () => {
     const options = { guards: { declinesOfStore: 3 }, config: { trustProxy: { hops: 1 } } };
-    await withServer(options, async (server) => {
+    await serve(options, async (server) => {
       const [store, other] = [await createStore(server), await createStore(server)];
       let client = 0;
       const answers = await Promise.all(
@@ -149,7 +172,7 @@ describe('an online store', () => {
   });
 
   it('returns a decline on a retry without counting it again', async () => {
-    await withServer({ guards: { declinesOfVisitor: 2 } }, async (server) => {
+    await serve({ guards: { declinesOfVisitor: 2 } }, async (server) => {
       const store = await createStore(server);
       const order = await place(store);
       for (let tries = 0; tries < 5; tries++) {
@@ -162,7 +185,7 @@ describe('an online store', () => {
 
 describe('--rate-limit', () => {
   it('applies to a dashboard session and to a register as it does to a token', async () => {
-    await withServer({ config: { rateLimit: 2 } }, async (server) => {
+    await serve({ config: { rateLimit: 2 } }, async (server) => {
       const owner = await createOwner(server);
       expectLimited(await crowd(() => owner.call('GET', '/api/dashboard/session')), 200);
       const { body } = await server.operator('POST', `/api/sandbox/merchants/${owner.merchant.id}/registers`, {});
@@ -172,7 +195,7 @@ describe('--rate-limit', () => {
   });
 
   it('applies to all tokens of one application together', async () => {
-    await withServer({ config: { rateLimit: 2 } }, async (server) => {
+    await serve({ config: { rateLimit: 2 } }, async (server) => {
       const merchant = await server.createMerchant();
       const tokens = await Promise.all(
         Array.from({ length: 40 }, () => server.createToken(merchant.id, ['MERCHANT_PROFILE_READ'])),
@@ -200,7 +223,7 @@ describe('a connection', () => {
     ['sends nothing', ''],
     ['never finishes its headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: '],
   ])('that %s is closed', async (_what, bytes) => {
-    await withServer({ headersTimeoutMs: 200 }, async (server) => {
+    await serve({ headersTimeoutMs: 200 }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
       socket.write(bytes);
@@ -209,7 +232,7 @@ describe('a connection', () => {
   });
 
   it('that stays idle is closed to make room for others, even if its client keeps its half open', async () => {
-    await withServer({ headersTimeoutMs: 200, config: { maxConnections: 2 } }, async (server) => {
+    await serve({ headersTimeoutMs: 200, config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);
       const held = [1, 2].map(() => connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
       for (const socket of held) socket.on('error', () => {}).resume();
@@ -222,7 +245,7 @@ describe('a connection', () => {
   });
 
   it('whose client never reads the responses is closed', async () => {
-    await withServer({ readTimeoutMs: 500, config: { maxConnections: 1 } }, async (server) => {
+    await serve({ readTimeoutMs: 500, config: { maxConnections: 1 } }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
       socket.pause().on('error', () => {});
@@ -236,7 +259,7 @@ describe('a connection', () => {
   });
 
   it('whose client reads slowly stays open', async () => {
-    await withServer({ readTimeoutMs: 5000 }, async (server) => {
+    await serve({ readTimeoutMs: 5000 }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
       const text = untilClosed(socket.on('data', () => void socket.pause()));
@@ -249,7 +272,7 @@ describe('a connection', () => {
   });
 
   it('is closed immediately above the maximum number, and accepted again when another one ends', async () => {
-    await withServer({ config: { maxConnections: 2 } }, async (server) => {
+    await serve({ config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);
       const held = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
       await Promise.all(held.map((socket) => once(socket, 'connect')));

@@ -1,14 +1,33 @@
 /** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { authorizeUrl, createApplication } from '../support/oauth.js';
 import { hire, PASSCODE, pairDevice } from '../support/people.js';
 import { withFullHashes } from '../support/quick-argon2.js';
-import { ACCOUNT_KEY, startTestServer, type TestServer, withServer } from '../support/server.js';
+import {
+  ACCOUNT_KEY,
+  cloneDatabase,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+  type TestServerOptions,
+  withServer,
+} from '../support/server.js';
 
 const WRONG = 'a wrong guess';
+
+/** Of all servers, one after the other: each has accounts of its own, and counts the attempts of addresses for itself. */
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+const serve = (options: TestServerOptions, work: (server: TestServer) => Promise<void>): Promise<void> =>
+  withServer({ ...options, databaseUrl: database.url }, work);
 
 /** All cookies that a browser keeps from a response. */
 function cookiesOf({ headers }: Answer): string {
@@ -32,7 +51,7 @@ async function lockOut(server: TestServer, email: string, headers: Record<string
 
 describe('a known device of the owner', () => {
   it('is not locked out by an attacker who guesses, and does not help the attacker', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
       await lockOut(server, owner.email);
@@ -42,7 +61,7 @@ describe('a known device of the owner', () => {
   });
 
   it('has its own attempts, and as many as any other device', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
       await lockOut(server, owner.email, { cookie });
@@ -51,7 +70,7 @@ describe('a known device of the owner', () => {
   });
 
   it('stays known after the next sign-in', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const first = cookiesOf(await signIn(server, owner.email));
       const second = cookiesOf(await signIn(server, owner.email, PASSWORD, { cookie: first }));
@@ -63,7 +82,7 @@ describe('a known device of the owner', () => {
   });
 
   it('is known on the OAuth authorization page too', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const [application, owner] = [await createApplication(server), await createOwner(server)];
       const browser = await new Browser().visit(authorizeUrl(server, application));
       await browser.signIn(owner.email);
@@ -77,7 +96,7 @@ describe('a known device of the owner', () => {
   });
 
   it('is unknown to another account, with a forged cookie, and after the password changed', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const [one, two] = [await createOwner(server), await createOwner(server)];
       const cookie = cookiesOf(await signIn(server, one.email));
       await lockOut(server, two.email, { cookie });
@@ -95,7 +114,7 @@ describe('a known device of the owner', () => {
 describe('failed sign-ins', () => {
   it('are limited by address over all accounts, while another address and a known device are accepted', async () => {
     const options = { guards: { failedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
-    await withServer(options, async (server) => {
+    await serve(options, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email, PASSWORD, from('203.0.113.1')));
       const statuses = [];
@@ -111,7 +130,7 @@ describe('failed sign-ins', () => {
 
   it('are limited in total, from any number of addresses; a known device is accepted', async () => {
     const options = { guards: { allFailedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
-    await withServer(options, async (server) => {
+    await serve(options, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
       const answers = await atOnce(10, (client) => signIn(server, newOwnerEmail(), WRONG, from(`203.0.113.${client}`)));
@@ -121,7 +140,7 @@ describe('failed sign-ins', () => {
   });
 
   it('do not count if they succeed', async () => {
-    await withServer({ guards: { failedSignIns: 2, allFailedSignIns: 2 } }, async (server) => {
+    await serve({ guards: { failedSignIns: 2, allFailedSignIns: 2 } }, async (server) => {
       const owner = await createOwner(server);
       for (let time = 0; time < 5; time++) expect((await signIn(server, owner.email)).status).toBe(200);
     });
@@ -130,7 +149,7 @@ describe('failed sign-ins', () => {
 
 describe('many concurrent sign-ins', () => {
   it('get 503 with Retry-After beyond the queue limit, and the server keeps running', async () => {
-    await withServer({ guards: { failedSignIns: 1000 } }, async (server) => {
+    await serve({ guards: { failedSignIns: 1000 } }, async (server) => {
       const answers = await atOnce(150, () => signIn(server, newOwnerEmail(), WRONG));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
       const refused = answers.find(({ status }) => status === 503);
@@ -145,7 +164,7 @@ describe('wrong passcodes', () => {
   const WRONG_CODE = '999999';
 
   it('are limited at a device over all employees; another device is accepted', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const employees = [];
       for (let index = 0; index < 6; index++) employees.push(await hire(server, owner));
@@ -162,7 +181,7 @@ describe('wrong passcodes', () => {
   });
 
   it('are limited by merchant over all devices; another merchant is accepted', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const [owner, stranger] = [await createOwner(server), await createOwner(server)];
       const employee = await hire(server, owner);
       const devices = [];
@@ -181,7 +200,7 @@ describe('wrong passcodes', () => {
   });
 
   it('from one device do not lock out others', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
       const guess = (index: number) => device.signIn(`nobody-${index}`, WRONG_CODE);
@@ -192,7 +211,7 @@ describe('wrong passcodes', () => {
   });
 
   it('do not count if they are right', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
       for (let time = 0; time < 25; time++) expect((await device.signIn(employee.id)).status).toBe(200);
@@ -202,7 +221,7 @@ describe('wrong passcodes', () => {
 
 describe('the hash of a passcode', () => {
   it('is useless without the key of the server', async () => {
-    await withServer({}, async (server) => {
+    await serve({}, async (server) => {
       const owner = await createOwner(server);
       const employee = await hire(server, owner);
       const other = await startTestServer({

@@ -5,10 +5,12 @@ import { changeClock } from '../support/clock.js';
 import { createEmployee, createEmployees } from '../support/employees.js';
 import { type Answer, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
+import { isLong, repetitions } from '../support/long.js';
 import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
+const ORDERS = ['ASC', 'DESC'] as const;
 const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 interface V1Timecard {
@@ -196,18 +198,20 @@ describe('v1.listTimecards', () => {
     }
   });
 
-  it.each(['TRUE', 'FALSE', 'yes', '2', 'null', 'truely'])('refuses deleted=%s', async (word) => {
-    const answer = await getAs(await server.createMerchant())(`${CARDS}?deleted=${word}`);
-    expect([answer.status, answer.body.field]).toEqual([400, 'deleted']);
+  it('refuses other words in deleted', async () => {
+    const merchant = await server.createMerchant();
+    for (const word of ['TRUE', 'FALSE', 'yes', '2', 'null', 'truely']) {
+      const answer = await getAs(merchant)(`${CARDS}?deleted=${word}`);
+      expect([word, answer.status, answer.body.field]).toEqual([word, 400, 'deleted']);
+    }
   });
 
-  it.each(['-1', '201', '1000', '2.5', 'ten', '1e2'])('refuses limit=%s (contract 8, decision 0009)', async (limit) => {
-    const answer = await getAs(await server.createMerchant())(`${CARDS}?limit=${limit}`);
-    expect([answer.status, answer.body.type, answer.body.field]).toEqual([
-      400,
-      'bad_request.invalid_parameter',
-      'limit',
-    ]);
+  it('refuses a limit that is out of range or no whole number (contract 8, decision 0009)', async () => {
+    const merchant = await server.createMerchant();
+    for (const limit of ['-1', '201', '1000', '2.5', 'ten', '1e2']) {
+      const { status, body } = await getAs(merchant)(`${CARDS}?limit=${limit}`);
+      expect([limit, status, body.type, body.field]).toEqual([limit, 400, 'bad_request.invalid_parameter', 'limit']);
+    }
   });
 
   it('returns pages of 100 by default and of 200 at most (contract 8)', async () => {
@@ -412,8 +416,9 @@ describe('v1.listTimecards, with combined filters', () => {
   it.each([...PAIRS.flatMap((name) => [`begin_${name}`, `end_${name}`])])(
     'returns what the rules require for %s alone',
     async (name) => {
+      // The orders take turns: the lists of both begin and end at every time, or at every second one.
       for (let at = -16; at <= 21; at += 1) {
-        for (const order of ['ASC', 'DESC'] as const) {
+        for (const order of isLong ? ORDERS : [ORDERS[Math.abs(at) % 2] ?? 'ASC']) {
           const asked: Filters = { order, [name]: at };
           const { body } = await getAs(merchant)(`${CARDS}?${new URLSearchParams(toParameters(asked))}`);
           expect(idsOf(body), `${order} ${at}`).toEqual(idsOf(expected(asked)));
@@ -437,8 +442,8 @@ describe('v1.listTimecards, with combined filters', () => {
         for (const { body } of pages.slice(0, -1)) expect(body).toHaveLength(asked.limit ?? 100);
         if (itemsOf(pages).length > 0) nonEmpty++;
       }),
-      { numRuns: 200 },
+      { numRuns: repetitions({ usual: 80, long: 200 }) },
     );
-    expect(nonEmpty).toBeGreaterThan(40);
+    expect(nonEmpty).toBeGreaterThan(repetitions({ usual: 15, long: 40 }));
   });
 });

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
 import type { Answer } from '../support/http.js';
+import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, type Json, money, openBusiness } from './business.js';
 import { expectNamed, expectRefusal, isV1, MISSING, readRefusal } from './refusals.js';
 import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 import { BAD_TIMES, type Field, fieldsOf, LAST_TIMES, type Schema, sample, WRONG, withValue } from './schemas.js';
-import { shareAmongEqual } from './shares.js';
+import { inNeighbourhoods, shareAmongEqual } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 let server: TestServer;
@@ -111,8 +113,17 @@ const NO_WORDS = ['sideways', '-', '12x4', ' 1234', '1234\n', '１２３４', 'c
 const NOT_TEXT = ['\0', 'a\0b', '\ud800', 'a\udfffb', '\udc00\ud800'];
 const OTHER_CURRENCIES = ['EUR', 'usd', 'US', 'XXX'].map((currency) => ({ amount: 1, currency }));
 const LARGEST = 99_999_999_999;
-/** As they are written in JSON. */
-const HUGE_NUMBERS = ['1e400', '-1e400', '1e21', '9007199254740993', `1${'0'.repeat(400)}`];
+/** A number as it is written in JSON, which JavaScript cannot represent. */
+class HugeNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
+const HUGE_NUMBERS = ['1e400', '-1e400', '1e21', '9007199254740993', `1${'0'.repeat(400)}`].map(
+  (digits) => new HugeNumber(digits),
+);
 /** The maximum of the amounts that have one. */
 const MOST: Readonly<Record<string, number>> = {
   'dashboard.adjustBalance amount_money': -1,
@@ -126,10 +137,155 @@ it('every amount of money has a minimum', () => {
   expect(amounts).toEqual(Object.keys(LEAST));
 });
 
-const shareOfValues = shareAmongEqual();
+/** What the schema of a field decides alone. */
+const bySchema = shareAmongEqual(isLong ? 1 : 4);
+/** What the type of a field decides alone. */
+const byType: typeof bySchema = (values, ...[isOfV1, schema, isElement]) =>
+  bySchema(values, isOfV1, (schema as Schema).type, isElement);
+/** What the schema around a field decides. */
+const inTurn = shareAmongEqual();
+const all: typeof inTurn = (values) => values;
 
-function choose<Value>(values: readonly Value[], path: string, { schema, isElement }: Field): readonly Value[] {
-  return shareOfValues(values, isV1(path), schema, isElement);
+/** A good body with a value in a field. */
+function bodyWith({ body }: GoodRequest, field: Field, value: unknown): unknown {
+  if (!(value instanceof HugeNumber)) return withValue(body, field, value);
+  return JSON.stringify(withValue(body, field, '<number>')).replace('"<number>"', value.digits);
+}
+
+interface Refused {
+  readonly title: string;
+  readonly fields: readonly Field[];
+  readonly values: (field: Field) => readonly unknown[];
+  /** Which of the values are tried in each field. */
+  readonly share?: typeof inTurn;
+  readonly check?: (answer: Answer, field: Field) => void;
+}
+
+/** The values that an operation refuses in its fields. */
+function refusedBy(operation: Operation): readonly Refused[] {
+  const { path } = operation;
+  const fields = fieldsIn.get(operation) ?? [];
+  const texts = fields.filter(({ schema }) => schema.type === 'string');
+  const moneys = fields.filter(isMoney);
+  return [
+    {
+      title: 'each field of a wrong type, and names it',
+      fields,
+      values: ({ schema: { type }, isElement }) => {
+        // In v1 empty text counts as absent (decision 12). A null element does not: a list has no gaps.
+        const wrong = (WRONG[type] ?? []).filter((value) => !(isV1(path) && value === ''));
+        return isElement ? [...wrong, null] : wrong;
+      },
+      share: byType,
+    },
+    {
+      title: 'numbers that are out of range in each field, and names the field',
+      fields,
+      values: () => HUGE_NUMBERS,
+      share: byType,
+    },
+    {
+      title: 'whole numbers just out of range, and names them',
+      fields: fields.filter((field) => isNumber(field) && !field.name.endsWith('_money.amount')),
+      values: ({ schema: { minimum, maximum }, name }) => {
+        expect(minimum !== undefined && maximum !== undefined, name).toBe(true);
+        return [(minimum ?? 0) - 1, (maximum ?? 0) + 1];
+      },
+    },
+    {
+      title: 'money below its minimum and above its maximum, and names the amount',
+      fields: moneys,
+      values: ({ name }) =>
+        [(LEAST[`${nameOf(operation)} ${name}`] ?? 0) - 1, (MOST[`${nameOf(operation)} ${name}`] ?? LARGEST) + 1].map(
+          money,
+        ),
+      share: all,
+      check: (answer, { name }) => void expectNamed(answer, path, `${name}.amount`),
+    },
+    {
+      title: "money of another currency than the merchant's, and names it",
+      fields: moneys,
+      values: () => OTHER_CURRENCIES,
+      share: inTurn,
+      check: (answer, { name }) => void expectNamed(answer, path, `${name}.currency`),
+    },
+    {
+      title: 'each text that is too long, and limits all of them',
+      fields: texts.filter(({ name }) => !OF_ANY_LENGTH.includes(`${nameOf(operation)} ${name}`)),
+      values: ({ schema: { maxLength, enum: words, pattern }, name }) => {
+        expect(maxLength !== undefined || words !== undefined || pattern !== undefined, name).toBe(true);
+        return [(maxLength ?? 255) + 1, 100_000].map((length) => 'x'.repeat(length));
+      },
+    },
+    {
+      title: 'text that is too short, and names it',
+      fields: texts.filter(({ schema }) => schema.minLength !== undefined),
+      values: ({ schema: { minLength = 0 } }) => [...new Set(['', 'x'.repeat(minLength - 1)])],
+    },
+    {
+      title: 'words that are not allowed, and text of another format, and names them',
+      fields: texts.filter(({ schema }) => schema.enum ?? schema.pattern),
+      values: ({ schema: { enum: words = [] } }) => {
+        const spelled = words.map((word) => (word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase()));
+        return [...spelled, ...words.map((word) => `${word} `), ...NO_WORDS];
+      },
+    },
+    {
+      title: 'each list that is too long or too short, and limits all of them',
+      fields: fields.filter(({ schema }) => schema.type === 'array'),
+      values: ({ schema: { items, minItems = 0, maxItems }, name }) => {
+        expect(maxItems, name).toEqual(expect.any(Number));
+        const tooMany = Array.from({ length: (maxItems ?? 0) + 1 }, () => sample(items as Schema));
+        return minItems > 0 ? [tooMany, []] : [tooMany];
+      },
+      share: all,
+    },
+    { title: 'NUL and half a surrogate pair in each text, and names it', fields: texts, values: () => NOT_TEXT },
+    { title: 'each invalid time, and names it', fields: texts.filter(isTime), values: () => BAD_TIMES },
+    {
+      title: 'a body without each required field, and names it',
+      fields: fields.filter(({ isRequired }) => isRequired),
+      values: ({ schema: { type } }) => [undefined, null, ...(isV1(path) && type === 'string' ? [''] : [])],
+      share: inTurn,
+      check: (answer, { name }) => expect(expectRefusal(answer, path, MISSING).field).toBe(name),
+    },
+  ];
+}
+
+/** The values that are tried: the share of each field, and at least one for each operation. */
+function triedIn({ fields, values, share = bySchema }: Refused, path: string): readonly (readonly [Field, unknown])[] {
+  const chosen = fields.map((field) => {
+    const possible = values(field);
+    expect(possible.length, field.name).toBeGreaterThan(0);
+    return { field, possible, shared: share(possible, isV1(path), field.schema, field.isElement) };
+  });
+  const tried = chosen.flatMap(({ field, shared }) => shared.map((value) => [field, value] as const));
+  const [first] = chosen;
+  return tried.length === 0 && first ? [[first.field, first.possible[0]]] : tried;
+}
+
+for (const neighbours of inNeighbourhoods(withBody)) {
+  describe(`from ${neighbours.map(nameOf).at(0)} to ${neighbours.map(nameOf).at(-1)}`, () => {
+    const requests = new Map<Operation, GoodRequest>();
+    beforeAll(async () => {
+      for (const each of neighbours) requests.set(each, await goodRequest(each, business, server));
+    });
+
+    describe.each(neighbours.map((each) => [nameOf(each), each] as const))('%s', (_, operation) => {
+      for (const refused of refusedBy(operation).filter(({ fields }) => fields.length > 0)) {
+        it(`refuses ${refused.title}`, async () => {
+          const { path } = operation;
+          const { check = (answer: Answer, { name }: Field) => void expectNamed(answer, path, name) } = refused;
+          const request = requests.get(operation) as GoodRequest;
+          for (const [field, value] of triedIn(refused, path)) {
+            check(await send(server, operation, request, { body: bodyWith(request, field, value) }), field);
+          }
+        });
+      }
+    });
+
+    itHasWrittenNothing(() => server);
+  });
 }
 
 for (const operation of withBody) {
@@ -137,128 +293,7 @@ for (const operation of withBody) {
   const fields = fieldsIn.get(operation) ?? [];
   const texts = fields.filter(({ schema }) => schema.type === 'string');
   const moneys = fields.filter(isMoney);
-
   const good = (): Promise<GoodRequest> => goodRequest(operation, business, server);
-  let request: GoodRequest;
-
-  /** Sends a good request with bad values in each field: all are refused. */
-  const refuses = (
-    title: string,
-    concerned: readonly Field[],
-    valuesFor: (field: Field) => readonly unknown[],
-    check: (answer: Answer, field: Field) => void = (answer, { name }) => void expectNamed(answer, path, name),
-  ): void => {
-    if (concerned.length === 0) return; // no value could be refused
-    it(`refuses ${title}`, async () => {
-      for (const field of concerned) {
-        const values = valuesFor(field);
-        expect(values.length, field.name).toBeGreaterThan(0);
-        for (const value of values) {
-          check(await send(server, operation, request, { body: withValue(request.body, field, value) }), field);
-        }
-      }
-    });
-  };
-
-  describe(`${nameOf(operation)}, given a bad body`, () => {
-    beforeAll(async () => {
-      request = await good();
-    });
-
-    refuses('each field of a wrong type, and names it', fields, (field) => {
-      // In v1 empty text counts as absent (decision 12). A null element does not: a list has no gaps.
-      const wrong = (WRONG[field.schema.type] ?? []).filter((value) => !(isV1(path) && value === ''));
-      return choose(field.isElement ? [...wrong, null] : wrong, path, field);
-    });
-
-    it('refuses numbers that are out of range in each field, and names the field', async () => {
-      expect(fields.length).toBeGreaterThan(0);
-      for (const field of fields) {
-        for (const number of choose(HUGE_NUMBERS, path, field)) {
-          const body = JSON.stringify(withValue(request.body, field, '<number>')).replace('"<number>"', number);
-          expectNamed(await send(server, operation, request, { body }), path, field.name);
-        }
-      }
-    });
-
-    refuses(
-      'whole numbers just out of range, and names them',
-      fields.filter((field) => isNumber(field) && !field.name.endsWith('_money.amount')),
-      (field) => {
-        const { minimum, maximum } = field.schema;
-        expect(minimum !== undefined && maximum !== undefined, field.name).toBe(true);
-        return choose([(minimum ?? 0) - 1, (maximum ?? 0) + 1], path, field);
-      },
-    );
-
-    refuses(
-      'money below its minimum and above its maximum, and names the amount',
-      moneys,
-      ({ name }) =>
-        [(LEAST[`${nameOf(operation)} ${name}`] ?? 0) - 1, (MOST[`${nameOf(operation)} ${name}`] ?? LARGEST) + 1].map(
-          money,
-        ),
-      (answer, { name }) => void expectNamed(answer, path, `${name}.amount`),
-    );
-
-    refuses(
-      "money of another currency than the merchant's, and names it",
-      moneys,
-      (field) => choose(OTHER_CURRENCIES, path, field),
-      (answer, { name }) => void expectNamed(answer, path, `${name}.currency`),
-    );
-
-    refuses(
-      'each text that is too long, and limits all of them',
-      texts.filter(({ name }) => !OF_ANY_LENGTH.includes(`${nameOf(operation)} ${name}`)),
-      (field) => {
-        const { maxLength, enum: words, pattern } = field.schema;
-        expect(maxLength !== undefined || words !== undefined || pattern !== undefined, field.name).toBe(true);
-        return choose([(maxLength ?? 255) + 1, 100_000], path, field).map((length) => 'x'.repeat(length));
-      },
-    );
-
-    refuses(
-      'text that is too short, and names it',
-      texts.filter(({ schema }) => schema.minLength !== undefined),
-      ({ schema: { minLength = 0 } }) => [...new Set(['', 'x'.repeat(minLength - 1)])],
-    );
-
-    refuses(
-      'words that are not allowed, and text of another format, and names them',
-      texts.filter(({ schema }) => schema.enum ?? schema.pattern),
-      (field) => {
-        const { enum: words = [] } = field.schema;
-        const spelled = words.map((word) => (word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase()));
-        return choose([...spelled, ...words.map((word) => `${word} `), ...NO_WORDS], path, field);
-      },
-    );
-
-    refuses(
-      'each list that is too long or too short, and limits all of them',
-      fields.filter(({ schema }) => schema.type === 'array'),
-      ({ schema: { items, minItems = 0, maxItems }, name }) => {
-        expect(maxItems, name).toEqual(expect.any(Number));
-        const tooMany = Array.from({ length: (maxItems ?? 0) + 1 }, () => sample(items as Schema));
-        return minItems > 0 ? [tooMany, []] : [tooMany];
-      },
-    );
-
-    refuses('NUL and half a surrogate pair in each text, and names it', texts, (field) =>
-      choose(NOT_TEXT, path, field),
-    );
-
-    refuses('each invalid time, and names it', texts.filter(isTime), (field) => choose(BAD_TIMES, path, field));
-
-    refuses(
-      'a body without each required field, and names it',
-      fields.filter(({ isRequired }) => isRequired),
-      ({ schema: { type } }) => [undefined, null, ...(isV1(path) && type === 'string' ? [''] : [])],
-      (answer, { name }) => expect(expectRefusal(answer, path, MISSING).field).toBe(name),
-    );
-
-    itHasWrittenNothing(() => server);
-  });
 
   describe(`${nameOf(operation)}, given a body at the limits`, () => {
     if (moneys.length > 0) {
@@ -285,12 +320,18 @@ for (const operation of withBody) {
           for (const field of some) body = withValue(body, field, 'x'.repeat(field.schema.maxLength ?? 0));
           return send(server, operation, request, { body });
         };
-        // If the operation accepts all at once, it accepts each.
-        if (plain.length > 1 && (await sendLongest(plain)).status === 200) return;
-        for (const field of plain) {
-          const { status, text } = await sendLongest([field]);
+        const expectLongEnough = ({ status, text }: Answer): void => {
           expect(status).toBeLessThan(500);
           expect(text).not.toMatch(/VALUE_TOO_LONG|longer than|TOO_SHORT|at least \d+ characters/);
+        };
+        const together = await sendLongest(plain);
+        expectLongEnough(together);
+        // If the operation accepts all at once, it accepts each.
+        if (plain.length === 1 || together.status === 200) return;
+        for (const field of plain.filter(
+          ({ schema, isElement }) => bySchema(['longest'], isV1(path), schema, isElement)[0],
+        )) {
+          expectLongEnough(await sendLongest([field]));
         }
       });
     }

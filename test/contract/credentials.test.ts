@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
 import type { CallOptions } from '../support/http.js';
+import { isLong } from '../support/long.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 import { type Business, cookie, cookieNameOf, EMPLOYEE_SESSION, openBusiness } from './business.js';
 import { readRefusal } from './refusals.js';
@@ -105,12 +106,13 @@ function groupOf({ surface, permission, method }: Operation): string {
 }
 
 /**
- * Each secret in each way is sent to every ninth operation of each group. Every operation meets every secret and every way, and every
- * group meets both together.
+ * Each secret in each way is sent to every ninth operation of each group, and to every eighteenth of a large one. Every group meets both
+ * together.
  */
 const operationsFor = layInSquare(guarded, groupOf, KINDS.length);
 
-it('every operation meets every secret and every way', () => {
+it('every group meets every secret in every way, and every operation at least every second secret', () => {
+  const least = isLong ? KINDS.length : Math.floor(KINDS.length / 2);
   const met = new Map(guarded.map((each) => [each, { rows: new Set<number>(), columns: new Set<number>() }]));
   for (const row of KINDS.keys()) {
     for (const column of WAYS.keys()) {
@@ -122,7 +124,10 @@ it('every operation meets every secret and every way', () => {
       }
     }
   }
-  for (const { rows, columns } of met.values()) expect([rows.size, columns.size]).toEqual([KINDS.length, WAYS.length]);
+  for (const { rows, columns } of met.values()) {
+    expect(rows.size).toBeGreaterThanOrEqual(least);
+    expect(columns.size).toBeGreaterThanOrEqual(least);
+  }
 });
 
 const requests = new Map<Operation, GoodRequest>();
@@ -155,7 +160,7 @@ for (const [row, { kind, opens, ways, secret }] of KINDS.entries()) {
       'opens nothing outside its own surface %s',
       async (_, hand, column) => {
         const others = operationsFor(row, column).filter(isOther);
-        expect(others.length).toBeGreaterThan(10);
+        expect(others.length).toBeGreaterThan(5);
         expect(await notRefused(others, hand(secret()))).toEqual([]);
       },
     );
@@ -266,8 +271,9 @@ describe('the session cookie', () => {
 
 describe('dashboard.signIn', () => {
   it('requires the password whatever credential is sent', async () => {
-    for (const { secret } of KINDS) {
-      for (const [, hand] of WAYS) {
+    for (const [row, { secret }] of KINDS.entries()) {
+      // Otherwise every secret in one way, and in every way one secret.
+      for (const [, hand] of isLong ? WAYS : WAYS.slice(row, row + 1)) {
         const wrong = { email: `${crypto.randomUUID()}@example.com`, password: secret() };
         const answer = await server.call('POST', '/api/dashboard/session', { ...hand(secret()), body: wrong });
         expect(readRefusal(answer, '/api/dashboard/session').status).toBe(401);

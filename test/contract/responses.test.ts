@@ -7,6 +7,7 @@ import { Printed } from '../../src/api/printed.js';
 import { responseSchema } from '../../src/api/routes.js';
 import { discoveryOperations, operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
+import { isLong } from '../support/long.js';
 import { ensureDefined } from '../support/people.js';
 import { FULL_RECEIPT, FULL_TENDERS, insertRegisterSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -64,7 +65,9 @@ describe.each(operations.map((each) => [nameOf(each), each] as const))('%s', (_,
     const schemaOfHandler = operation.item
       ? { type: 'array', items: operation.item }
       : ensureDefined(operation.response);
-    for (const business of businesses) {
+    // What a write returns follows from its body, which is the same in both.
+    const concerned = isLong || operation.method === 'GET' ? businesses : businesses.slice(0, 1);
+    for (const business of concerned) {
       const request = await goodRequest(operation, business, server);
       // The serialiser drops unknown properties, so the handler's own result is checked too.
       const handle = vi.spyOn(operation, 'handle');

@@ -3,9 +3,10 @@
  * need not meet every case: each meets a part, in rotation, and any few neighbours in a group meet them all (decision 0172).
  */
 import type { Operation } from '../../src/api/operation.js';
+import { isLong } from '../support/long.js';
 
 /** How many operations share the cases. */
-const NEIGHBOURS = 4;
+const NEIGHBOURS = isLong ? 4 : 8;
 
 type Group = (operation: Operation) => string;
 
@@ -13,8 +14,8 @@ type Group = (operation: Operation) => string;
 const bySurface: Group = ({ surface }) => surface;
 
 /**
- * The part of the cases for each of these operations. A group of fewer than four operations still meets all cases; one of its operations
- * then meets more.
+ * The part of the cases for each of these operations. A group of fewer operations than share the cases still meets all of them; its
+ * operations then meet more.
  */
 export function shareOut(
   all: readonly Operation[],
@@ -28,9 +29,22 @@ export function shareOut(
   };
 }
 
+/** The operations in groups of neighbours, for checks that are too slow to be repeated for each operation. */
+export function inNeighbourhoods(
+  all: readonly Operation[],
+  groupOf: Group = bySurface,
+): readonly (readonly Operation[])[] {
+  return [...groupsOf(all, groupOf).values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / NEIGHBOURS) }, (_, index) =>
+      group.slice(index * NEIGHBOURS, (index + 1) * NEIGHBOURS),
+    ),
+  );
+}
+
 /**
- * The operations for each cell of a square of `side` rows and columns. Over the whole square every operation meets every row and every
- * column, and every cell has an operation of each group.
+ * The operations for each cell of a square of `side` rows and columns. Every cell has an operation of each group. Over the whole square
+ * every operation of a small group meets every row and every column. In a large group two operations do so together: one meets the even
+ * rows, the other one the odd rows. In the long form each of them meets all.
  */
 export function layInSquare(
   all: readonly Operation[],
@@ -41,25 +55,26 @@ export function layInSquare(
   return (row, column) =>
     all.filter((operation) => {
       const { place, size } = places.get(operation) ?? { place: 0, size: 1 };
-      return (place + row + column) % Math.min(size, side) === 0;
+      if ((place + row + column) % Math.min(size, side) !== 0) return false;
+      return isLong || size < 2 * side || Math.floor(place / side) % 2 === row % 2;
     });
 }
 
 /**
- * The values for each field. Fields of one surface, or of one format of refusals, with the same schema are checked by the same code: the first of them gets all
- * values, each other one of them, in turn.
+ * The values for each field. Fields of one surface, or of one format of refusals, with the same schema are checked by the same code: the
+ * first of them gets all values, each other one of them, in turn. If `every` is greater than 1, only every so many of the others get one.
  */
-export function shareAmongEqual(): <Value>(
-  values: readonly Value[],
-  ...schema: readonly unknown[]
-) => readonly Value[] {
+export function shareAmongEqual(
+  every = 1,
+): <Value>(values: readonly Value[], ...schema: readonly unknown[]) => readonly Value[] {
   const checked = new Map<string, number>();
   return (values, ...schema) => {
     const key = JSON.stringify([values, schema]);
     const times = checked.get(key) ?? 0;
     checked.set(key, times + 1);
-    const next = (times - 1) % values.length;
-    return times === 0 ? values : values.slice(next, next + 1);
+    if (times === 0) return values;
+    const next = (times / every - 1) % values.length;
+    return times % every === 0 ? values.slice(next, next + 1) : [];
   };
 }
 
@@ -68,10 +83,16 @@ interface Place {
   readonly size: number;
 }
 
-function placesIn(all: readonly Operation[], groupOf: Group): ReadonlyMap<Operation, Place> {
+function groupsOf(all: readonly Operation[], groupOf: Group): ReadonlyMap<string, readonly Operation[]> {
   const groups = new Map<string, Operation[]>();
   for (const each of all) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);
+  return groups;
+}
+
+function placesIn(all: readonly Operation[], groupOf: Group): ReadonlyMap<Operation, Place> {
   return new Map(
-    [...groups.values()].flatMap((group) => group.map((each, place) => [each, { place, size: group.length }] as const)),
+    [...groupsOf(all, groupOf).values()].flatMap((group) =>
+      group.map((each, place) => [each, { place, size: group.length }] as const),
+    ),
   );
 }
