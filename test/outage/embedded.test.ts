@@ -1,11 +1,12 @@
 /** A server whose embedded PostgreSQL is killed repeatedly, hangs, or has a full disk. */
 import { execFile } from 'node:child_process';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  copyAll,
   killPostmaster,
   newFolder,
   postmasterPid,
@@ -118,7 +119,7 @@ describe('a full disk', () => {
   it('is reported with 503 and in /readyz until there is room again', async ({ skip }) => {
     skip(cannotMount !== undefined, cannotMount);
     const dataDir = join(folder, 'data');
-    await mkdir(dataDir);
+    await copyAll(await usedDataDir(), dataDir);
     const server = await Server.start({ dataDir });
     const crowd = await Crowd.start(server, 4);
     const filler = join(folder, 'filler');

@@ -5,9 +5,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { schemaFingerprint } from '../../src/database/migrate.js';
 import { linkPackages, repository } from '../support/built.js';
 import { packProgram, startRegistry } from '../support/packed.js';
-import { environment, newFolder } from '../support/process.js';
+import { copyAll, environment, migratedDataDir, newFolder } from '../support/process.js';
 
 const execute = promisify(execFile);
 const { satisfies } = createRequire(import.meta.url)('semver') as {
@@ -89,9 +90,6 @@ describe('the package', () => {
     expect((await stat(main)).isFile()).toBe(true);
     const { stdout } = await execute(process.execPath, [main, 'help'], { env: environment() });
     expect(stdout).toContain('tillhouse COMMAND');
-    const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-    const result = await execute(process.execPath, [main, '--version'], { env: environment() });
-    expect(result.stdout).toBe(`${version}\n`);
   });
 
   it(
@@ -108,6 +106,7 @@ describe('the package', () => {
       await writeFile(join(example, 'right.mts'), program(`{ effect: 'STATUS', status: 429, times: 3 }`));
       await writeFile(join(example, 'wrong.mts'), program(`{ effect: 'STATUS', status: 418 }`));
       const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
+      flags.push('--skipDefaultLibCheck'); // only those of the compiler itself
       const compiler = join(repository, 'node_modules/typescript/bin/tsc');
       const checked = execute(process.execPath, [compiler, ...flags, 'right.mts', 'wrong.mts'], { cwd: example });
       const { stdout } = await checked.then(() => ({ stdout: '' })).catch((error: { stdout: string }) => error);
@@ -153,7 +152,8 @@ describe('npm install', () => {
       }
 
       const result = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
-      expect(result.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+      const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+      expect(result.stdout).toBe(`${version}\n`);
       const tillhouse = join(consumer, 'node_modules/.bin/tillhouse'); // what npx runs, which takes longer than it
       const migrated = await execute(tillhouse, ['migrate', '--data-dir', 'data'], { cwd: consumer, env });
       expect(migrated.stdout).toBe('The schema is up to date.\n');
@@ -181,7 +181,11 @@ describe('the example project', () => {
   it(
     'passes on the package',
     async () => {
+      // A data folder as an earlier run left it. That the package can create one is what `tillhouse migrate` shows above.
       const cache = await newFolder();
+      const home = join(cache, 'tillhouse/testing', await schemaFingerprint());
+      await mkdir(home, { recursive: true });
+      await copyAll(await migratedDataDir(), join(home, '1'));
       // All files in one process, which loads the clients once and creates one data folder.
       const names = await readdir(join(example, 'test'));
       await writeFile(join(example, 'all.test.js'), names.map((name) => `import './test/${name}';\n`).join(''));

@@ -232,28 +232,39 @@ describe('a process that is killed', () => {
     });
     await sleep(TOLD_MS);
     process.kill(other, 'SIGKILL');
-    await until(async () => (await scrape(metricsUrl(server))).value('tillhouse_processes') === 2);
+    await until(async () => {
+      await sleep(PAUSE_MS);
+      return (await scrape(metricsUrl(server))).value('tillhouse_processes') === 2;
+    });
     expect((await list(new Agent())).status).toBe(200);
   });
 });
 
-describe('two processes with a rate limit', () => {
+describe('two processes with a rate limit, behind a proxy', () => {
   const LIMIT = 50;
+  const PUBLIC_URL = 'https://till.example';
   let dataDir: string;
   let first: Server;
+  /** Their own address. */
+  let localUrl: string;
 
   beforeAll(async () => {
     dataDir = await usedDataDir();
-    first = await Server.start({ dataDir, args: ['--processes', '2', '--rate-limit', `${LIMIT}`] });
+    const args = ['--processes', '2', '--rate-limit', `${LIMIT}`, '--public-url', PUBLIC_URL];
+    first = await Server.start({ dataDir, args });
+    localUrl = (await first.record()).local_url;
   });
 
   it('apply it together', async () => {
     const { access_token: token } = await first.demo();
     const agents = Array.from({ length: 4 }, connection);
-    for (const agent of agents) await first.call('GET', '/healthz', { agent });
+    for (const agent of agents) await callApi(localUrl, 'GET', '/healthz', { agent });
     const startedAt = performance.now();
     const answers = await Promise.all(
-      Array.from({ length: 400 }, (_, index) => list(agents[index % agents.length], first, token)),
+      Array.from({ length: 400 }, (_, index) => {
+        const agent = agents[index % agents.length];
+        return callApi(localUrl, 'GET', '/v2/employees', { token, ...(agent && { agent }) });
+      }),
     );
     const seconds = (performance.now() - startedAt) / 1000;
     const allowed = answers.filter(({ status }) => status === 200).length;
@@ -262,6 +273,20 @@ describe('two processes with a rate limit', () => {
     expect(allowed).toBeLessThan(LIMIT + LIMIT * seconds + late);
     expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     for (const agent of agents) agent.destroy();
+  });
+
+  it('are reached by commands at their own address, and serve there again after both were killed', async () => {
+    const { base_url } = await first.record();
+    expect(base_url).toBe(PUBLIC_URL);
+    expect(localUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const killed = await servingPids(first);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      await sleep(PAUSE_MS);
+      const pids = await servingPids(first);
+      const answer = await callApi(localUrl, 'GET', '/readyz').catch(() => undefined);
+      return answer?.status === 200 && pids.length === 2 && !pids.some((pid) => killed.includes(pid));
+    });
   });
 
   it('end when the first process ends by kill -9; the next start works, and ends cleanly by Ctrl-C, which all processes get', async () => {
@@ -273,27 +298,6 @@ describe('two processes with a rate limit', () => {
     second.program.interruptGroup();
     expect(await second.program.exited).toEqual({ code: 0, signal: null });
     expect(await processesIn(dataDir)).toEqual([]);
-  });
-});
-
-describe('two processes behind a proxy', () => {
-  it('are reached by commands at their own address, and serve there again after both were killed', async () => {
-    const publicUrl = 'https://till.example';
-    const behind = await Server.start({
-      dataDir: await usedDataDir(),
-      args: ['--processes', '2', '--public-url', publicUrl],
-    });
-    const { base_url, local_url } = await behind.record();
-    expect(base_url).toBe(publicUrl);
-    expect(local_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const killed = await servingPids(behind);
-    for (const pid of killed) process.kill(pid, 'SIGKILL');
-    await until(async () => {
-      const pids = await servingPids(behind);
-      const answer = await callApi(local_url, 'GET', '/readyz').catch(() => undefined);
-      return answer?.status === 200 && pids.length === 2 && !pids.some((pid) => killed.includes(pid));
-    });
-    await behind.stop();
   });
 });
 
