@@ -1,7 +1,7 @@
 /** The authorization page in a real browser, with an application that uses the published client. */
 import type { Page } from 'playwright-core';
 import { SquareError } from 'square';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { pollUntil } from '../support/clock.js';
@@ -23,13 +23,17 @@ let browser: RealBrowser;
 let app: ConnectedApp;
 let application: TestApplication;
 let owner: TestOwner;
+/** Tests share a page without cookies: one that was on two sites cannot be kept otherwise, and a new one takes most of the time of a test. */
+let shared: Visitor;
 
 beforeAll(async () => {
   [server, browser, app] = [await startTestServer(), await RealBrowser.open(), await ConnectedApp.open()];
+  shared = await browser.visitor();
   application = await createApplication(server, [app.redirectUrl]);
   app.configure(server.baseUrl, application);
 });
 afterAll(async () => {
+  await browser.close();
   await app.close();
   await server.stop();
 });
@@ -38,11 +42,11 @@ beforeEach(async () => {
   app.arrivals.length = 0;
   app.tokens = undefined;
   app.ask({ scope: SCOPE });
+  await shared.page.context().clearCookies();
+  shared.complaints.length = 0;
 });
-afterEach(() => browser.close());
 
-async function openApp(options: Parameters<RealBrowser['visitor']>[0] = {}): Promise<Visitor> {
-  const visitor = await browser.visitor(options);
+async function openApp(visitor = shared): Promise<Visitor> {
   await visitor.page.goto(app.url);
   return visitor;
 }
@@ -54,8 +58,8 @@ async function signIn(page: Page, password: string = PASSWORD): Promise<void> {
 }
 
 /** From the application's link to the consent page. */
-async function goToQuestion(options?: Parameters<RealBrowser['visitor']>[0]): Promise<Visitor> {
-  const visitor = await openApp(options);
+async function goToQuestion(from?: Visitor): Promise<Visitor> {
+  const visitor = await openApp(from);
   await visitor.page.getByRole('link', { name: 'Connect your business' }).click();
   await signIn(visitor.page);
   await expectHeading(visitor.page, `Allow ${application.name}?`);
@@ -173,7 +177,7 @@ describe('the page in a browser', () => {
   });
 
   it('works without scripts', async () => {
-    const { page } = await goToQuestion({ javaScriptEnabled: false });
+    const { page } = await goToQuestion(await browser.visitor({ javaScriptEnabled: false }));
     await click(page, 'Allow');
     await expectHeading(page, 'Connected');
     expect(await connectedMerchant()).toBe(owner.merchant.id);
@@ -230,7 +234,7 @@ describe('the page in a browser', () => {
   });
 
   it('cannot be shown in a frame', async () => {
-    const { page } = await browser.visitor();
+    const { page } = shared;
     await page.goto(`${app.url}/frame`);
     const framed = page.frame({ name: 'framed' });
     expect(framed?.url()).toMatch(/^chrome-error:/);
@@ -250,7 +254,8 @@ describe('the page in a browser', () => {
   ])('fits on the screen of %s, even with long words', async (_, width) => {
     const name = `${'Wizardry'.repeat(12)} & <Sons>`;
     const wordy = await createApplication(server, [app.redirectUrl], name);
-    const { page, complaints } = await browser.visitor({ viewport: { width, height: 640 } });
+    const { page, complaints } = shared;
+    await page.setViewportSize({ width, height: 640 });
     const query = new URLSearchParams({ client_id: wordy.id, scope: PERMISSIONS.join(' ') });
     await page.goto(`${server.baseUrl}/oauth2/authorize?${query}`);
     const overhang = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

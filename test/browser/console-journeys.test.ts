@@ -295,9 +295,7 @@ describe('trying an operation', () => {
     for (const { name } of registerOperations) {
       const path = `${address(`register.${name}`)}&location=${own.locationIds[1]}`;
       await page.evaluate((to) => history.pushState({}, '', to), path); // each region has a name of its own
-      const button = page
-        .getByRole('region', { name: `register.${name}`, exact: true })
-        .getByRole('button', { name: 'Send' });
+      const button = page.locator(`section[aria-label="register.${name}"] [type="submit"]`); // a role takes longer to find
       await button.waitFor(); // what has to be there first is made before
       const [response] = await Promise.all([
         page.waitForResponse((each) => each.url().includes('/api/register/')),

@@ -7,6 +7,7 @@ import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import {
+  brokenRules,
   DESKTOP,
   expectAccessible,
   expectNoSidewaysScroll,
@@ -183,6 +184,23 @@ describe('an address that leads nowhere', () => {
     await untilShown(page, 'error');
     expect(await page.getByRole('alert').textContent()).toContain('cash drawer shift');
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('the check for accessibility', () => {
+  it('finds what is broken on a page and in its navigation, although they were good before', async () => {
+    const { page, open } = await visit(browser, server, business.session);
+    await open('/dashboard/sales');
+    await untilShown(page, 'full');
+    expect(await brokenRules(page)).toEqual([]);
+    await page.evaluate(() => {
+      for (const text of document.querySelectorAll<HTMLElement>('tbody tr:nth-child(3) *')) text.style.color = '#ccc';
+      for (const part of document.querySelectorAll('nav a:nth-child(2) *')) part.textContent = '';
+      const [heading] = document.getElementsByTagName('h1');
+      heading?.after(Object.assign(document.createElement('h5'), { textContent: 'Too deep' }));
+    });
+    const rules = (await brokenRules(page)).map((each) => each.split(':', 1)[0]);
+    expect(rules.sort()).toEqual(['color-contrast', 'heading-order', 'link-name']);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   payCash,
   payment,
   payOtherwise,
+  press,
   ringUp,
   tap,
 } from './register-counter.js';
@@ -62,7 +63,7 @@ beforeAll(async () => {
   [server, browser, phoneBrowser] = [await startPageServer(), await RealBrowser.open(), await OwnBrowser.install()];
   shop = await openShop(server);
   counter = await CounterTablet.buy(() => browser.context({ ...TABLET, locale: 'en-US' }));
-  phone = await CounterTablet.buy(() => phoneBrowser.open({ ...PHONE, locale: 'en-US' }));
+  phone = await CounterTablet.buy(() => phoneBrowser.open({ ...PHONE, locale: 'en-US', reducedMotion: 'reduce' }));
 });
 afterAll(async () => {
   await browser.close();
@@ -88,7 +89,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 async function untilServiceWorkerIsActive(page: Page): Promise<void> {
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, { polling: 50 });
 }
 
 async function untilAllIsSent(page: Page): Promise<void> {
@@ -106,7 +107,7 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await Promise.all([openDrawer(a, '$100.00', '$100.00'), openDrawer(b, '$50.00', '$50.00')]);
 
   // Cash with change; a decline that is explained, and the sale is still open; a gift card.
-  await ringUp(a, 'Espresso');
+  await ringUp(a, ['Espresso']);
   await payCash(a, '$5.00');
   await a.getByRole('status').getByText('$1.70').waitFor();
   await tap(a, 'Link');
@@ -116,20 +117,20 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await next(a);
   sold.counter.push(330);
   cash.counter += 330;
-  await ringUp(a, 'Banana bread');
+  await ringUp(a, ['Banana bread']);
   await payByCard(a, /without enough money/);
   await a.getByRole('alert').getByText('There is not enough money on the card.').waitFor();
   await payByCard(a);
   await next(a);
   sold.counter.push(1100);
-  await ringUp(a, 'Espresso');
+  await ringUp(a, ['Espresso']);
   await payment(a).getByRole('button', { name: 'Gift card' }).click();
   await a.getByRole('button', { name: /Gift card$/ }).click();
   await next(a);
   sold.counter.push(330);
 
   // Split by amount, and evenly among three with a reload in the middle of a charge; another tender.
-  await ringUp(a, 'Banana bread');
+  await ringUp(a, ['Banana bread']);
   await payment(a).getByRole('button', { name: 'Split' }).click();
   await a.keyboard.type('300');
   await tap(a, 'Charge $3.00 first');
@@ -139,7 +140,7 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await next(a);
   sold.counter.push(1100);
   cash.counter += 300;
-  await ringUp(b, 'Banana bread');
+  await ringUp(b, ['Banana bread']);
   await payment(b).getByRole('button', { name: 'Split' }).click();
   await tap(b, /^3 people/);
   await payment(b).getByRole('heading', { name: '$3.67' }).waitFor();
@@ -183,7 +184,7 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await dialog(a).getByRole('button', { name: 'One more' }).click();
   await dialog(a).getByRole('button', { name: 'Exchange', exact: true }).click();
   counter.proxy.requests.length = 0;
-  await ringUp(a, 'Espresso');
+  await ringUp(a, ['Espresso']);
   await a.getByRole('heading', { name: '$7.70' }).waitFor();
   await expectAccessible(a);
   await tap(a, 'Exchange and give back $7.70');
@@ -195,7 +196,7 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
 
   // The network goes in the middle of a charge: at the counter before the server has it, at the phone after it has.
   await Promise.all([untilServiceWorkerIsActive(a), untilServiceWorkerIsActive(b)]);
-  await ringUp(a, 'Espresso', 'Espresso');
+  await ringUp(a, ['Espresso', 'Espresso']);
   counter.proxy.isUp = false;
   await payCash(a, '$10.00');
   await a.getByText('Kept here. It is sent').waitFor();
@@ -203,7 +204,7 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
   await next(a);
   sold.counter.push(660);
   cash.counter += 660;
-  await ringUp(b, 'Banana bread');
+  await ringUp(b, ['Banana bread']);
   phone.proxy.requests.length = 0;
   phone.proxy.cut(/^\/api\/register\/sales$/, 'response');
   await payCash(b);
@@ -218,10 +219,10 @@ it('is played at two tablets, and the books hold each sale exactly once', async 
 
   // Ten sales without a network. One tablet is reloaded, the other one is turned off and on again.
   const sellOffline = async (page: Page, name: 'Espresso' | 'Banana bread', way: 'cash' | 'other') => {
-    await ringUp(page, name);
-    await (way === 'cash' ? payCash(page) : payOtherwise(page));
+    await ringUp(page, [name], press);
+    await (way === 'cash' ? payCash(page, undefined, press) : payOtherwise(page));
     await page.getByText('Kept here. It is sent').waitFor();
-    await next(page);
+    await press(page.getByRole('button', { name: 'Next sale' }));
     const at = page === counter.page ? 'counter' : 'phone';
     const price = name === 'Espresso' ? 330 : 1100;
     sold[at].push(price);

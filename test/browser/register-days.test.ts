@@ -8,12 +8,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { PASSWORD } from '../support/dashboard.js';
+import { isLong, repetitions } from '../support/long.js';
 import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import { PATIENCE_MS } from './dashboard-visit.js';
 import { readServer, readTablet } from './register-books.js';
-import { dialog, goTo, openCart, payCash, payment, payOtherwise, ringUp, TEST_CARD, tap } from './register-counter.js';
+import {
+  dialog,
+  finger,
+  goTo,
+  openCart,
+  payCash,
+  payment,
+  payOtherwise,
+  ringUp,
+  TEST_CARD,
+  tap,
+} from './register-counter.js';
 import {
   ALL_PERMISSIONS,
   done,
@@ -27,9 +39,8 @@ import {
   TABLET,
 } from './register-shop.js';
 
-/** `npm run test:long` plays a hundred. */
-const isLong = Boolean(process.env['TILLHOUSE_LONG']);
-const DAYS = isLong ? 100 : 3;
+/** A tablet and a phone. */
+const DAYS = repetitions({ usual: 2, long: 100 });
 /** Tablets that work at the same time. */
 const AT_ONCE = 3;
 const STEPS = { minLength: 8, maxLength: isLong ? 24 : 12 };
@@ -99,7 +110,7 @@ class Day {
   static async begin(index: number): Promise<Day> {
     const { mia: passcode } = PASSCODES;
     const proxy = await CutProxy.start(server.baseUrl);
-    const { page } = await browser.visitor({ ...(index % 3 === 2 ? PHONE : TABLET), locale: 'en-US' });
+    const { page } = await browser.visitor({ ...(index % 2 === 1 ? PHONE : TABLET), locale: 'en-US' });
     await page.goto(`${proxy.url}/register`);
     const name = `Kim${index + 1}`;
     // A hundred days take longer than the password counts as confirmed.
@@ -109,7 +120,7 @@ class Day {
     await closeReports(page);
     const day = new Day(proxy, page, name);
     await day.#signIn();
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, { polling: 50 });
     return day;
   }
 
@@ -167,7 +178,7 @@ class Day {
   async #sell(items: readonly Item[], way: Way): Promise<void> {
     const page = this.#page;
     const due = items.reduce((sum, item) => sum + PRICES[item], 0);
-    await ringUp(page, ...items);
+    await ringUp(page, items);
     if (way === 'card' && (await this.#chooseCard())) await page.getByRole('button', { name: TEST_CARD }).click();
     else if (way === 'other') await payOtherwise(page);
     else if (way.startsWith('split')) {
@@ -217,13 +228,13 @@ class Day {
     const page = this.#page;
     const parked = this.#sales.find(({ state }) => state === 'OPEN');
     if (!parked) return;
-    await goTo(page, 'Open');
+    await goTo(page, 'Open', finger);
     const own = page.getByRole('button', { name: new RegExp(`^${parked.label}\\b`) });
     const isThere = await own.waitFor({ timeout: 1000 }).then(
       () => true,
       () => false,
     );
-    if (!isThere) return goTo(page, 'Sell');
+    if (!isThere) return goTo(page, 'Sell', finger);
     await own.click();
     await openCart(page);
     await tap(page, /^Charge/);
@@ -235,7 +246,7 @@ class Day {
 
   async #operateDrawer(): Promise<void> {
     const page = this.#page;
-    await goTo(page, 'Drawer');
+    await goTo(page, 'Drawer', finger);
     if (this.#cash === undefined) {
       await page.getByLabel('How many $50.00', { exact: true }).fill('1');
       await tap(page, 'Open with $50.00');
@@ -247,20 +258,20 @@ class Day {
       await page.getByRole('button', { name: /^Open with/ }).waitFor({ state: 'attached' });
       this.#cash = undefined;
     }
-    await goTo(page, 'Sell');
+    await goTo(page, 'Sell', finger);
   }
 
   async #payIn(): Promise<void> {
     if (this.#cash === undefined) return;
     const page = this.#page;
-    await goTo(page, 'Drawer');
+    await goTo(page, 'Drawer', finger);
     await tap(page, 'Paid in');
     await page.keyboard.type('1234', { delay: 60 });
     await dialog(page)
       .getByRole('button', { name: /\$12\.34/ })
       .click();
     await dialog(page).waitFor({ state: 'hidden' });
-    await goTo(page, 'Sell');
+    await goTo(page, 'Sell', finger);
     this.#cash += 1234;
   }
 

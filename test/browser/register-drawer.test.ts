@@ -6,7 +6,7 @@ import { expectAccessible } from './dashboard-visit.js';
 import { addTile, dialog, goTo, sellForCash } from './register-counter.js';
 import { PASSCODES, signIn, workAtOneTablet } from './register-shop.js';
 
-const counter = workAtOneTablet({ isReloaded: true });
+const counter = workAtOneTablet();
 
 /** Types how many there are of a note or coin, such as `$20.00`. */
 async function count(page: Page, pieces: Readonly<Record<string, number>>): Promise<void> {
@@ -22,7 +22,7 @@ async function line(page: Page, label: string): Promise<string> {
 
 describe('the drawer of a register', () => {
   it('is opened, changed, reported, ended and closed, and the difference is told in words and on paper', async () => {
-    const { page, tap, complaints } = counter.tablet;
+    const { page, tap, press, complaints } = counter.tablet;
     await signIn(page, 'Ada', PASSCODES.ada);
     await goTo(page, 'Drawer');
     await count(page, { '$20.00': 5, '$5.00': 1 });
@@ -63,7 +63,7 @@ describe('the drawer of a register', () => {
     expect(await line(page, 'Expected cash')).toBe('$128.30');
     expect(await dialog(page).getByText('Over or short').count()).toBe(0);
     await expectAccessible(page);
-    await tap('Close');
+    await press('Close');
 
     await tap('End the shift');
     await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
@@ -88,17 +88,17 @@ describe('the drawer of a register', () => {
       window.print = () => void Object.assign(window, { isPrinted: true });
     });
     await tap('Print');
-    await page.waitForFunction(() => 'isPrinted' in window);
+    await page.waitForFunction(() => 'isPrinted' in window, undefined, { polling: 50 });
     await page.emulateMedia({ media: 'print' });
     const paper = page.getByText('Over or short').last().locator('xpath=../../..');
     expect(Math.round((await paper.boundingBox())?.width ?? 0)).toBe(Math.round((72 / 25.4) * 96));
     expect(await page.getByRole('navigation').locator('visible=true').count()).toBe(0);
     await page.emulateMedia({ media: 'screen' });
-    await tap('Close');
+    await press('Close');
 
     await page.getByRole('button', { name: /\$0\.10 too much/ }).click();
     await dialog(page).getByText('Over or short').waitFor();
-    await tap('Close');
+    await press('Close');
     await page.getByRole('button', { name: /^Open with/ }).waitFor(); // the next shift can begin
     expect(complaints).toEqual([]);
 
@@ -112,7 +112,8 @@ describe('the drawer of a register', () => {
   });
 
   it('is counted blindly by somebody who may not see reports, and opened only for sales', async () => {
-    const { page, tap } = counter.tablet;
+    const { page, tap, open } = counter.tablet;
+    await open('/register');
     await signIn(page, 'Mia', PASSCODES.mia);
     await goTo(page, 'Drawer');
     await count(page, { '$10.00': 1 });
@@ -130,7 +131,8 @@ describe('the drawer of a register', () => {
   });
 
   it('can be ended while its opening is still on the way', async () => {
-    const { page, tap } = counter.tablet;
+    const { page, tap, open } = counter.tablet;
+    await open('/register');
     await signIn(page, 'Mia', PASSCODES.mia);
     await goTo(page, 'Drawer');
     const held: Route[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { placePaid, type TestStore } from '../support/orders.js';
 import { mainLocation } from '../support/people.js';
 import { expectAccessible, expectNoSidewaysScroll, PATIENCE_MS, visit } from './dashboard-visit.js';
-import { addTile, dialog, goTo, payment, sellForCash, tile, untilTotal } from './register-counter.js';
+import { addTile, dialog, finger, goTo, payCash, payment, sellForCash, tile, untilTotal } from './register-counter.js';
 import { done, PASSCODES, PHONE, signIn, usd, workAtOneTablet } from './register-shop.js';
 
 const counter = workAtOneTablet({
@@ -63,7 +63,7 @@ describe('people at the register', () => {
   });
 
   it('change the price of an item where they may', async () => {
-    const { page, tap } = counter.tablet;
+    const { page, tap, press } = counter.tablet;
     await signIn(page, 'Ada', PASSCODES.ada);
     await tile(page, 'Flat white').click();
     await tap('Edit name and price');
@@ -75,7 +75,7 @@ describe('people at the register', () => {
     await tap('Save for all registers');
     await tile(page, 'Flat white').getByText('from $4.20').waitFor();
 
-    await tap('Lock');
+    await press('Lock');
     await signIn(page, 'Mia', PASSCODES.mia);
     await tile(page, 'Flat white').click();
     await dialog(page)
@@ -87,14 +87,11 @@ describe('people at the register', () => {
 
 describe('the receipt of a sale', () => {
   it('makes room for the next sale, also when nobody has tapped it away', async () => {
-    const { page, tap } = counter.tablet;
+    const { page, press } = counter.tablet;
     await signIn(page, 'Mia', PASSCODES.mia);
     await addTile(page, 'Espresso');
-    await tap(/^Charge/);
-    await payment(page).getByRole('button', { name: 'Cash' }).click();
-    await payment(page)
-      .getByRole('button', { name: /Exact amount/ })
-      .click();
+    await press(/^Charge/);
+    await payCash(page);
     await page.getByRole('button', { name: 'Next sale' }).waitFor();
     await goTo(page, 'Sell');
     await addTile(page, 'Banana bread');
@@ -106,10 +103,10 @@ describe('the receipt of a sale', () => {
 
 describe('buyers', () => {
   it('choose a tip on their side of the screen before they tap their card', async () => {
-    const { page, tap } = counter.tablet;
+    const { page, tap, press } = counter.tablet;
     await signIn(page, 'Mia', PASSCODES.mia);
     await addTile(page, 'Banana bread');
-    await tap(/^Charge/);
+    await press(/^Charge/);
     await payment(page).getByRole('button', { name: 'Card', exact: true }).click();
     const tip = page.getByRole('region', { name: 'Add a tip?' });
     await tip.getByText('Harbour Coffee').waitFor();
@@ -129,14 +126,14 @@ describe('buyers', () => {
     await page.getByRole('button', { name: /Visa, contactless/ }).click();
     await tap('Receipt');
     await dialog(page).getByText('Tip', { exact: true }).waitFor();
-    await tap('Close');
-    await tap('Next sale');
+    await press('Close');
+    await press('Next sale');
     const [sale] = done(await counter.shop.owner.call('GET', '/api/dashboard/sales')).sales;
     expect(sale).toMatchObject({ total_money: { amount: 1265 }, tip_money: { amount: 165 } });
   });
 
   it('order online: a bell rings, and the order is shown, completed, or canceled with its refund', async () => {
-    const { page, tap, complaints } = counter.tablet;
+    const { page, tap, press, complaints } = counter.tablet;
     const store = await openStore();
     await page.clock.install();
     await page.addInitScript(() => {
@@ -156,7 +153,7 @@ describe('buyers', () => {
     await placePaid(store, { recipient: { name: 'Ana Ruiz' } });
     await page.clock.fastForward(15_000); // when the list is asked for again
     await page.getByRole('alert').getByText('Bo Chen: $22.00').waitFor();
-    await page.waitForFunction(() => (window as { tones?: number }).tones === 2); // one bell of two tones
+    await page.waitForFunction(() => (window as { tones?: number }).tones === 2, undefined, { polling: 50 }); // one bell of two tones
     await page.getByRole('alert').getByText('Ana Ruiz: $22.00').click();
 
     await page.getByRole('button', { name: /^Bo Chen/ }).click();
@@ -182,7 +179,7 @@ describe('buyers', () => {
 
     // A paid order is refunded when it is canceled, so not everybody may cancel it.
     await placePaid(store, { recipient: { name: 'Cy Park' } });
-    await tap('Lock');
+    await press('Lock');
     await signIn(page, 'Mia', PASSCODES.mia);
     await goTo(page, 'Orders');
     await page.getByRole('button', { name: /^Cy Park/ }).click();
@@ -252,8 +249,11 @@ describe('settings', () => {
     await tap('Save');
     await page.getByText('Saved.').waitFor();
     await page.getByRole('banner').getByText('Window counter').waitFor();
+    await page.clock.fastForward(31_000); // the new time counts without another touch
+    await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
+    await signIn(page, 'Ada', PASSCODES.ada);
     await page.clock.fastForward(25_000);
-    await goTo(page, 'Sell'); // a touch
+    await goTo(page, 'Sell', finger); // a touch
     await page.clock.fastForward(25_000);
     expect(await page.getByRole('button', { name: 'Lock', exact: true }).count()).toBe(1);
     await page.clock.fastForward(6000);

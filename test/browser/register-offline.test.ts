@@ -16,7 +16,10 @@ let proxy: CutProxy;
 let owner: TestOwner;
 let employeeId: string;
 let script: string;
+/** Paired once, since that takes seconds. Tests begin without open tabs, and leave nothing in cart and queue. */
 let tablet: Tablet;
+/** How many sales the tablet of a test had made before. */
+let salesBefore: number;
 
 beforeAll(async () => {
   [server, browser] = [await startPageServer(), await RealBrowser.open()];
@@ -31,20 +34,28 @@ beforeAll(async () => {
   };
   const made = await owner.call('POST', '/api/dashboard/catalogue/items', { body });
   if (made.status !== 200) throw new Error(made.text);
+  tablet = buyTablet();
+  await pair(await tablet.open());
 });
 afterAll(async () => {
+  await browser.close();
   await proxy.stop();
   await server.stop();
 });
 beforeEach(() => {
-  proxy.reset();
-  tablet = new Tablet(proxy.url, script, async () => (await browser.visitor({ bypassCSP: true })).page);
+  salesBefore = 0;
 });
-afterEach(() => browser.close());
+afterEach(async () => {
+  proxy.reset();
+  await tablet.closeTabs();
+});
 
-/** Pairs by code, as a person does it, and signs in. */
-async function openPaired(): Promise<Page> {
-  const page = await tablet.open();
+function buyTablet(): Tablet {
+  return new Tablet(proxy.url, script, async () => (await browser.visitor({ bypassCSP: true })).page);
+}
+
+/** By code, as a person does it. */
+async function pair(page: Page): Promise<void> {
   const code = await page.evaluate(async () => {
     const pairing = await core.startPairing();
     Object.assign(globalThis, { pairing });
@@ -55,9 +66,20 @@ async function openPaired(): Promise<Page> {
   expect(
     await page.evaluate(() => (globalThis as unknown as { pairing: { paired: Promise<string> } }).pairing.paired),
   ).toBe('PAIRED');
-  await page.waitForFunction(() => core.catalogue.get() !== undefined && core.team.get().length > 0);
+  await until(page, () => core.catalogue.get() !== undefined && core.team.get().length > 0);
+}
+
+/** The paired tablet with somebody signed in. */
+async function startWork(path?: string): Promise<Page> {
+  const page = await tablet.open(path);
   await signIn(page);
+  salesBefore = (await salesOf(page)).length;
   return page;
+}
+
+/** Asks less often than for each frame, which would be drawn then. */
+async function until(page: Page, isTrue: () => boolean): Promise<void> {
+  await page.waitForFunction(isTrue, undefined, { polling: 50 });
 }
 
 async function signIn(page: Page, passcode = PASSCODE): Promise<void> {
@@ -79,15 +101,21 @@ async function sell(page: Page, price?: number): Promise<string> {
 }
 
 async function untilSent(page: Page): Promise<void> {
-  await page.waitForFunction(() => core.pending.get().count === 0 && core.isOnline.get());
+  await until(page, () => core.pending.get().count === 0 && core.isOnline.get());
 }
 
+/** The browser says that a network is there, and the server is asked at once. Otherwise the register pauses longer and longer. */
+async function askNow(page: Page): Promise<void> {
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+}
+
+/** What the tablet has sold in this test. */
 async function salesOf(page: Page): Promise<number[]> {
   const deviceId = await page.evaluate(() => core.device.get()?.id ?? '');
   const rows = await server.database.sql<{ due: number }[]>`
     select due from sales where merchant_id = ${owner.merchant.id} and device_id = ${deviceId} and state = 'COMPLETED'
     order by rung_up_at, sale_id`;
-  return rows.map(({ due }) => Number(due));
+  return rows.slice(salesBefore).map(({ due }) => Number(due));
 }
 
 async function untilServiceWorkerIsActive(page: Page): Promise<void> {
@@ -106,15 +134,17 @@ describe('a register', () => {
     proxy.cut(/\/api\/register\/device$/, 'response');
     const lost = expect.poll(() => proxy.lost, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
     const healed = lost.then(() => proxy.heal());
-    const page = await openPaired();
+    const another = buyTablet();
+    onTestFinished(() => another.close());
+    const page = await another.open();
+    await pair(page);
     await healed;
     expect(proxy.requests.filter((request) => request === 'GET /api/register/device').length).toBeGreaterThan(1);
     expect(await page.evaluate(() => core.device.get()?.name)).toBe('Counter');
   });
 
   it('charges cash with one request', async () => {
-    const page = await openPaired();
-    await page.waitForTimeout(500);
+    const page = await startWork();
     proxy.requests.length = 0;
     expect(await sell(page)).toBe('DONE');
     expect(proxy.requests.filter((each) => each.startsWith('POST'))).toEqual(['POST /api/register/sales']);
@@ -124,8 +154,10 @@ describe('a register', () => {
   it('starts without a network and without a request, and sells on', async () => {
     const own = await OwnBrowser.install();
     onTestFinished(() => own.remove());
-    tablet = new Tablet(proxy.url, script, async () => (await own.open({ bypassCSP: true })).newPage());
-    const page = await openPaired();
+    const kept = new Tablet(proxy.url, script, async () => (await own.open({ bypassCSP: true })).newPage());
+    const page = await kept.open('/register');
+    await pair(page);
+    await signIn(page);
     await untilServiceWorkerIsActive(page);
     await page.evaluate(() => core.openDrawer(10_000 as never));
     proxy.isUp = false;
@@ -137,13 +169,13 @@ describe('a register', () => {
     const assets = proxy.requests.filter((each) => !/ \/(?:api|readyz)/.test(each));
     expect(assets.filter((each) => !each.includes('service-worker'))).toEqual([]);
 
-    await tablet.startCore(page);
+    await kept.startCore(page);
     expect(await page.evaluate(() => core.pending.get().count)).toBe(5);
     expect(await page.evaluate(() => core.attendant.get()?.employeeId)).toBe(employeeId); // a reload signs nobody out
     for (let price = 6; price <= 8; price++) expect(await sell(page, price)).toBe('QUEUED');
 
-    await tablet.close();
-    const again = await tablet.open();
+    await kept.close();
+    const again = await kept.open('/register');
     expect(await again.evaluate(() => [core.pending.get().count, core.attendant.get()])).toEqual([8, undefined]);
     await signIn(again);
     expect(await again.evaluate(() => core.attendant.get()?.isOffline)).toBe(true);
@@ -153,7 +185,7 @@ describe('a register', () => {
     proxy.isUp = true;
     await untilSent(again);
     expect(await salesOf(again)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    await again.waitForFunction(() => core.attendant.get()?.session !== undefined); // signed in at the server by itself
+    await until(again, () => core.attendant.get()?.session !== undefined); // signed in at the server by itself
     await again.evaluate(() => core.refreshDrawer());
     expect(await again.evaluate(() => [core.drawer.get()?.expectedCash, core.drawer.get()?.isQueued])).toEqual([
       10_055,
@@ -163,7 +195,7 @@ describe('a register', () => {
   });
 
   it.each(['request', 'response'] as const)('records a sale once if its %s is lost', async (lost) => {
-    const page = await openPaired();
+    const page = await startWork();
     proxy.cut(/^\/api\/register\/sales$/, lost);
     expect(await sell(page, 777)).toBe('QUEUED');
     await untilSent(page);
@@ -181,7 +213,7 @@ describe('a register', () => {
   it.each(['request', 'portal'] as const)(
     'stays offline where only /readyz gets through (%s), sells on, and sends all when the network is back',
     async (cut) => {
-      const page = await openPaired();
+      const page = await startWork();
       await page.evaluate(() => {
         const changes: boolean[] = [];
         core.isOnline.subscribe(() => changes.push(core.isOnline.get()));
@@ -193,13 +225,18 @@ describe('a register', () => {
       proxy.requests.length = 0;
       // A browser repeats a request whose connection is lost.
       const asked = () => proxy.requests.filter((each) => each === 'GET /api/register/device').length;
-      await expect.poll(asked, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(4);
+      const askedOften = async () => {
+        await askNow(page);
+        return asked();
+      };
+      await expect.poll(askedOften, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(4);
       expect(await page.evaluate(() => fetch('/readyz').then(({ ok }) => ok))).toBe(true);
       expect(await sell(page, 2)).toBe('QUEUED');
       expect(await changes()).toEqual([false]);
       expect(await page.evaluate(() => [core.isRevoked.get(), core.refused.get().length])).toEqual([false, 0]);
 
       proxy.heal();
+      await askNow(page);
       await untilSent(page);
       expect(await changes()).toEqual([false, true]);
       expect(await salesOf(page)).toEqual([1, 2]);
@@ -207,14 +244,14 @@ describe('a register', () => {
   );
 
   it('sends once from two tabs, which share cart and queue', async () => {
-    const page = await openPaired();
+    const page = await startWork();
     const other = await tablet.open();
     await signIn(other);
     proxy.isUp = false;
     await sell(page, 1);
     await sell(other, 2);
     await sell(page, 3);
-    await other.waitForFunction(() => core.pending.get().count === 3);
+    await until(other, () => core.pending.get().count === 3);
 
     // A cart that one tab charges is empty in the other.
     await page.evaluate(() => {
@@ -223,7 +260,7 @@ describe('a register', () => {
       const [variation] = item?.variations ?? [];
       if (catalogue && item && variation) core.updateCart((cart) => core.addItem(cart, { item, variation }, catalogue));
     });
-    await other.waitForFunction(() => core.cart.get().lines.length === 1);
+    await until(other, () => core.cart.get().lines.length === 1);
     const charge = async (tab: Page) =>
       tab.evaluate(() =>
         core.charge([{ type: 'CASH' }]).then(
@@ -235,7 +272,7 @@ describe('a register', () => {
     const outcomes = await Promise.all([charge(page), charge(other)]);
     expect(outcomes.filter((each) => each === 'QUEUED')).toHaveLength(1);
     expect(outcomes.find((each) => each !== 'QUEUED')).toMatch(/^(?:ALREADY_CHARGED|EMPTY_CART)$/);
-    await other.waitForFunction(() => core.cart.get().lines.length === 0);
+    await until(other, () => core.cart.get().lines.length === 0);
 
     proxy.isUp = true;
     await Promise.all([untilSent(page), untilSent(other)]);
@@ -243,7 +280,7 @@ describe('a register', () => {
   });
 
   it('gives the cart back if the sale is refused, and shows what was refused later', async () => {
-    const page = await openPaired();
+    const page = await startWork();
     const refuse = (tab: Page) =>
       tab.evaluate(async () => {
         const catalogue = core.catalogue.get();
@@ -258,14 +295,14 @@ describe('a register', () => {
         );
       });
     expect(await refuse(page)).not.toMatch(/DONE|QUEUED/);
-    await page.waitForFunction(() => core.cart.get().lines.length === 1);
+    await until(page, () => core.cart.get().lines.length === 1);
     expect(await page.evaluate(() => [core.pending.get().count, core.refused.get().length])).toEqual([0, 0]);
 
     proxy.isUp = false;
     await page.evaluate(() => fetch('/readyz').catch(() => {}));
     expect(await refuse(page)).toBe('QUEUED');
     proxy.isUp = true;
-    await page.waitForFunction(() => core.refused.get().length === 1);
+    await until(page, () => core.refused.get().length === 1);
     const [found] = await page.evaluate(() => core.refused.get());
     expect(found).toMatchObject({ canRetry: true, error: { code: expect.any(String), detail: expect.any(String) } });
     await page.evaluate((id) => core.discard(id), found?.write.id ?? '');
@@ -274,7 +311,7 @@ describe('a register', () => {
   });
 
   it('knows who is clocked in, also after a sign-in without a network', async () => {
-    const page = await openPaired();
+    const page = await startWork();
     await page.evaluate(() => core.clockIn());
     await untilSent(page);
     const since = () => page.evaluate(() => core.clockedInSince.get());
@@ -292,11 +329,11 @@ describe('a register', () => {
     proxy.isUp = true;
     await page.reload();
     await tablet.startCore(page);
-    await page.waitForFunction(() => core.attendant.get() !== undefined && core.clockedInSince.get() === undefined);
+    await until(page, () => core.attendant.get() !== undefined && core.clockedInSince.get() === undefined);
   });
 
   it('lets nobody in without a network after five wrong passcodes', async () => {
-    const page = await openPaired();
+    const page = await startWork();
     await page.evaluate(() => core.lock());
     proxy.isUp = false;
     const attempt = (code: string) =>
@@ -318,14 +355,14 @@ describe('a register', () => {
   });
 
   it('keeps cart and queue when a new version is applied', async () => {
-    const page = await openPaired();
+    const page = await startWork('/register');
     await untilServiceWorkerIsActive(page);
     expect(await page.evaluate(() => core.isUpdateReady.get())).toBe(false);
     proxy.change('/register/service-worker.js', (text) =>
       text.replace(/register-[0-9a-f]{12}/, 'register-000000000000'),
     );
     await page.evaluate(async () => (await navigator.serviceWorker.getRegistration('/register'))?.update());
-    await page.waitForFunction(() => core.isUpdateReady.get());
+    await until(page, () => core.isUpdateReady.get());
     proxy.isUp = false;
     await sell(page, 5);
     await Promise.all([page.waitForEvent('load'), page.evaluate(() => void core.applyUpdate())]);

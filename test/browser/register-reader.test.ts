@@ -66,16 +66,16 @@ async function charged(): Promise<number> {
 
 /** One espresso to pay by card. */
 async function startAgain(): Promise<void> {
-  const { page, tap } = tablet;
+  const { page, press } = tablet;
   await page.setViewportSize(TABLET.viewport);
   await lockUp(page);
   await signIn(page, 'Ada', PASSCODES.ada);
   if ((await total(page)) === '$0.00') await addTile(page, 'Espresso');
-  await tap(/^Charge/);
+  await press(/^Charge/);
 }
 
 it('takes what the reader gives, explains a decline, refuses a card number, and waits for the network', async () => {
-  const { page, tap, complaints } = tablet;
+  const { page, tap, press, complaints } = tablet;
   await signIn(page, 'Ada', PASSCODES.ada);
   await goTo(page, 'Settings');
   await page.getByText('Production', { exact: true }).waitFor();
@@ -85,7 +85,7 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
   await goTo(page, 'Sell');
 
   await addTile(page, 'Banana bread');
-  await tap(/^Charge/);
+  await press(/^Charge/);
   await way('Gift card').waitFor();
   await way('Card').click();
   const field = page.getByLabel('Token of the card');
@@ -114,7 +114,7 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
 
   await field.fill('cnon:tok_78_ok');
   await tap('Charge the card');
-  await tap('Next sale');
+  await press('Next sale');
   expect(await sales()).toMatchObject([{ tenders: [{ type: 'CARD', card_brand: 'VISA', last_4: '4242' }] }]);
   const books = await adapter.readBooks();
   expect([...books.accounts.values()]).toMatchObject([{ captured: 1100 }]);
@@ -125,7 +125,7 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
 
   // An app around the page has the reader.
   await addTile(page, 'Espresso');
-  await tap(/^Charge/);
+  await press(/^Charge/);
   await page.evaluate(() => {
     const answer = (event: Event): void => {
       const { detail } = event as CustomEvent;
@@ -136,14 +136,14 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
     addEventListener('tillhouse:card-wanted', answer, { once: true });
   });
   await way('Card').click();
-  await tap('Next sale');
+  await press('Next sale');
   expect(JSON.parse(await page.title())).toEqual({ type: 'CARD', amount_money: { amount: 330, currency: 'USD' } });
   expect(await sales()).toHaveLength(2);
 
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.context().setOffline(true);
   await addTile(page, 'Espresso');
-  await tap(/^Charge/);
+  await press(/^Charge/);
   await payment(page)
     .getByRole('button', { name: /^Card needs the network/ })
     .waitFor();
@@ -162,7 +162,7 @@ it('takes what the reader gives, explains a decline, refuses a card number, and 
 });
 
 it('asks the app for another card after a refusal, and charges one of two', async () => {
-  const { page, tap } = tablet;
+  const { page, press } = tablet;
   await startAgain();
   const before = await charged();
   await page.evaluate(
@@ -178,24 +178,24 @@ it('asks the app for another card after a refusal, and charges one of two', asyn
     [[CARD_NUMBER], ['tok_nobody_knows'], ['tok_80_ok', 'tok_81_ok']],
   );
   await way('Card').click();
-  await tap('Next sale');
+  await press('Next sale');
   expect(await charged()).toBe(before + 1);
 });
 
 it('takes a token from a slow reader as a whole', async () => {
-  const { page, tap } = tablet;
+  const { page, press } = tablet;
   await startAgain();
   await way('Card').click();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.type('tok_82_ok', { delay: 60 });
   expect(await page.getByLabel('Token of the card').inputValue()).toBe('tok_82_ok');
   await page.keyboard.press('Enter');
-  await tap('Next sale');
+  await press('Next sale');
   expect(requested.join()).toContain('cnon:tok_82_ok');
 });
 
 it('goes on with a sale only when it is known whether the card was charged', async () => {
-  const { page, tap } = tablet;
+  const { page, press } = tablet;
   const before = { sales: (await sales()).length, charged: await charged() };
   const unknown = page.getByRole('alert').getByText('It is not known yet whether the card was charged');
   const present = async (token: string, cut: 'request' | 'response') => {
@@ -214,7 +214,7 @@ it('goes on with a sale only when it is known whether the card was charged', asy
   await page.reload();
   await unknown.waitFor();
   proxy.heal();
-  await tap('Next sale');
+  await press('Next sale');
   expect(await charged()).toBe(before.charged + 1);
 
   // The card is never charged: first because it is declined, then because nobody knows the token.
@@ -223,13 +223,13 @@ it('goes on with a sale only when it is known whether the card was charged', asy
   proxy.heal();
   await page.getByRole('alert').getByText('The bank declined the card.').waitFor();
   await payCash(page);
-  await tap('Next sale');
+  await press('Next sale');
   await startAgain();
   await present('tok_nobody_knows', 'request');
   proxy.heal();
   await page.getByRole('alert').getByText('There is no such payment source.').waitFor();
   await payCash(page);
-  await tap('Next sale');
+  await press('Next sale');
 
   expect((await sales()).length).toBe(before.sales + 3);
   expect(await charged()).toBe(before.charged + 1);

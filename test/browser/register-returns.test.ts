@@ -3,11 +3,30 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock } from '../support/clock.js';
+import type { TestOwner } from '../support/dashboard.js';
 import { expectAccessible, PATIENCE_MS } from './dashboard-visit.js';
-import { addTile, cart, dialog, goTo, payByCard, payment, scan, sellForCash, tap, tile } from './register-counter.js';
+import {
+  addTile,
+  cart,
+  dialog,
+  goTo,
+  payByCard,
+  payCash,
+  payment,
+  press,
+  scan,
+  sellForCash,
+  tile,
+} from './register-counter.js';
 import { done, PASSCODES, signIn, usd, workAtOneTablet } from './register-shop.js';
 
-const counter = workAtOneTablet({ isReloaded: true });
+const counter = workAtOneTablet({ prepare: ({ owner }) => allowCards(owner, 5000) });
+
+/** Up to this many cents without a network. */
+async function allowCards(owner: TestOwner, limit: number): Promise<void> {
+  const body = { restrict_discounts: false, offline_cards: { allowed: true, limit_money: usd(limit) } };
+  done(await owner.call('PUT', '/api/dashboard/register-settings', { body }));
+}
 
 interface Sale {
   readonly id: string;
@@ -24,9 +43,9 @@ const rows = (page: Page) => page.getByRole('main').getByRole('listitem');
 const search = (page: Page) => page.getByRole('searchbox');
 
 async function sellByCard(page: Page, card?: RegExp): Promise<void> {
-  await tap(page, /^Charge/);
+  await press(page.getByRole('button', { name: /^Charge/ }));
   await payByCard(page, card);
-  await tap(page, 'Next sale');
+  await press(page.getByRole('button', { name: 'Next sale' }));
 }
 
 describe('giving back at the register', () => {
@@ -102,20 +121,18 @@ describe('giving back at the register', () => {
   });
 
   it('gives an amount back to the tender that is chosen', async () => {
-    const { page, tap } = counter.tablet;
+    const { page, tap, press: step, open } = counter.tablet;
+    await open('/register'); // the list of sales is asked for again
     await signIn(page, 'Ada', PASSCODES.ada);
     await addTile(page, 'Banana bread');
-    await tap(/^Charge/);
-    await payment(page).getByRole('button', { name: 'Split' }).click();
-    await tap(/^2 people/);
-    await payment(page).getByRole('button', { name: 'Other' }).click();
-    await tap('Voucher');
+    await step(/^Charge/);
+    await press(payment(page).getByRole('button', { name: 'Split' }));
+    await step(/^2 people/);
+    await press(payment(page).getByRole('button', { name: 'Other' }));
+    await step('Voucher');
     await payment(page).getByText('To pay').waitFor();
-    await payment(page).getByRole('button', { name: 'Cash' }).click();
-    await payment(page)
-      .getByRole('button', { name: /Exact amount/ })
-      .click();
-    await tap('Next sale');
+    await payCash(page, undefined, press);
+    await step('Next sale');
 
     await goTo(page, 'Sales');
     await rows(page).first().getByRole('button').click();
@@ -152,16 +169,10 @@ describe('giving back at the register', () => {
 });
 
 describe('what the server refused later', () => {
-  const allowCards = async (limit: number): Promise<void> => {
-    const body = { restrict_discounts: false, offline_cards: { allowed: true, limit_money: usd(limit) } };
-    done(await counter.shop.owner.call('PUT', '/api/dashboard/register-settings', { body }));
-  };
-
   it('is shown one by one, and each can be dealt with', async () => {
     const { page, tap } = counter.tablet;
     const before = (await sales()).length;
-    await allowCards(5000);
-    await counter.tablet.open('/register'); // the register hears of it
+    await counter.tablet.open('/register'); // the list of sales is asked for again
     await signIn(page, 'Ada', PASSCODES.ada);
     await goTo(page, 'Settings');
     await page.getByText('Allowed', { exact: true }).waitFor();
@@ -191,7 +202,7 @@ describe('what the server refused later', () => {
     const refund = { tender_id: tenders[0].id, amount_money: usd(1100) };
     const body = { idempotency_key: 'offline', type: 'AMOUNT', reason: 'Asked', ...refund };
     done(await counter.shop.owner.call('POST', `/api/dashboard/sales/${id}/refunds`, { body }));
-    await allowCards(500);
+    await allowCards(counter.shop.owner, 500);
     await changeClock(counter.server, counter.shop.owner.merchant.id, { advance: 'PT3M' });
     await page.context().setOffline(false);
     await page.getByText('3 entries were refused by the server and need a decision').waitFor();

@@ -9,6 +9,7 @@ import { mainLocation } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer, TestServerOptions } from '../support/server.js';
 import { EXPECTED, type Visit, visit } from './dashboard-visit.js';
+import { press } from './register-counter.js';
 
 export const TABLET = { viewport: { width: 1180, height: 820 }, hasTouch: true } as const;
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
@@ -125,6 +126,8 @@ const EXPECTED_HERE = new RegExp(`${EXPECTED.source}|status of (?:402|404|409)`)
 export interface Tablet extends Omit<Visit, 'goTo'> {
   /** Taps the button with this name. */
   tap(name: string | RegExp): Promise<void>;
+  /** As `press` does, for steps that only lead somewhere. */
+  press(name: string | RegExp): Promise<void>;
 }
 
 /** A tablet that shows `/register` and is not paired yet. */
@@ -135,11 +138,13 @@ export async function takeTablet(
 ): Promise<Tablet> {
   const { page, complaints, open } = await visit(browser, server, undefined, options, EXPECTED_HERE);
   await open('/register');
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
   return {
     page,
     complaints,
     open,
-    tap: (name) => page.getByRole('button', { name, exact: typeof name === 'string' }).click(),
+    tap: (name) => button(name).click(),
+    press: (name) => press(button(name)),
   };
 }
 
@@ -152,13 +157,13 @@ export async function pair(page: Page, { owner }: Shop, name = 'Bergen counter')
   await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
 }
 
-/** A tap on the face, and the passcode by a keyboard: each tap on a key would take a tenth of a second of CPU time. */
+/** The passcode comes from a keyboard, because each tap on a key would take a tenth of a second of CPU time. */
 export async function signIn(page: Page, name: string, passcode: string): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+  await press(page.getByRole('button', { name: new RegExp(`^${name}`) }));
   const button = page.getByRole('button', { name: 'Sign in', exact: true });
   await button.waitFor();
   await page.keyboard.type(passcode);
-  await button.click();
+  await press(button);
   await page.getByRole('button', { name: 'Lock', exact: true }).waitFor();
 }
 
@@ -187,8 +192,6 @@ export interface Counter {
 export interface CounterOptions extends TestServerOptions {
   /** Changes the shop before the tablet is paired. */
   readonly prepare?: (shop: Shop, server: TestServer) => Promise<void>;
-  /** Loads the page for each test, which then sees nothing that the register has kept of the server's lists. */
-  readonly isReloaded?: boolean;
 }
 
 /** Nobody is signed in, and the next person begins at the first screen. Loading the page for that would take half a second of CPU time. */
@@ -200,8 +203,11 @@ export async function lockUp(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
 }
 
-/** Pairing takes seconds, so it is done once. Each test begins with nobody signed in. */
-export function workAtOneTablet({ prepare, isReloaded = false, ...options }: CounterOptions = {}): Counter {
+/**
+ * Pairing takes seconds, so it is done once. Each test begins with nobody signed in. The register may show what it has kept of the server's
+ * lists, for a moment, to tests that do not load the page again.
+ */
+export function workAtOneTablet({ prepare, ...options }: CounterOptions = {}): Counter {
   const counter = {} as { -readonly [Key in keyof Counter]: Counter[Key] };
   beforeAll(async () => {
     [counter.server, counter.browser] = [await startPageServer(options), await RealBrowser.open()];
@@ -210,12 +216,7 @@ export function workAtOneTablet({ prepare, isReloaded = false, ...options }: Cou
     counter.tablet = await takeTablet(counter.browser, counter.server);
     await pair(counter.tablet.page, counter.shop);
   });
-  beforeEach(async () => {
-    await lockUp(counter.tablet.page);
-    if (!isReloaded) return;
-    await counter.tablet.open('/register');
-    await counter.tablet.page.getByRole('heading', { name: 'Who is there?' }).waitFor();
-  });
+  beforeEach(() => lockUp(counter.tablet.page));
   afterAll(async () => {
     await counter.browser.close();
     await counter.server.stop();

@@ -14,10 +14,10 @@ async function tenders() {
 }
 
 it('records what the slip of the terminal says, gives it back, and goes on without a network', async () => {
-  const { page, tap, complaints } = counter.tablet;
+  const { page, tap, press, complaints } = counter.tablet;
   await signIn(page, 'Ada', PASSCODES.ada);
   await addTile(page, 'Banana bread');
-  await tap(/^Charge/);
+  await press(/^Charge/);
   await payment(page).getByRole('button', { name: 'Card terminal' }).waitFor();
   expect(
     await payment(page)
@@ -38,7 +38,7 @@ it('records what the slip of the terminal says, gives it back, and goes on witho
   await expectAccessible(page);
   await tap('Record $12.50');
   await page.getByText('$12.50').first().waitFor();
-  await tap('Next sale');
+  await press('Next sale');
   expect(await tenders()).toMatchObject([
     { type: 'EXTERNAL_CARD', card_brand: 'VISA', last_4: '4242', amount_money: usd(1100), tip_money: usd(150) },
   ]);
@@ -54,7 +54,7 @@ it('records what the slip of the terminal says, gives it back, and goes on witho
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.context().setOffline(true);
   await addTile(page, 'Espresso');
-  await tap(/^Charge/);
+  await press(/^Charge/);
   await payment(page).getByRole('button', { name: 'Card terminal' }).click();
   await tap('Record $3.30');
   await page.getByText('Kept here. It is sent').waitFor();

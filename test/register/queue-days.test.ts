@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { repetitions } from '../support/long.js';
 import { hire, pairDevice, type Register, signInAt } from '../support/people.js';
 import { CARD, item } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Fate, isOutage, Network, TestTablet } from './device.js';
 
-/** `npm run test:long` plays a hundred. */
-const DAYS = process.env['TILLHOUSE_LONG'] ? 100 : 15;
+const DAYS = repetitions({ usual: 6, long: 100 });
 const HOUR_MS = 3_600_000;
 
 let server: TestServer;

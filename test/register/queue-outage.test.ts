@@ -52,7 +52,7 @@ async function work(tablet: TestTablet, isOver: () => boolean): Promise<string[]
         if (!isOutage(error)) throw error;
       });
     }
-    await sleep(20);
+    await sleep(60);
   }
   return ids;
 }

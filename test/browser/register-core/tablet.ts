@@ -1,12 +1,25 @@
 /** A tablet for tests: a real browser, and the core of the register in its pages. */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { build } from 'vite';
-import { operations } from '../../../web/build/operations.js';
+import { build, type Plugin } from 'vite';
+import { registerOperations } from '../../../src/operations.js';
 
 export type Core = typeof import('./core.js');
 
 const ENTRY = fileURLToPath(new URL('core.ts', import.meta.url));
+
+const OPERATIONS = 'virtual:operations/register';
+
+/** As the plugin of the build, which would load the built server beside the one that runs here. */
+function operations(): Plugin {
+  const declared = registerOperations.map(({ name, method, path }) => [name, { name, method, path }]);
+  return {
+    name: 'operations',
+    resolveId: (id) => (id === OPERATIONS ? `\0${id}` : undefined),
+    load: (id) =>
+      id === `\0${OPERATIONS}` ? `export const declared = ${JSON.stringify(Object.fromEntries(declared))};` : undefined,
+  };
+}
 
 /** The core as a script that sets `core`. */
 export async function bundleCore(): Promise<string> {
@@ -21,6 +34,10 @@ export async function bundleCore(): Promise<string> {
   return output[0].code.replace(/^var core\b|^const core\b/m, 'globalThis.core');
 }
 
+/** An address of the register's site whose page is next to nothing, beside which the core is all that runs. */
+const BARE = '/readyz';
+const EMPTY = 'about:blank';
+
 export class Tablet {
   readonly #url: string;
   readonly #script: string;
@@ -34,18 +51,28 @@ export class Tablet {
     this.#turnOn = turnOn;
   }
 
-  /** Opens the register in a new tab, and turns the tablet on if it is off. */
-  async open(): Promise<Page> {
-    const page = this.#first ? await this.#first.context().newPage() : await this.#turnOn();
-    this.#first ??= page;
-    await page.goto(`${this.#url}/register`);
+  /** Opens the core in a new tab, and turns the tablet on if it is off. */
+  async open(path = BARE): Promise<Page> {
+    const page = await this.#newTab();
+    await page.goto(this.#url + path);
     await this.startCore(page);
     return page;
+  }
+
+  async #newTab(): Promise<Page> {
+    this.#first ??= await this.#turnOn();
+    return this.#first.url() === EMPTY ? this.#first : this.#first.context().newPage();
   }
 
   async startCore(page: Page): Promise<void> {
     await page.addScriptTag({ content: this.#script });
     await page.evaluate(() => core.startRegister());
+  }
+
+  /** Closes all tabs. The tablet stays on, and stays paired. */
+  async closeTabs(): Promise<void> {
+    for (const page of this.#first?.context().pages() ?? []) if (page !== this.#first) await page.close();
+    await this.#first?.goto(EMPTY);
   }
 
   /** Turns it off. */
