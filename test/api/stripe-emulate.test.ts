@@ -42,7 +42,7 @@ beforeAll(async () => {
   const config = { stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, url: stripe.url } };
   server = await startTestServer({ config, stripeLimits: { pauseMs: 10 } });
   const { databaseUrl } = server;
-  impatient = await startTestServer({ config, databaseUrl, stripeLimits: { attemptMs: 300, pauseMs: 10 } });
+  impatient = await startTestServer({ config, databaseUrl, stripeLimits: { attemptMs: 1000, pauseMs: 10 } });
 });
 afterEach(() => stripe.heal());
 afterAll(async () => {

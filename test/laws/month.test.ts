@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { walkV1, walkV2 } from '../support/lists.js';
-import { repetitions } from '../support/long.js';
 import type { WireFee, WirePayment, WireRefund } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { settlementsOf, type WireSettlement } from '../support/settlements.js';
@@ -17,12 +16,6 @@ const DAYS = 31;
 const HOURS_A_MOVE = 8;
 /** Offline sales of the first day may have happened before it. */
 const OLDEST_OFFLINE_MS = 72 * 3_600_000;
-/** Requests at the same time. */
-const AT_ONCE = {
-  minLength: repetitions({ usual: 3, long: 4 }),
-  maxLength: repetitions({ usual: 8, long: 10 }),
-  size: 'max',
-} as const;
 const MOVES = (DAYS * 24) / HOURS_A_MOVE;
 /** Across a daylight saving change at both locations, and across the end of a year. Each is also the seed of its month. */
 const STARTS = ['2020-03-05T10:30:00Z', '2020-12-10T10:30:00Z'];
@@ -34,7 +27,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   units: fc.integer({ min: 30, max: 5000 }),
 });
 
-const months = fc.array(fc.array(act, AT_ONCE), {
+const months = fc.array(fc.array(act, { minLength: 4, maxLength: 10, size: 'max' }), {
   minLength: MOVES,
   maxLength: MOVES,
   size: 'max',

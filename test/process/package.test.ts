@@ -186,7 +186,7 @@ describe('the example project', () => {
       const home = join(cache, 'tillhouse/testing', await schemaFingerprint());
       await mkdir(home, { recursive: true });
       await copyAll(await migratedDataDir(), join(home, '1'));
-      // All files in one process, which loads the clients once and creates one data folder.
+      // All files in one process, which loads the clients once.
       const names = await readdir(join(example, 'test'));
       await writeFile(join(example, 'all.test.js'), names.map((name) => `import './test/${name}';\n`).join(''));
       const { stdout } = await execute(process.execPath, ['--test', 'all.test.js'], {
