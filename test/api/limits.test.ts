@@ -1,30 +1,15 @@
 /** Request limits: guards that are always on, and shares of known credentials (decision 0081). */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { CARD, createStore, DECLINED, place, tryToPay } from '../support/orders.js';
-import {
-  cloneDatabase,
-  type TestDatabase,
-  type TestServer,
-  type TestServerOptions,
-  withServer,
-} from '../support/server.js';
+import { type TestServer, withSharedDatabase } from '../support/server.js';
 
 const CROWD = 12;
 
-/** Of all servers, one after the other: each has merchants and addresses of its own, and counts requests for itself. */
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-});
-afterAll(() => database.drop());
-
-const serve = (options: TestServerOptions, work: (server: TestServer) => Promise<void>): Promise<void> =>
-  withServer({ ...options, databaseUrl: database.url }, work);
+const serve = withSharedDatabase(); // limits are counted in memory, so each server counts for itself
 
 const crowd = (ask: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: CROWD }, ask));
 

@@ -1,33 +1,16 @@
 /** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { authorizeUrl, createApplication } from '../support/oauth.js';
 import { hire, PASSCODE, pairDevice } from '../support/people.js';
 import { withFullHashes } from '../support/quick-argon2.js';
-import {
-  ACCOUNT_KEY,
-  cloneDatabase,
-  startTestServer,
-  type TestDatabase,
-  type TestServer,
-  type TestServerOptions,
-  withServer,
-} from '../support/server.js';
+import { ACCOUNT_KEY, startTestServer, type TestServer, withSharedDatabase } from '../support/server.js';
 
 const WRONG = 'a wrong guess';
 
-/** Of all servers, one after the other: each has accounts of its own, and counts the attempts of addresses for itself. */
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-});
-afterAll(() => database.drop());
-
-const serve = (options: TestServerOptions, work: (server: TestServer) => Promise<void>): Promise<void> =>
-  withServer({ ...options, databaseUrl: database.url }, work);
+const serve = withSharedDatabase(); // limits are counted in memory, so each server counts for itself
 
 /** All cookies that a browser keeps from a response. */
 function cookiesOf({ headers }: Answer): string {

@@ -27,7 +27,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 30_000;
-/** Enough for every order of events. */
+/** Which request is first changes from round to round. */
 const ROUNDS = repetitions({ usual: 25, long: 60 });
 
 function times<Made>(count: number, make: (index: number) => Made): Made[] {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { type ServerOptions, startServer } from '../../src/server.js';
@@ -174,6 +174,19 @@ export async function withServer<Result>(
   } finally {
     await server.stop();
   }
+}
+
+/** Like `withServer`, with one database for all servers of a test file. They run one after the other, each with merchants of its own. */
+export function withSharedDatabase(): (
+  options: TestServerOptions,
+  work: (server: TestServer) => Promise<void>,
+) => Promise<void> {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await cloneDatabase();
+  });
+  afterAll(() => database.drop());
+  return (options, work) => withServer({ ...options, databaseUrl: database.url }, work);
 }
 
 export interface ProductionPair {

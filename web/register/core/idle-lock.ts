@@ -16,13 +16,17 @@ export function watchIdleness(): void {
   restart();
 }
 
+function readSeconds(): number {
+  return device.get()?.settings.lock_after_seconds ?? DEFAULT_SECONDS;
+}
+
 function restart(): void {
   clearTimeout(timer);
-  seconds = device.get()?.settings.lock_after_seconds ?? DEFAULT_SECONDS;
+  seconds = readSeconds();
   if (attendant.get()) timer = setTimeout(lock, seconds * 1000);
 }
 
-/** A shorter time counts at once. The same settings arrive again and again, which is no touch. */
+/** Another time counts at once. Settings that arrive again unchanged must not keep the register from locking. */
 function restartIfChanged(): void {
-  if (device.get()?.settings.lock_after_seconds !== seconds) restart();
+  if (readSeconds() !== seconds) restart();
 }
