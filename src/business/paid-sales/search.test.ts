@@ -14,17 +14,29 @@ describe('parseSaleSearch', () => {
     ['1,234.50 USD', 123_450],
     ["1'234", 123_400],
     ['USD 7', 700],
+    ['usd7', 700],
     ['0.05', 5],
   ])('reads %s as an amount', (text, amount) => {
     expect(parse(text).amount).toBe(amount);
   });
 
-  it.each(['18.405', '0', '-18', 'A-17', '1111 2222', '99999999999', '#1840', '12.', 'p18'])(
-    'does not read %s as an amount',
-    (text) => {
-      expect(parse(text).amount).toBeUndefined();
-    },
-  );
+  it.each([
+    '18.405',
+    '0',
+    '-18',
+    'A-17',
+    '1111 2222',
+    '99999999999',
+    '#1840',
+    '12.',
+    'p18',
+    'abc3',
+    '3abc',
+    'EUR 7',
+    'USD 7 EUR',
+  ])('does not read %s as an amount', (text) => {
+    expect(parse(text).amount).toBeUndefined();
+  });
 
   it('knows currencies without minor units', () => {
     expect(parse('1840', 'JPY').amount).toBe(1840);

@@ -18,7 +18,7 @@ const LAST_4 = /^(?:[*•·x\s]*|[a-z][a-z ]{2,20}\s)(\d{4})$/i;
 const RECEIPT_NUMBER = /^#?([0-9A-Za-z]{4})$/;
 /** With or without a sign or a code of the currency: `18.40`, `$18.40`, `1,234.50 USD`, `18,40 €`. */
 const AMOUNT =
-  /^(?:[A-Z]{3}\s?|[^\w\s.,#*•·-]{1,3}\s?)?(\d{1,3}(?:[,' ]\d{3})+|\d{1,9})(?:[.,](\d{1,3}))?(?:\s?[A-Z]{3}|\s?[^\w\s.,#*•·-]{1,3})?$/i;
+  /^(?:([A-Z]{3})\s?|[^\w\s.,#*•·-]{1,3}\s?)?(\d{1,3}(?:[,' ]\d{3})+|\d{1,9})(?:[.,](\d{1,3}))?(?:\s?([A-Z]{3})|\s?[^\w\s.,#*•·-]{1,3})?$/i;
 
 /** The number of digits after the point, such as 2 for dollars and 0 for yen. */
 function fractionDigits(currency: string): number {
@@ -34,13 +34,16 @@ export function parseSaleSearch(typed: string, currency: string): SaleSearch {
     id: text,
     last4: LAST_4.exec(text)?.[1],
     receiptNumber: RECEIPT_NUMBER.exec(text)?.[1],
-    amount: parseAmount(text, fractionDigits(currency)),
+    amount: parseAmount(text, currency),
   };
 }
 
-function parseAmount(text: string, digits: number): Amount | undefined {
-  const [, whole, fraction = ''] = AMOUNT.exec(text) ?? [];
-  if (whole === undefined || fraction.length > digits) return undefined;
+function parseAmount(text: string, currency: string): Amount | undefined {
+  const [, before, whole, fraction = '', after] = AMOUNT.exec(text) ?? [];
+  // Other letters are not a currency: `abc3` is a receipt number, not 3 dollars.
+  const isTheirs = [before, after].every((code) => code === undefined || code.toUpperCase() === currency);
+  const digits = fractionDigits(currency);
+  if (whole === undefined || !isTheirs || fraction.length > digits) return undefined;
   const minor = Number(whole.replaceAll(/\D/g, '') + fraction.padEnd(digits, '0'));
   return minor > 0 && minor <= MAX_AMOUNT ? amount(minor) : undefined;
 }
