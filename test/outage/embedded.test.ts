@@ -16,7 +16,15 @@ import {
   usedDataDir,
 } from '../support/process.js';
 import { noteSharedMemory } from '../support/shared-memory.mjs';
-import { Crowd, expectAway, expectBooksInOrder, expectStops, untilReady, untilReason } from './outage-fixture.js';
+import {
+  Crowd,
+  expectAway,
+  expectBooksInOrder,
+  expectStops,
+  untilEndsAreLogged,
+  untilReady,
+  untilReason,
+} from './outage-fixture.js';
 
 const command = promisify(execFile);
 
@@ -74,11 +82,8 @@ describe('the embedded PostgreSQL of a server', () => {
   it('recovers after it is killed five times as soon as it is up', async () => {
     for (let time = 0; time < 5; time++) await killAndReplace(server);
     await untilReady(server);
-    const lines = server.program.stderr.trim().split('\n');
-    const count = (text: string): number => lines.filter((line) => line.includes(text)).length;
-    expect(count('database: connection lost')).toBeGreaterThan(0);
-    expect(count('database: connection lost')).toBe(count('database: connection restored'));
-    expect(lines.filter((line) => /will retry/.test(line))).toEqual([]);
+    expect(await untilEndsAreLogged(server)).toBeGreaterThan(0);
+    expect(server.program.stderr).not.toContain('will retry');
   });
 
   it('is reported to every request at once when it hangs, and continues afterwards', async () => {

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { runHere } from '../support/commands.js';
 import type { Answer } from '../support/http.js';
 import { CARD, usd } from '../support/payments.js';
-import type { Server } from '../support/process.js';
+import { type Server, until } from '../support/process.js';
 
 /** Clients are promised a response within two seconds. The server decides within one, so that a busy machine keeps the promise too. */
 export const RESPONSE_TIMEOUT_MS = 2_000;
@@ -63,6 +63,13 @@ export async function expectAway(server: Server, reason: RegExp): Promise<void> 
 /** Only the test's timeout limits the wait. */
 export async function untilReady(server: Server): Promise<void> {
   while ((await server.call('GET', '/readyz')).status !== 200) await sleep(50);
+}
+
+/** Waits until the log has an end of each outage, since lines are written after the response. Returns the number of outages. */
+export async function untilEndsAreLogged({ program }: Server): Promise<number> {
+  const count = (line: RegExp): number => program.stderr.match(line)?.length ?? 0;
+  await until(() => count(/database: connection restored/g) === count(/database: connection lost/g));
+  return count(/database: connection lost/g);
 }
 
 /** Waits until the server reports it: its knowledge may be a moment old. */

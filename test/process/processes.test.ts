@@ -219,7 +219,7 @@ describe('a process that is killed', () => {
       expect((await pay(key)).body.payment.id).toBe(id);
     }
     expect(await servingPids(server)).toHaveLength(2);
-    expect(server.program.stderr).toContain('process: died, will be replaced');
+    await until(() => server.program.stderr.includes('process: died, will be replaced'));
   });
 
   it('keeps its port although the other one is killed while the new one starts', async () => {
