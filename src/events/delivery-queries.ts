@@ -77,6 +77,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly merchantId: string;
   readonly subscriptionId: string;
+  readonly leasedUntil: Instant;
   readonly failures: number;
   readonly retryReason: Failure | null;
   readonly firstTriedAt: Instant | null;
@@ -98,14 +99,15 @@ export async function updateDeliveriesToClaimed(
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
 ): Promise<ClaimedDelivery[]> {
-  const claimed = await tx<(Omit<ClaimedDelivery, 'merchantId' | 'subscriptionId'> & { ordinal: number })[]>`
+  type Row = Omit<ClaimedDelivery, 'merchantId' | 'subscriptionId' | 'leasedUntil'> & { readonly ordinal: number };
+  const claimed = await tx<Row[]>`
     select
       delivery_id as id, failures, retry_reason, first_tried_at, fault, ordinal, kind, body, notification_url as url, signature_key,
       is_allowed, watchers
     from ${fn(tx, 'claim_deliveries')}(${merchantId}, ${subscriptionId}, ${now}, ${until}, ${limit})`;
   return claimed
     .toSorted((one, other) => one.ordinal - other.ordinal)
-    .map((delivery) => ({ merchantId, ...delivery, subscriptionId }));
+    .map((delivery) => ({ merchantId, ...delivery, subscriptionId, leasedUntil: until }));
 }
 
 /** Gives up deliveries for which the application no longer has the permission. */
@@ -123,20 +125,20 @@ export async function moveDeliveriesToGivenUp(
 export interface Attempt extends Outcome {
   readonly id: string;
   readonly merchantId: string;
+  /** The lease of the claim, which identifies it. */
+  readonly leasedUntil: Instant;
   /** Sent in a header of every message of the delivery. */
   readonly firstTriedAt: Instant;
   /** The time of the next attempt after a failure; undefined: none. */
   readonly retryAt: Instant | undefined;
 }
 
-/**
- * Records several attempts of one merchant. If an attempt took longer than its lease, another worker may have attempted the delivery
- * too. Such an attempt is recorded like any other, but does not change a delivery that is no longer WAITING.
- */
+/** Records several attempts of one merchant. An attempt whose delivery was resent or given up meanwhile does not change its state. */
 export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
   const merchantId = attempts[0]?.merchantId ?? '';
   const rows = attempts.map((attempt) => ({
     delivery_id: attempt.id,
+    leased_until: toTimestamp(attempt.leasedUntil),
     first_tried_at: toTimestamp(attempt.firstTriedAt),
     started_at: toTimestamp(attempt.startedAt),
     duration_ms: attempt.durationMs,

@@ -303,8 +303,8 @@ begin
 end
 $$;
 
--- Records attempts. If an attempt took longer than its lease, another worker may have attempted the delivery too. Such an attempt is
--- recorded like any other, but does not change a delivery that is no longer WAITING.
+-- Records attempts. An attempt changes the state of its delivery only if the delivery still has the lease of the attempt. Otherwise it was
+-- resent or given up meanwhile, or the attempt took longer than its lease and another worker has claimed the delivery.
 create function record_attempts(p_merchant_id text, p_attempts json) returns void
 language plpgsql
 set search_path from current
@@ -320,17 +320,17 @@ begin
   update webhook_deliveries d
   set
     attempts = d.attempts + 1,
-    failures = d.failures + case when d.state = 'WAITING' and attempt.failure is not null then 1 else 0 end,
+    failures = d.failures + case when attempt.failure is not null and d.leased_until = attempt.leased_until then 1 else 0 end,
     retry_reason = coalesce(attempt.failure, d.retry_reason),
     first_tried_at = coalesce(d.first_tried_at, attempt.first_tried_at),
     state = case
-      when d.state <> 'WAITING' then d.state
+      when d.leased_until is distinct from attempt.leased_until then d.state
       when attempt.failure is null then 'DELIVERED'
       when attempt.retry_at is null then 'GIVEN_UP'
       else 'WAITING'
     end,
-    run_at = case when d.state = 'WAITING' and attempt.failure is not null then attempt.retry_at end,
-    leased_until = null
+    run_at = case when d.leased_until = attempt.leased_until then attempt.retry_at else d.run_at end,
+    leased_until = nullif(d.leased_until, attempt.leased_until)
   from unnest(v_attempts) as attempt
   where d.merchant_id = p_merchant_id and d.delivery_id = attempt.delivery_id;
 

@@ -42,6 +42,8 @@ create type wanted_event as (
 -- An attempt to deliver a message.
 create type delivery_attempt as (
   delivery_id uuid,
+  -- The end of the lease of the attempt, which identifies the claim.
+  leased_until timestamptz,
   -- The first attempt of the delivery.
   first_tried_at timestamptz,
   started_at timestamptz,

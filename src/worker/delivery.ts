@@ -156,7 +156,7 @@ export function startDelivery({
 
   /** Returns the delivery if it was not sent, because the worker stops; otherwise undefined. */
   const attempt = async (lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> => {
-    const { id, merchantId, failures, retryReason, firstTriedAt } = delivery;
+    const { id, merchantId, leasedUntil, failures, retryReason, firstTriedAt } = delivery;
     const body = withReceiptUrl(delivery.body, { merchantId, publicUrl });
     const message = { retry: failures, ...delivery, body, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
     const outcome = signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
@@ -167,7 +167,9 @@ export function startDelivery({
     pump(lane);
     const retryAt = outcome.failure === null ? undefined : nextAttempt(realNow(), failures + 1, Math.random());
     // If this fails, the delivery is sent again when its lease expires.
-    await record({ id, ...outcome, merchantId, retryAt, firstTriedAt: message.firstTriedAt }).catch(onError);
+    await record({ id, ...outcome, merchantId, leasedUntil, retryAt, firstTriedAt: message.firstTriedAt }).catch(
+      onError,
+    );
     lane.unrecorded--;
     pump(lane);
     return undefined;

@@ -13,6 +13,9 @@ import { pay } from '../support/payments.js';
 import { keepWaiting, subscribe } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
+/** Of the claim of the delivery. */
+const LEASED_UNTIL = instant(realNow() + 3_600_000);
+
 let server: TestServer;
 let merchant: TestMerchant;
 let subscriptionId: string;
@@ -33,6 +36,8 @@ beforeEach(async () => {
     select delivery_id as id, event_id from webhook_deliveries where merchant_id = ${merchant.id}`;
   if (!row) throw new Error('no delivery');
   delivery = row;
+  await server.database.sql`
+    update webhook_deliveries set leased_until = ${LEASED_UNTIL} where merchant_id = ${merchant.id}`;
 });
 
 const statement = <Result>(work: (tx: Tx) => Promise<Result>) => server.database.statement(work);
@@ -45,12 +50,13 @@ async function listDeliveries() {
     order by ordinal`;
 }
 
-/** Records an attempt of the delivery. */
+/** Records an attempt of the claimed delivery. */
 function attempt(tx: Tx, failure: 'http_error' | null): Promise<void> {
   const at = realNow();
   const outcome = { startedAt: at, durationMs: 1, status: failure ? 500 : 200, failure, response: '' };
   const retryAt = failure ? instant(at + 3_600_000) : undefined;
-  return insertAttempts(tx, [{ ...outcome, id: delivery.id, merchantId: merchant.id, firstTriedAt: at, retryAt }]);
+  const claim = { id: delivery.id, merchantId: merchant.id, leasedUntil: LEASED_UNTIL };
+  return insertAttempts(tx, [{ ...outcome, ...claim, firstTriedAt: at, retryAt }]);
 }
 
 /** Deletes the subscription, as an application does. */
@@ -78,10 +84,30 @@ describe('an attempt', () => {
 });
 
 describe('a resend', () => {
+  const resend = (tx: Tx) => moveDeliveryToWaiting(tx, merchant.id, delivery.id, realNow());
+
+  it.each([null, 'http_error'] as const)(
+    'of a delivery in flight is not undone by its outcome: %s',
+    async (failure) => {
+      await interleave(server, { hold: resend, work: () => statement((tx) => attempt(tx, failure)) });
+      expect(await listDeliveries()).toMatchObject([{ state: 'WAITING', attempts: 1, failures: 0 }]);
+      const [{ isDue } = { isDue: false }] = await server.database.sql<{ isDue: boolean }[]>`
+      select run_at <= now() and leased_until is null as "isDue"
+      from webhook_deliveries
+      where merchant_id = ${merchant.id}`;
+      expect(isDue).toBe(true);
+    },
+  );
+
+  it('that waits for the outcome of an attempt sends again', async () => {
+    await interleave(server, { hold: (tx) => attempt(tx, null), work: () => statement(resend) });
+    expect(await listDeliveries()).toMatchObject([{ state: 'WAITING', attempts: 1, failures: 0 }]);
+  });
+
   it('that waits for the end of the subscription sends nothing', async () => {
     const outcome = await interleave(server, {
       hold: unsubscribe,
-      work: () => statement((tx) => moveDeliveryToWaiting(tx, merchant.id, delivery.id, realNow())),
+      work: () => statement(resend),
     });
     expect(outcome).toBe('no subscription');
     expect(await listDeliveries()).toMatchObject([{ state: 'GIVEN_UP' }]);

@@ -4,7 +4,6 @@ import { realNow } from '../../base/clock.js';
 import type { Mode } from '../../base/config.js';
 import { newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
-import { wholeSecond } from '../../base/time.js';
 import type { Application } from '../../identity/application-queries.js';
 import { type ActorContext, actorOf, changeAudited } from '../../identity/audit.js';
 import type { ClientType } from '../../identity/client-types.js';
@@ -44,7 +43,7 @@ export async function registerApplication(
     clientType,
     redirectUrls,
     secretHash: secret === undefined ? null : hashSecret(secret),
-    createdAt: wholeSecond(realNow()),
+    createdAt: realNow(),
   };
   const who = { ...actorOf(context), merchantId: merchantId ?? undefined, applicationId: application.id };
   await changeAudited(database, { kind: 'APPLICATION_REGISTERED', ...who, details: { name } }, (tx) =>
