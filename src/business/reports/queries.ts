@@ -160,11 +160,11 @@ export async function listLatestSales(sql: Sql, merchantId: string, limit: numbe
           else ' + ' || (json_array_length(receipt -> 'items') - 1)
         end as items
     from (
-      select sale_id, location_id, kind, created_at, tender_ids, receipt
+      select sale_id, v1_id, location_id, kind, created_at, tender_ids, receipt
       from sales
       where merchant_id = ${merchantId} and state = 'COMPLETED'
       order by created_at desc, v1_id desc
       limit ${limit}
     ) as latest
-    order by created_at desc`;
+    order by created_at desc, v1_id desc`;
 }
