@@ -6,15 +6,25 @@ import { startPageServer } from '../support/page-server.js';
 import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
-import { expectAccessible, expectNoSidewaysScroll, PHONE, untilShown, type Visit, visit } from './dashboard-visit.js';
+import {
+  asPhone,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  shareVisit,
+  untilShown,
+  type Visit,
+  visit,
+} from './dashboard-visit.js';
 
 const CATALOGUE = '/api/dashboard/catalogue';
 
 let server: TestServer;
 let browser: RealBrowser;
+let owner: TestOwner;
 
 beforeAll(async () => {
   [server, browser] = [await startPageServer(), await RealBrowser.open()];
+  owner = await createOwner(server, { locations: [{ name: 'Counter' }, { name: 'Market' }] });
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());
@@ -22,9 +32,8 @@ afterEach(() => browser.close());
 /** A conflict is a response with 409, which the browser logs. */
 const EXPECTED = /status of 409/;
 
-function open(owner: TestOwner, options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, owner.session, options);
-}
+/** The catalogue is empty at first. Each test adds other items. */
+const visitOnce = shareVisit((own) => visit(own, server, owner.session));
 
 const complaintsOf = ({ complaints }: Visit) => complaints.filter((text) => !EXPECTED.test(text));
 
@@ -39,18 +48,20 @@ async function submit(page: Page, label: 'Create' | 'Save'): Promise<void> {
   await dialog(page).waitFor({ state: 'detached' });
 }
 
-async function readCatalogue(owner: TestOwner) {
+async function readCatalogue() {
   return (await owner.call('GET', CATALOGUE)).body;
+}
+
+async function findItem(id: string) {
+  return (await readCatalogue()).items.find((item: { id: string }) => item.id === id);
 }
 
 describe('the catalogue', () => {
   it('is set up from nothing: a tax, a category, modifiers, a restricted discount, an item with two variations and a picture', async () => {
-    const owner = await createOwner(server, { locations: [{ name: 'Counter' }, { name: 'Market' }] });
-    const visited = await open(owner);
+    const visited = await visitOnce();
     const { page } = visited;
-    await visited.open('/dashboard/catalogue');
+    await visited.goTo('/dashboard/catalogue');
     await untilShown(page, 'empty');
-    await expectAccessible(page);
 
     await page.getByRole('tab', { name: 'Taxes' }).click();
     await page.getByRole('button', { name: 'New tax' }).click();
@@ -108,7 +119,7 @@ describe('the catalogue', () => {
     await page.getByText('$4.50 – $5.25').waitFor();
     expect(complaintsOf(visited)).toEqual([]);
 
-    const { items, taxes, discounts, categories, modifier_lists } = await readCatalogue(owner);
+    const { items, taxes, discounts, categories, modifier_lists } = await readCatalogue();
     expect(items).toMatchObject([
       {
         name: 'Flat white',
@@ -128,15 +139,14 @@ describe('the catalogue', () => {
   });
 
   it('overwrites nothing that somebody else saved in between, and shows it', async () => {
-    const owner = await createOwner(server);
     const variations = [{ name: 'Regular', price_money: { amount: 900 } }];
     const { body } = await owner.call('POST', `${CATALOGUE}/items`, {
       body: { name: 'Loaf', online: false, variations },
     });
-    const path = `/dashboard/catalogue/items/${body.item.id}`;
-    const [one, other] = [await open(owner), await open(owner)];
+    const { id } = body.item;
+    const [one, other] = [await visitOnce(), await visit(browser, server, owner.session)];
     for (const each of [one, other]) {
-      await each.open(path);
+      await each.goTo(`/dashboard/catalogue/items/${id}`);
       await field(each.page, 'Name').waitFor();
     }
     // Typed before the other one saves: otherwise the page would show what is saved now.
@@ -149,50 +159,51 @@ describe('the catalogue', () => {
     await other.page.getByText('Somebody changed this meanwhile').waitFor();
     await other.page.getByText('Variations: Regular 9.00 is now Regular 9.50.').waitFor();
     await expectAccessible(other.page);
-    expect((await readCatalogue(owner)).items[0]).toMatchObject({ name: 'Loaf', version: 2 });
+    expect(await findItem(id)).toMatchObject({ name: 'Loaf', version: 2 });
     expect(await field(other.page, 'Name').inputValue()).toBe('Rye loaf');
 
     expect(await field(other.page, 'Price').inputValue()).toBe('9.50');
     await other.page.getByRole('button', { name: 'Save item' }).first().click();
     await other.page.getByRole('link', { name: 'Rye loaf' }).waitFor();
-    const [item] = (await readCatalogue(owner)).items;
-    expect(item).toMatchObject({ name: 'Rye loaf', version: 3, variations: [{ price_money: { amount: 950 } }] });
+    const saved = { name: 'Rye loaf', version: 3, variations: [{ price_money: { amount: 950 } }] };
+    expect(await findItem(id)).toMatchObject(saved);
     expect([complaintsOf(one), complaintsOf(other)]).toEqual([[], []]);
   });
 
   it('keeps its layout with any name on a phone in dark, finds items, archives and deletes them', async () => {
-    const owner = await createOwner(server);
     const variations = [{ name: 'V'.repeat(255), sku: 'X'.repeat(255), price_money: { amount: 1 } }];
+    const ids: string[] = [];
     for (const name of ['<script>alert(1)</script>', 'W'.repeat(255), 'Tea']) {
-      const body = { name, online: true, variations };
-      expect((await owner.call('POST', `${CATALOGUE}/items`, { body })).status).toBe(200);
+      const made = await owner.call('POST', `${CATALOGUE}/items`, { body: { name, online: true, variations } });
+      expect(made.status).toBe(200);
+      ids.push(made.body.item.id);
     }
-    const visited = await open(owner, { ...PHONE, colorScheme: 'dark' });
-    const { page } = visited;
-    await visited.open('/dashboard/catalogue');
-    await untilShown(page, 'full');
-    await page.getByText('<script>alert(1)</script>').waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page, ['color-contrast', 'target-size']);
+    const [script = '', , tea = ''] = ids;
+    const visited = await visitOnce();
+    const { page, goTo } = visited;
+    await asPhone(page, async () => {
+      await goTo('/dashboard/catalogue');
+      await untilShown(page, 'full');
+      await page.getByText('<script>alert(1)</script>').waitFor();
+      await expectNoSidewaysScroll(page); // colours and targets of these pages: dashboard.test.ts
 
-    await page.getByLabel('Search items').fill('tea');
-    await page.getByText('1 row').waitFor();
-    expect(new URL(page.url()).searchParams.get('q')).toBe('tea');
-    await page.getByRole('button', { name: 'Actions for Tea' }).click();
-    await page.getByRole('menuitem', { name: 'Archive' }).click();
-    await page.getByRole('heading', { name: 'No item matches' }).waitFor();
-    await visited.goTo('/dashboard/catalogue?state=archived');
-    await page.getByRole('button', { name: 'Actions for Tea' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'No item matches' }).waitFor();
-    expect((await readCatalogue(owner)).items).toHaveLength(2);
+      await page.getByLabel('Search items').fill('tea');
+      await page.getByText('1 row').waitFor();
+      expect(new URL(page.url()).searchParams.get('q')).toBe('tea');
+      await page.getByRole('button', { name: 'Actions for Tea' }).click();
+      await page.getByRole('menuitem', { name: 'Archive' }).click();
+      await page.getByRole('heading', { name: 'No item matches' }).waitFor();
+      await goTo('/dashboard/catalogue?state=archived');
+      await page.getByRole('button', { name: 'Actions for Tea' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await dialog(page).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'No item matches' }).waitFor();
+      expect(await findItem(tea)).toBeUndefined();
 
-    const [{ id } = { id: '' }] = (await readCatalogue(owner)).items;
-    await visited.goTo(`/dashboard/catalogue/items/${id}`);
-    await field(page, 'Name').waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page, ['color-contrast', 'target-size']);
+      await goTo(`/dashboard/catalogue/items/${script}`);
+      await field(page, 'Name').waitFor();
+      await expectNoSidewaysScroll(page);
+    });
     expect(complaintsOf(visited)).toEqual([]);
   });
 });

@@ -58,6 +58,7 @@ describe('a developer with a broken integration finds the cause in the console',
     await send('POST', '/v2/payments', other.token, payment({ note: 'one coffee' }));
     const second = await send('POST', '/v2/payments', other.token, payment({ note: 'one coffee' }));
     const { page, complaints } = await openConsole(`/console?merchant=${other.id}`);
+    await rows(page).nth(1).waitFor(); // a request is listed after its response
     await rows(page).first().click();
     const warning = page.getByRole('alert').filter({ hasText: 'another idempotency key' });
     await warning.waitFor();
@@ -191,6 +192,7 @@ describe('what the operator does', () => {
     for (let count = 0; count < 4; count++) await send('POST', '/v2/payments', own.token, payment());
     await send('GET', '/v2/payments', own.token);
     const { page, complaints } = await openConsole(`/console?merchant=${own.id}`);
+    await rows(page).nth(4).waitFor(); // a request is listed after its response
     await rows(page).first().click();
     await page.getByRole('button', { name: /^Show all \d+ lines$/ }).click();
     await page.getByRole('button', { name: 'Fold' }).click();

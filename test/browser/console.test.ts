@@ -2,22 +2,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
-import { OPERATOR_KEY, type TestServer, withServer } from '../support/server.js';
+import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import { enterConsole, payment, send } from './console-visit.js';
-import { expectAccessible, expectNoSidewaysScroll, lookAsBoth, untilShown, visit } from './dashboard-visit.js';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  lookAsBoth,
+  shareVisit,
+  untilShown,
+  visit,
+} from './dashboard-visit.js';
 
-let server: TestServer;
 let browser: RealBrowser;
 
 beforeAll(async () => {
-  [server, browser] = [await startPageServer(), await RealBrowser.open()];
+  browser = await RealBrowser.open();
 });
-afterAll(() => server.stop());
 afterEach(() => browser.close());
 
+/** It stops before the server of the other tests starts, which has its address then. */
 describe('signing in', () => {
   it('takes the operator key where one click is not offered', async () => {
-    await withServer({ config: { trustProxy: { hops: 1 } } }, async (other) => {
+    const other = await startPageServer({ config: { trustProxy: { hops: 1 } } });
+    try {
       const { page, open } = await visit(browser, other, undefined);
       await open('/console/merchants');
       expect(await page.getByRole('button', { name: 'Open the console' }).count()).toBe(0);
@@ -32,7 +39,10 @@ describe('signing in', () => {
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.getByLabel('Operator key').waitFor();
-    });
+    } finally {
+      await browser.close();
+      await other.stop();
+    }
   });
 });
 
@@ -46,6 +56,27 @@ const PLACES = [
 ];
 
 describe('every page', () => {
+  let server: TestServer;
+  /** The operator has signed in there. */
+  const visitOnce = shareVisit((own) => enterConsole(own, server, '/console/merchants'));
+
+  beforeAll(async () => {
+    server = await startPageServer();
+  });
+  afterAll(() => server.stop());
+
+  // The first one: nobody has done anything yet.
+  it('says what to do first on a new server', async () => {
+    const { page, complaints, goTo } = await visitOnce();
+    await untilShown(page, 'empty');
+    for (const path of PLACES) {
+      await goTo(path);
+      await untilShown(page, 'empty');
+      await expectAccessible(page);
+      expect(complaints, path).toEqual([]);
+    }
+  });
+
   it('is full and accessible on a desktop, and fits a phone in dark', async () => {
     const merchant = await server.createMerchant({ business_name: 'Juniper' });
     await send(server, 'POST', '/v2/payments', merchant.token, payment());
@@ -54,8 +85,7 @@ describe('every page', () => {
     await server.operator('POST', '/api/sandbox/faults', fault);
     await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     await send(server, 'POST', '/v2/payments', merchant.token, payment());
-    const { page, complaints, goTo } = await enterConsole(browser, server, '/console/merchants');
-    await untilShown(page, 'full');
+    const { page, complaints, goTo } = await visitOnce();
     const paths = [...PLACES.filter((each) => each !== '/console/try'), `/console/merchants/${merchant.id}`];
     const opens = paths.map((path) => async () => {
       await goTo(`${path}?merchant=${merchant.id}`);
@@ -73,19 +103,6 @@ describe('every page', () => {
         await expectAccessible(page, isFirst ? undefined : ['color-contrast', 'target-size']);
         expect(complaints, page.url()).toEqual([]);
       },
-    });
-  });
-
-  it('says what to do first on a new server', async () => {
-    await withServer({}, async (fresh) => {
-      const { page, complaints, goTo } = await enterConsole(browser, fresh, '/console/merchants');
-      await untilShown(page, 'empty');
-      for (const path of PLACES) {
-        await goTo(path);
-        await untilShown(page, 'empty');
-        await expectAccessible(page);
-        expect(complaints, path).toEqual([]);
-      }
     });
   });
 

@@ -1,28 +1,28 @@
 /** What registers did offline, in a real browser: from Home to the sale, until it is reviewed; and the setting for cards. */
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import { startPageServer } from '../support/page-server.js';
 import { openBusiness, openShift } from '../support/people.js';
 import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
-import { RealBrowser } from '../support/real-browser.js';
 import { cash, item } from '../support/register-sales.js';
 import type { TestServer } from '../support/server.js';
-import { asPhone, expectAccessible, expectNoSidewaysScroll, untilShown, visit } from './dashboard-visit.js';
+import { asPhone, expectAccessible, expectNoSidewaysScroll, shareVisit, untilShown, visit } from './dashboard-visit.js';
 
 let server: TestServer;
-let browser: RealBrowser;
 let owner: TestOwner;
 
 /** Set to look at the pages. */
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
 beforeAll(async () => {
-  [server, browser] = [await startPageServer(), await RealBrowser.open()];
+  server = await startPageServer();
+  await open();
 });
 afterAll(() => server.stop());
-afterEach(() => browser.close());
+
+const visitOnce = shareVisit((browser) => visit(browser, server, owner.session));
 
 /** A sale with a discount that was not allowed, and a drawer that was opened without the permission. */
 async function open(): Promise<void> {
@@ -44,8 +44,7 @@ async function open(): Promise<void> {
 
 describe('what registers did offline', () => {
   it('leads from Home to the sale, until it is reviewed, on a desktop and on a phone', async () => {
-    await open();
-    const { page, complaints, goTo } = await visit(browser, server, owner.session);
+    const { page, complaints, goTo } = await visitOnce();
     const shoot = async (what: string) => {
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `flags-${what}.png`) });
     };
@@ -82,8 +81,7 @@ describe('what registers did offline', () => {
 
 describe('the setting for offline cards', () => {
   it('needs a limit, and is shown to registers', async () => {
-    await open();
-    const { page, goTo } = await visit(browser, server, owner.session);
+    const { page, goTo } = await visitOnce();
     await goTo('/dashboard/locations');
     await page.getByRole('switch', { name: 'Take cards while offline' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -100,13 +98,12 @@ describe('the setting for offline cards', () => {
   });
 
   it('says that it is not for the register page if a real processor charges the cards', async () => {
-    await open();
     const { sql } = server.database;
     await sql`update merchants set processor_id = 'adapter' where merchant_id = ${owner.merchant.id}`;
     const settings = () => owner.call('GET', '/api/dashboard/register-settings');
     await pollUntil(settings, ({ body }) => !body.page_keeps_cards, 30_000);
-    const { page, goTo } = await visit(browser, server, owner.session);
-    await goTo('/dashboard/locations');
+    const { page, open: load } = await visitOnce();
+    await load('/dashboard/locations'); // nobody has told the page
     await page.getByText('The register page of this server takes no cards while it is offline').waitFor();
     await expectAccessible(page);
   });

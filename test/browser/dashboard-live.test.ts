@@ -1,31 +1,29 @@
 /** Changes appear in open pages by themselves, in a real browser: in all tabs over one stream, and across servers. */
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { startPageServer } from '../support/page-server.js';
 import { pairDevice } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
-import { PATIENCE_MS, untilShown, visit } from './dashboard-visit.js';
+import { PATIENCE_MS, shareVisit, untilShown, visit } from './dashboard-visit.js';
 
 let one: TestServer;
 let two: TestServer;
-let browser: RealBrowser;
 let owner: TestOwner;
 
 beforeAll(async () => {
   one = await startPageServer();
-  [two, browser] = [await startPageServer({ databaseUrl: one.databaseUrl }), await RealBrowser.open()];
+  two = await startPageServer({ databaseUrl: one.databaseUrl });
+  owner = await createOwner(one);
 });
 afterAll(async () => {
   await two.stop();
   await one.stop();
 });
-beforeEach(async () => {
-  owner = await createOwner(one);
-});
-afterEach(() => browser.close());
+
+const visitOnce = shareVisit((browser) => visit(browser, one, owner.session));
 
 /** The addresses of all streams that the browser has opened. */
 function countStreams(context: BrowserContext): string[] {
@@ -41,6 +39,8 @@ const seen = (page: Page, name: string) => page.getByRole('cell', { name, exact:
 
 describe('two tabs of a browser', () => {
   it('share one stream, and the other tab goes on when the first is closed', async () => {
+    const browser = await RealBrowser.open();
+    onTestFinished(() => browser.close());
     const { page: first, complaints, open } = await visit(browser, one, owner.session);
     const streams = countStreams(first.context());
     await open('/dashboard/devices');
@@ -67,8 +67,8 @@ describe('two tabs of a browser', () => {
 
 describe('a page of one server', () => {
   it('shows what another server of the same database has changed, and keeps what is typed', async () => {
-    const { page, complaints, open } = await visit(browser, one, owner.session);
-    await open('/dashboard/devices');
+    const { page, complaints, goTo } = await visitOnce();
+    await goTo('/dashboard/devices');
     await untilLive(page);
     await page.getByRole('button', { name: 'Pair a device' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Half typed');
@@ -81,8 +81,8 @@ describe('a page of one server', () => {
   });
 
   it('says when it is no longer live, and loads everything again when it is', async () => {
-    const { page, open } = await visit(browser, one, owner.session);
-    await open('/dashboard/devices');
+    const { page, goTo } = await visitOnce();
+    await goTo('/dashboard/devices');
     await untilLive(page);
     await page.context().setOffline(true);
     await page.getByText('Connecting', { exact: true }).waitFor();
@@ -92,9 +92,10 @@ describe('a page of one server', () => {
     await seen(page, 'Meanwhile');
   });
 
+  // The last one on this page.
   it('ends its stream when the owner signs out in another browser', async () => {
-    const { page, open } = await visit(browser, one, owner.session);
-    await open('/dashboard/devices');
+    const { page, goTo } = await visitOnce();
+    await goTo('/dashboard/devices');
     await untilLive(page);
     expect((await owner.call('DELETE', '/api/dashboard/session')).status).toBe(200);
     await page.getByText('Connecting', { exact: true }).waitFor();

@@ -7,15 +7,7 @@ import { mainLocation } from '../support/people.js';
 import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
-import {
-  expectAccessible,
-  expectNoSidewaysScroll,
-  PHONE,
-  shareVisit,
-  untilShown,
-  type Visit,
-  visit,
-} from './dashboard-visit.js';
+import { asPhone, expectAccessible, expectNoSidewaysScroll, shareVisit, untilShown, visit } from './dashboard-visit.js';
 
 let server: TestServer;
 let browser: RealBrowser;
@@ -31,10 +23,6 @@ afterEach(() => browser.close());
 /** Each test at the desk needs other records of the owner. */
 const atDesk = shareVisit((own) => visit(own, server, owner.session));
 
-function visitAsOwner(options: Parameters<typeof visit>[3] = {}): Promise<Visit> {
-  return visit(browser, server, owner.session, options);
-}
-
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
 const readLocation = async (id = mainLocation(owner.merchant)) =>
@@ -49,7 +37,7 @@ async function editElsewhere(change: Record<string, unknown>): Promise<void> {
 
 describe('locations', () => {
   it('of two editors: what the other changed is shown, and what was typed stays', async () => {
-    const { page, open } = await visitAsOwner();
+    const { page, open } = await visit(browser, server, owner.session);
     await page.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it saves
     await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
     await page.getByRole('textbox', { name: 'Phone' }).fill('555 0100');
@@ -72,22 +60,23 @@ describe('locations', () => {
   });
 
   it('fit a phone, and a lost server loses nothing that was typed', async () => {
-    const { page, open } = await visitAsOwner({ ...PHONE, colorScheme: 'dark' });
-    await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
-    await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(255));
-    await page.getByRole('button', { name: 'Add hours on Sunday' }).click();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page, ['color-contrast', 'target-size']);
-    await page.context().setOffline(true);
-    await save(page).click();
-    await page.getByText('The server does not respond.').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('x'.repeat(255));
-    await page.context().setOffline(false);
-    await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
-    await save(page).click();
-    await save(page).waitFor({ state: 'detached' });
-    expect((await readLocation()).location.name).toBe('x'.repeat(255));
-    await expectNoSidewaysScroll(page);
+    const { page, goTo } = await atDesk();
+    await asPhone(page, async () => {
+      await goTo(`/dashboard/locations/${mainLocation(owner.merchant)}`);
+      await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(255));
+      await page.getByRole('button', { name: 'Add hours on Sunday' }).click();
+      await expectNoSidewaysScroll(page); // colours and targets of this page: dashboard.test.ts
+      await page.context().setOffline(true);
+      await save(page).click();
+      await page.getByText('The server does not respond.').waitFor();
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('x'.repeat(255));
+      await page.context().setOffline(false);
+      await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
+      await save(page).click();
+      await save(page).waitFor({ state: 'detached' });
+      expect((await readLocation()).location.name).toBe('x'.repeat(255));
+      await expectNoSidewaysScroll(page);
+    });
   });
 
   it('are added and edited, with hours, tips and tax', async () => {

@@ -33,6 +33,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => browser.close());
 
+const visitOnce = shareVisit((own) => visit(own, server, business.session));
+
 const LISTS = [
   ['Home', '/dashboard'],
   ['Sales', '/dashboard/sales'],
@@ -138,7 +140,7 @@ describe('every page of a business with nothing at all', () => {
 
 describe('a page that cannot be loaded', () => {
   it('says why, shows the request id, and tries again', async () => {
-    const { page, open } = await visit(browser, server, business.session);
+    const { page, open } = await visitOnce();
     const fault = {
       effect: 'STATUS',
       status: 500,
@@ -157,7 +159,7 @@ describe('a page that cannot be loaded', () => {
   });
 
   it('shows the shape of what comes while it is loading', async () => {
-    const { page, open } = await visit(browser, server, business.session);
+    const { page, open } = await visitOnce();
     const fault = {
       effect: 'DELAY',
       delay_ms: 4000,
@@ -175,7 +177,7 @@ describe('a page that cannot be loaded', () => {
 
 describe('an address that leads nowhere', () => {
   it('says so inside the dashboard, and a record that does not exist is reported, not shown empty', async () => {
-    const { page, complaints, open, goTo } = await visit(browser, server, business.session);
+    const { page, complaints, open, goTo } = await visitOnce();
     await open('/dashboard/nothing/here');
     await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
     await page.getByRole('link', { name: 'Go to Home' }).click();
@@ -205,8 +207,6 @@ describe('the check for accessibility', () => {
 });
 
 describe('the navigation', () => {
-  const visitOnce = shareVisit((own) => visit(own, server, business.session));
-
   it('has icons only on tablets, and a bar at the bottom with the way to all pages on phones', async () => {
     const { page, goTo } = await visitOnce();
     onTestFinished(() => page.setViewportSize(DESKTOP.viewport));

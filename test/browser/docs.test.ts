@@ -33,24 +33,19 @@ async function open(path: string, options = {}): Promise<Visit> {
 }
 
 describe('the reference', () => {
-  it('is complete without other servers and accessible, and search leads to an operation with its example, which is sent', async () => {
-    const { page, complaints } = await open('/docs');
+  it('is complete without other servers and accessible, an address leads to an operation, and search to another with its example, which is sent', async () => {
+    const { page, complaints, open: goOn } = await open('/docs');
     await page.getByText('Examples of v1 and v2 have ids and a token of the demo business').waitFor();
     await page.getByRole('button', { name: /search/i }).waitFor();
-    expect(await brokenRules(page, '.bar, #demo-note')).toEqual([]);
     expect(await brokenRules(page, '#reference', { except: OF_THE_RENDERER })).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await brokenRules(page, '.bar, #demo-note', { only: OF_COLOURS })).toEqual([]);
     expect(await brokenRules(page, '#reference', { only: ['link-in-text-block'] })).toEqual([]);
-    const find = async (name: string): Promise<void> => {
-      await page.getByRole('button', { name: /search/i }).click();
-      await page.getByRole('combobox').fill(name);
-      await page.getByRole('option', { name }).first().click();
-    };
-    await find('completeOrder');
+    await goOn('/docs#tag/register/POST/api/register/orders/{order_id}/complete');
     await page.getByText('1Z999AA10123456784').first().waitFor(); // in the request, and in the recorded response
     await page.getByText('Tillhouse-Employee-Session').first().waitFor();
-    await find('createPayment');
+    await page.getByRole('button', { name: /search/i }).click();
+    await page.getByRole('combobox').fill('createPayment');
+    await page.getByRole('option', { name: 'createPayment' }).first().click();
     await page.waitForURL(/#.*v2\/payments/);
     await page.getByText('"cnon:card-nonce-ok"').first().waitFor();
     const { body } = await server.call('GET', '/openapi.json');
@@ -62,6 +57,12 @@ describe('the reference', () => {
     const response = await answered; // sent by this page, with the demo's token
     expect([response.request().method(), response.status()]).toEqual(['POST', 200]);
     await page.getByRole('dialog').getByText('COMPLETED').first().waitFor();
+
+    // Our own parts, without the thousands of elements around them, which axe would read each time.
+    await page.evaluate(() => document.getElementById('reference')?.remove());
+    expect(await brokenRules(page, '.bar, #demo-note', { only: OF_COLOURS })).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await brokenRules(page, '.bar, #demo-note')).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });
