@@ -6,11 +6,12 @@ import { listRefunds, type RefundFilter } from '../src/business/refunds/queries.
 import { SHIFT_SORT_FIELDS } from '../src/business/timecards/model.js';
 import { listLaborShifts, type ShiftFilter } from '../src/business/timecards/shift-queries.js';
 import { fn } from '../src/database/functions.js';
+import { isLong } from './support/long.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 
 const LIMIT = 100;
-const ROWS = 20_000;
+const ROWS = isLong ? 20_000 : 12_000;
 const START = Date.parse('2020-01-01T00:00:00Z');
 const FIRST = new Date(START).toISOString();
 const MINUTE_MS = 60_000;

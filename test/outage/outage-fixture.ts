@@ -92,7 +92,9 @@ export function paymentOf(key: string) {
 export const CROWD_KEY = 'crowd-';
 
 /** Between two payments of a client. Without it the clients would use all of the CPU, and pay thousands of times. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 10;
+/** Before a payment that was refused is tried again. */
+const RETRY_MS = 100;
 
 /** Clients that pay. Each retries a payment with its key until it is acknowledged. */
 export class Crowd {
@@ -154,7 +156,7 @@ export class Crowd {
   async #client(): Promise<void> {
     while (!this.#isOver) {
       const key = `${CROWD_KEY}${randomUUID()}`;
-      while (!(await this.#tryToPay(key))) await sleep(50);
+      while (!(await this.#tryToPay(key))) await sleep(RETRY_MS);
       await sleep(PAUSE_MS);
     }
   }

@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     process.kill(cleanup?.pid ?? 0, 'SIGKILL');
     dead.program.signal('SIGKILL');
     await dead.program.exited;
-    expect(await alive(dead.folder)).toHaveLength(1);
+    await until(async () => (await alive(dead.folder)).length === 1); // the program that it started
 
     const next = await openRun('process.exit();');
     await until(async () => (await readdir(temporary)).length === 1);

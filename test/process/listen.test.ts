@@ -7,6 +7,7 @@ import { WebhooksHelper } from 'square';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
 import { runHere } from '../support/commands.js';
+import { PATIENT } from '../support/patient.js';
 import { paymentBody } from '../support/payments.js';
 import { environment, newDataDir, readDemo } from '../support/process.js';
 import { answer, Receiver } from '../support/receiver.js';
@@ -41,7 +42,7 @@ async function listen(...args: string[]) {
   child.stderr.on('data', (chunk: Buffer) => {
     said.err += chunk.toString();
   });
-  await expect.poll(() => said.out + said.err, { timeout: 20_000 }).toContain('Signature key: ');
+  await expect.poll(() => said.out + said.err, { timeout: PATIENT.timeoutMs }).toContain('Signature key: ');
   const stop = async () => {
     const closed = once(child, 'close');
     child.kill('SIGINT');
@@ -70,8 +71,10 @@ it('prints events, forwards them with a new signature, and leaves nothing behind
   };
   expect(await WebhooksHelper.verifySignature(signed)).toBe(true);
   expect(received?.body).toMatchObject({ type: 'payment.created', data: { id: payment.id } });
-  await expect.poll(() => said.out, { timeout: 5000 }).toContain(`payment.created              ${payment.id}`);
-  await expect.poll(() => said.out, { timeout: 5000 }).toMatch(/ -> 202 in \d+ ms/);
+  await expect
+    .poll(() => said.out, { timeout: PATIENT.timeoutMs })
+    .toContain(`payment.created              ${payment.id}`);
+  await expect.poll(() => said.out, { timeout: PATIENT.timeoutMs }).toMatch(/ -> 202 in \d+ ms/);
 
   expect(await stop()).toEqual({ exit: [0, null], err: '' });
   expect(await subscriptions()).toEqual([]);
@@ -91,7 +94,7 @@ it('prints events of both generations as JSON, with the same key in every run, a
   const key = (said: { out: string; err: string }) => /Signature key: (\S+)/.exec(said.out + said.err)?.[1];
   const first = await listen('--events', 'payment.created');
   const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body;
-  await expect.poll(() => first.said.out, { timeout: 5000 }).toContain(payment.id);
+  await expect.poll(() => first.said.out, { timeout: PATIENT.timeoutMs }).toContain(payment.id);
   const eventId = /(\S+)$/.exec(first.said.out.trim())?.[1] ?? '';
   expect((await first.stop()).exit).toEqual([0, null]);
 
@@ -100,9 +103,9 @@ it('prints events of both generations as JSON, with the same key in every run, a
   expect((await stat(join(server.dataDir, 'listen-key'))).mode & 0o777).toBe(0o600);
   const { code, stdout } = await runHere(['events', 'resend', eventId, '--data-dir', server.dataDir]);
   expect([code, stdout]).toEqual([0, 'Sending again to 1 subscription.\n']);
-  await expect.poll(() => second.said.out, { timeout: 5000 }).toContain(eventId);
+  await expect.poll(() => second.said.out, { timeout: PATIENT.timeoutMs }).toContain(eventId);
   const later = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body.payment;
-  await expect.poll(() => second.said.out.trim().split('\n').length, { timeout: 5000 }).toBe(3);
+  await expect.poll(() => second.said.out.trim().split('\n').length, { timeout: PATIENT.timeoutMs }).toBe(3);
   const documents = second.said.out
     .trim()
     .split('\n')
@@ -124,7 +127,7 @@ it('continues when another client calls its URL', async () => {
   const [{ notification_url }] = (await subscriptions()) as [{ notification_url: string }];
   expect((await fetch(notification_url, { method: 'POST', body: 'nonsense' })).status).toBe(400);
   const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body;
-  await expect.poll(() => said.out, { timeout: 5000 }).toContain(payment.id);
+  await expect.poll(() => said.out, { timeout: PATIENT.timeoutMs }).toContain(payment.id);
   expect(await stop()).toEqual({ exit: [0, null], err: '' });
 });
 

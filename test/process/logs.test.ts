@@ -274,7 +274,9 @@ async function authorize(server: Server): Promise<Record<string, unknown>> {
     body: { access_token: tokens.access_token },
   });
   const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1];
-  return { secret, code, cookie, formToken, ...tokens, password: dashboard.password, sent: 'zq-' };
+  // Long enough that no random id contains them.
+  const sent = { state: 'zq-state', wrong: 'zq-wrong' };
+  return { secret, code, cookie, formToken, ...tokens, password: dashboard.password, ...sent };
 }
 
 /** An event that cannot be handled at first. */
