@@ -13,7 +13,7 @@ it('reports that systemd could not be told, and does not throw', async () => {
   const notify = connectToSystemd();
   expect(process.env['NOTIFY_SOCKET']).toBeUndefined();
   notify({ READY: '1', STATUS: 'Serving' });
-  await expect.poll(() => printed.mock.calls.flat()).toHaveLength(1);
+  await expect.poll(() => printed.mock.calls.flat(), { timeout: 10_000 }).toHaveLength(1);
   expect(printed.mock.calls.flat()[0]).toMatch(/not told READY=1, STATUS=Serving: the program systemd-notify is not/);
 });
 

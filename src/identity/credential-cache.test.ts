@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CredentialCache } from './credential-cache.js';
 
 /** The credential `x1` belongs to the merchant `x`, who has a shard of the same name. */
@@ -8,6 +8,16 @@ const directory = {
     return merchantId === '?' ? undefined : { merchantId, shard: merchantId };
   },
 };
+
+/** A busy machine must not decide how often a cache refreshes. Lookups still take their turns of the event loop. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 /** Resolves when lookups that were started have reached the database. */
 const reach = () => new Promise(setImmediate);
@@ -81,7 +91,7 @@ describe('CredentialCache', () => {
   it('does not let a reader join a lookup that is older than a second', async () => {
     const { cache, answer, lookups } = slowCache();
     const early = cache.find('a');
-    await new Promise((resolve) => setTimeout(resolve, 1001));
+    await pass(1001);
     const late = cache.find('a');
     await reach();
     expect(lookups()).toBe(2);
@@ -108,7 +118,7 @@ describe('CredentialCache', () => {
     });
     for (const hash of ['a1', 'b1', 'a2']) await cache.find(hash);
     asked.length = 0;
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await pass(600);
     expect(asked).toEqual([['a1', 'a2'], ['b1']]);
     cache.close();
   });
@@ -121,10 +131,10 @@ describe('CredentialCache', () => {
       return new Map(hashes.map((hash) => [hash, 'known']));
     });
     await Promise.all(Array.from({ length: 300 }, (_, index) => cache.find(`a${index}`)));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pass(500);
     asked.length = 0;
     const using = setInterval(() => cache.find('a299'), 100);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await pass(1000);
     clearInterval(using);
     expect(asked.length).toBeGreaterThan(0);
     expect(new Set(asked.flat())).toEqual(new Set(['a299']));
@@ -147,12 +157,13 @@ describe('CredentialCache', () => {
     });
     for (const hash of ['a', 'b']) await cache.find(hash);
     isDown = true;
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await pass(1500);
     const before = lookups;
     expect(await cache.find('b')).toBe('known');
     expect(lookups).toBe(before); // it was refreshed in the background
     const ofOther = Promise.resolve(cache.find('a')).catch((error: Error) => error.message);
     const timeLimit = new Promise((resolve) => setTimeout(resolve, 50, 'waits'));
+    await pass(50);
     expect(await Promise.race([ofOther, timeLimit])).toBe(how === 'fails' ? 'down' : 'waits');
     cache.close();
   });

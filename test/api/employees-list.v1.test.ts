@@ -491,7 +491,7 @@ describe('v1.listEmployees, with combined filters', () => {
         const limit = asked.limit ?? 100;
         for (const { body } of pages.slice(0, -1)) expect(body).toHaveLength(limit);
       }),
-      { numRuns: repetitions({ usual: 40, long: 80 }) },
+      { seed: 20_200_226, numRuns: repetitions({ usual: 40, long: 80 }) },
     );
   });
 });

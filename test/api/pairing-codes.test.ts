@@ -117,7 +117,7 @@ describe('a device', () => {
       (await owner.call('GET', '/api/dashboard/devices')).body.devices.find((each: { id: string }) => each.id === id);
     expect((await find()).last_seen_at).toBeUndefined();
     await server.call('GET', '/api/register/device', { token: waiting.device_token });
-    await expect.poll(async () => (await find()).last_seen_at).toMatch(/^\d{4}-/);
+    await expect.poll(async () => (await find()).last_seen_at, { timeout: 10_000 }).toMatch(/^\d{4}-/);
     const renamed = await owner.call('PUT', `/api/dashboard/devices/${id}`, { body: { name: 'Bar <b>' } });
     expect([renamed.status, renamed.body.device.name]).toEqual([200, 'Bar <b>']);
     expect((await server.call('GET', '/api/register/device', { token: waiting.device_token })).body.name).toBe(

@@ -264,10 +264,9 @@ describe('sandbox.createToken', () => {
     expect((await get('/v2/locations', past)).body.errors[0].code).toBe('ACCESS_TOKEN_EXPIRED');
     await server.operator('POST', `${MERCHANTS}/${merchant.id}/clock`, { advance: 'P1D' });
     expect((await get('/v2/locations', future)).status).toBe(200);
-    const soon = await tokenUntil(Date.now() + 500);
+    const soon = await tokenUntil(Date.now() + 3000);
     expect((await get('/v2/locations', soon)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 510));
-    expect((await get('/v2/locations', soon)).status).toBe(401);
+    await expect.poll(async () => (await get('/v2/locations', soon)).status, { timeout: 10_000 }).toBe(401);
   });
 
   it.each([

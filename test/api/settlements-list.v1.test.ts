@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, nextPath } from '../support/http.js';
+import { repetitions } from '../support/long.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import {
@@ -114,7 +115,7 @@ describe('v1.listSettlements', () => {
         );
         expect(await walk(`/v1/${place}/settlements?${search}`)).toEqual(idsOf(expected));
       }),
-      { seed: 20_200_226, numRuns: 60 },
+      { seed: 20_200_226, numRuns: repetitions({ usual: 30, long: 60 }) },
     );
   });
 

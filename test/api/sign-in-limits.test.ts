@@ -1,5 +1,5 @@
 /** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
@@ -33,64 +33,62 @@ async function lockOut(server: TestServer, email: string, headers: Record<string
 }
 
 describe('a known device of the owner', () => {
+  /** Each test has accounts of its own. Together they fail less often than an address may. */
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
   it('is not locked out by an attacker who guesses, and does not help the attacker', async () => {
-    await serve({}, async (server) => {
-      const owner = await createOwner(server);
-      const cookie = cookiesOf(await signIn(server, owner.email));
-      await lockOut(server, owner.email);
-      expect((await signIn(server, owner.email, PASSWORD, { cookie })).status).toBe(200);
-      expect((await signIn(server, owner.email, PASSWORD)).status).toBe(429);
-    });
+    const owner = await createOwner(server);
+    const cookie = cookiesOf(await signIn(server, owner.email));
+    await lockOut(server, owner.email);
+    expect((await signIn(server, owner.email, PASSWORD, { cookie })).status).toBe(200);
+    expect((await signIn(server, owner.email, PASSWORD)).status).toBe(429);
   });
 
   it('has its own attempts, and as many as any other device', async () => {
-    await serve({}, async (server) => {
-      const owner = await createOwner(server);
-      const cookie = cookiesOf(await signIn(server, owner.email));
-      await lockOut(server, owner.email, { cookie });
-      expect((await signIn(server, owner.email)).status).toBe(200);
-    });
+    const owner = await createOwner(server);
+    const cookie = cookiesOf(await signIn(server, owner.email));
+    await lockOut(server, owner.email, { cookie });
+    expect((await signIn(server, owner.email)).status).toBe(200);
   });
 
   it('stays known after the next sign-in', async () => {
-    await serve({}, async (server) => {
-      const owner = await createOwner(server);
-      const first = cookiesOf(await signIn(server, owner.email));
-      const second = cookiesOf(await signIn(server, owner.email, PASSWORD, { cookie: first }));
-      const nameOf = (cookies: string) => /tillhouse_device_\d+=([\w-]{22})\./.exec(cookies)?.[1];
-      expect(nameOf(second)).toBe(nameOf(first));
-      await lockOut(server, owner.email);
-      expect((await signIn(server, owner.email, PASSWORD, { cookie: second })).status).toBe(200);
-    });
+    const owner = await createOwner(server);
+    const first = cookiesOf(await signIn(server, owner.email));
+    const second = cookiesOf(await signIn(server, owner.email, PASSWORD, { cookie: first }));
+    const nameOf = (cookies: string) => /tillhouse_device_\d+=([\w-]{22})\./.exec(cookies)?.[1];
+    expect(nameOf(second)).toBe(nameOf(first));
+    await lockOut(server, owner.email);
+    expect((await signIn(server, owner.email, PASSWORD, { cookie: second })).status).toBe(200);
   });
 
   it('is known on the OAuth authorization page too', async () => {
-    await serve({}, async (server) => {
-      const [application, owner] = [await createApplication(server), await createOwner(server)];
-      const browser = await new Browser().visit(authorizeUrl(server, application));
-      await browser.signIn(owner.email);
-      await lockOut(server, owner.email);
-      await browser.visit(authorizeUrl(server, application, { session: 'false' }));
-      await browser.signIn(owner.email);
-      expect(browser.page.text).toContain('name="decision"');
-      const stranger = await new Browser().visit(authorizeUrl(server, application));
-      expect((await stranger.signIn(owner.email)).page.status).toBe(429);
-    });
+    const [application, owner] = [await createApplication(server), await createOwner(server)];
+    const browser = await new Browser().visit(authorizeUrl(server, application));
+    await browser.signIn(owner.email);
+    await lockOut(server, owner.email);
+    await browser.visit(authorizeUrl(server, application, { session: 'false' }));
+    await browser.signIn(owner.email);
+    expect(browser.page.text).toContain('name="decision"');
+    const stranger = await new Browser().visit(authorizeUrl(server, application));
+    expect((await stranger.signIn(owner.email)).page.status).toBe(429);
   });
 
   it('is unknown to another account, with a forged cookie, and after the password changed', async () => {
-    await serve({}, async (server) => {
-      const [one, two] = [await createOwner(server), await createOwner(server)];
-      const cookie = cookiesOf(await signIn(server, one.email));
-      await lockOut(server, two.email, { cookie });
-      const forged = cookie.replace(/(tillhouse_device_\d+=)[^;]*/, `$1${'x'.repeat(22)}.${'y'.repeat(43)}`);
-      const body = { old_password: PASSWORD, new_password: 'another long password' };
-      expect((await one.call('PUT', '/api/dashboard/password', { body })).status).toBe(200);
-      for (let guess = 0; guess < 5; guess++) expect((await signIn(server, one.email, WRONG)).status).toBe(401);
-      for (const each of [forged, cookie]) {
-        expect((await signIn(server, one.email, body.new_password, { cookie: each })).status).toBe(429);
-      }
-    });
+    const [one, two] = [await createOwner(server), await createOwner(server)];
+    const cookie = cookiesOf(await signIn(server, one.email));
+    await lockOut(server, two.email, { cookie });
+    const forged = cookie.replace(/(tillhouse_device_\d+=)[^;]*/, `$1${'x'.repeat(22)}.${'y'.repeat(43)}`);
+    const body = { old_password: PASSWORD, new_password: 'another long password' };
+    expect((await one.call('PUT', '/api/dashboard/password', { body })).status).toBe(200);
+    for (let guess = 0; guess < 5; guess++) expect((await signIn(server, one.email, WRONG)).status).toBe(401);
+    for (const each of [forged, cookie]) {
+      expect((await signIn(server, one.email, body.new_password, { cookie: each })).status).toBe(429);
+    }
   });
 });
 
@@ -145,60 +143,59 @@ describe('many concurrent sign-ins', () => {
 
 describe('wrong passcodes', () => {
   const WRONG_CODE = '999999';
+  /** They are counted for a device and for a merchant, and each test has its own. */
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
 
   it('are limited at a device over all employees; another device is accepted', async () => {
-    await serve({}, async (server) => {
-      const owner = await createOwner(server);
-      const employees = [];
-      for (let index = 0; index < 6; index++) employees.push(await hire(server, owner));
-      const [device, other] = [await pairDevice(server, owner), await pairDevice(server, owner)];
-      const statuses = [];
-      for (const { id } of employees) {
-        for (let guess = 0; guess < 4; guess++) statuses.push((await device.signIn(id, WRONG_CODE)).status);
-      }
-      expect(statuses).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
-      const [first] = employees;
-      expect((await device.signIn(first?.id ?? '', PASSCODE)).status).toBe(429);
-      expect((await other.signIn(first?.id ?? '', PASSCODE)).status).toBe(200);
-    });
+    const owner = await createOwner(server);
+    const employees = [];
+    for (let index = 0; index < 6; index++) employees.push(await hire(server, owner));
+    const [device, other] = [await pairDevice(server, owner), await pairDevice(server, owner)];
+    const statuses = [];
+    for (const { id } of employees) {
+      for (let guess = 0; guess < 4; guess++) statuses.push((await device.signIn(id, WRONG_CODE)).status);
+    }
+    expect(statuses).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
+    const [first] = employees;
+    expect((await device.signIn(first?.id ?? '', PASSCODE)).status).toBe(429);
+    expect((await other.signIn(first?.id ?? '', PASSCODE)).status).toBe(200);
   });
 
   it('are limited by merchant over all devices; another merchant is accepted', async () => {
-    await serve({}, async (server) => {
-      const [owner, stranger] = [await createOwner(server), await createOwner(server)];
-      const employee = await hire(server, owner);
-      const devices = [];
-      for (let index = 0; index < 6; index++) devices.push(await pairDevice(server, owner));
-      const statuses = [];
-      for (const device of devices) {
-        for (let guess = 0; guess < 18; guess++) {
-          statuses.push((await device.signIn(`nobody-${guess}`, WRONG_CODE)).status);
-        }
+    const [owner, stranger] = [await createOwner(server), await createOwner(server)];
+    const employee = await hire(server, owner);
+    const devices = [];
+    for (let index = 0; index < 6; index++) devices.push(await pairDevice(server, owner));
+    const statuses = [];
+    for (const device of devices) {
+      for (let guess = 0; guess < 18; guess++) {
+        statuses.push((await device.signIn(`nobody-${guess}`, WRONG_CODE)).status);
       }
-      expect(statuses).toEqual([...Array(100).fill(401), ...Array(8).fill(429)]);
-      expect((await devices[0]?.signIn(employee.id, PASSCODE))?.status).toBe(429);
-      const elsewhere = await pairDevice(server, stranger);
-      expect((await elsewhere.signIn((await hire(server, stranger)).id)).status).toBe(200);
-    });
+    }
+    expect(statuses).toEqual([...Array(100).fill(401), ...Array(8).fill(429)]);
+    expect((await devices[0]?.signIn(employee.id, PASSCODE))?.status).toBe(429);
+    const elsewhere = await pairDevice(server, stranger);
+    expect((await elsewhere.signIn((await hire(server, stranger)).id)).status).toBe(200);
   });
 
   it('from one device do not lock out others', async () => {
-    await serve({}, async (server) => {
-      const owner = await createOwner(server);
-      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
-      const guess = (index: number) => device.signIn(`nobody-${index}`, WRONG_CODE);
-      const answers = await atOnce(110, guess);
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
-      expect((await (await pairDevice(server, owner)).signIn(employee.id)).status).toBe(200);
-    });
+    const owner = await createOwner(server);
+    const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
+    const guess = (index: number) => device.signIn(`nobody-${index}`, WRONG_CODE);
+    const answers = await atOnce(110, guess);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
+    expect((await (await pairDevice(server, owner)).signIn(employee.id)).status).toBe(200);
   });
 
   it('do not count if they are right', async () => {
-    await serve({}, async (server) => {
-      const owner = await createOwner(server);
-      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
-      for (let time = 0; time < 25; time++) expect((await device.signIn(employee.id)).status).toBe(200);
-    });
+    const owner = await createOwner(server);
+    const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
+    for (let time = 0; time < 25; time++) expect((await device.signIn(employee.id)).status).toBe(200);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Two servers of one database deliver events at the same time, also while a subscription or authorization ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
+import { repetitions } from '../support/long.js';
 import { asClient, createApplication, grant, type TestApplication } from '../support/oauth.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { answer, Receiver, subscribe } from '../support/receiver.js';
@@ -8,6 +9,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const PATIENCE_MS = 30_000;
 const AT_ONCE = 50;
+const EVENTS = repetitions({ usual: 250, long: 500 });
 /** More deliveries than two servers have in flight to one receiver. */
 const MORE_THAN_IN_FLIGHT = 400;
 
@@ -71,11 +73,11 @@ function countReceived(): Map<string, number> {
 }
 
 describe('two servers', () => {
-  it('deliver 500 events: every one, and none twice', async () => {
+  it(`deliver ${EVENTS} events: every one, and none twice`, async () => {
     await subscribe(server, merchant, receiver.url);
-    await payConcurrently(500);
+    await payConcurrently(EVENTS);
     const deliveries = await finalDeliveries();
-    expect(deliveries).toHaveLength(500);
+    expect(deliveries).toHaveLength(EVENTS);
     const outcomes = deliveries.map(({ state, attempts, retryReason }) => `${state} ${attempts} ${retryReason}`);
     expect(new Set(outcomes)).toEqual(new Set(['DELIVERED 1 null']));
     expect(countReceived()).toEqual(new Map(deliveries.map(({ eventId }) => [eventId, 1])));

@@ -57,7 +57,7 @@ it('the declarations have bodies with fields of every kind', () => {
   );
 });
 
-/** Texts for which the published API sets no maximum: the size of a body limits them (test/api/refund-keys.v1.test.ts). */
+/** Texts for which the published API sets no maximum: the size of a body limits them (test/api/refunds-list.v1.test.ts). */
 const OF_ANY_LENGTH = ['v1.createRefund reason', 'v1.createRefund request_idempotence_key'];
 
 /** The minimum of each amount of money that a caller may send. */
@@ -297,10 +297,12 @@ for (const operation of withBody) {
 
   describe(`${nameOf(operation)}, given a body at the limits`, () => {
     if (moneys.length > 0) {
-      it('accepts every amount that is exactly the minimum or the maximum', async () => {
+      it('accepts amounts that are exactly the minimum or the maximum', async () => {
         for (const field of moneys) {
           const name = `${nameOf(operation)} ${field.name}`;
-          for (const amount of [LEAST[name] ?? 0, MOST[name] ?? LARGEST]) {
+          // The schema decides the minimum alone. What is done with the maximum is a matter of the handler.
+          const least = bySchema([LEAST[name] ?? 0], isV1(path), field.schema, field.isElement);
+          for (const amount of [...least, MOST[name] ?? LARGEST]) {
             const request = await good();
             const body = withValue(request.body, field, money(amount));
             const { status, text } = await send(server, operation, request, { body });

@@ -158,7 +158,7 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'DashboardSaleDelivery.state': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSaleDetail.application_name': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSaleDetail.order_id': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
-  'ShiftReport.counted_cash_money': 'only of a closed shift (test/api/register-reports.test.ts)',
+  'ShiftReport.counted_cash_money': 'only of a closed shift (test/api/register-drawers.test.ts)',
   'ShiftReport.over_short_money': 'as above',
   'FlaggedWrite.reviewed_at': 'only on the page of a sale (test/api/dashboard-flags.test.ts)',
   'KeptWriteResult.response.cash_drawer_shift': 'only for other writes (test/api/register-queue.test.ts)',

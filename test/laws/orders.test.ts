@@ -144,7 +144,7 @@ it('every history of orders follows the table of states, and the laws hold', asy
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 40 }), async (steps) => {
       await live(await createStore(server), steps);
     }),
-    { numRuns: repetitions({ usual: 8, long: 50 }) },
+    { seed: 20_200_226, numRuns: repetitions({ usual: 8, long: 50 }) },
   );
   expect(await findBreaches(server.database)).toEqual([]);
 });

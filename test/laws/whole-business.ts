@@ -38,13 +38,17 @@ interface Known {
   readonly payments: { readonly id: string; readonly key: string }[];
   readonly sales: { readonly id: string; readonly place: Place }[];
   readonly orders: { readonly store: TestStore; readonly order: PlacedOrder }[];
+  /** Payments with a hold, or with one that was released. */
+  readonly held: { readonly id: string }[];
 }
+
+const nothing = (): Known => ({ payments: [], sales: [], orders: [], held: [] });
 
 export class WholeBusiness {
   readonly server: TestServer;
   readonly owner: TestOwner;
   readonly places: readonly Place[];
-  readonly known: Known = { payments: [], sales: [], orders: [] };
+  readonly known: Known = nothing();
   now: number;
 
   private constructor(server: TestServer, owner: TestOwner, places: readonly Place[], start: string) {
@@ -74,9 +78,25 @@ export class WholeBusiness {
   }
 
   /** Undefined if there is no target yet. */
-  do(act: Act): Promise<Answer | undefined> {
-    const place = this.places[act.place] as Place;
-    return ACTS[act.kind]({ ...act, ...this, business: this, place, merchant: this.owner.merchant });
+  async do(act: Act): Promise<Answer | undefined> {
+    return (await this.doTogether([act]))[0];
+  }
+
+  /** Does all of them at the same time. Which answer arrives first must not decide which records later acts are about. */
+  async doTogether(acts: readonly Act[]): Promise<(Answer | undefined)[]> {
+    const done = acts.map((act) => {
+      const [place, made] = [this.places[act.place] as Place, nothing()];
+      const scene = { ...act, ...this, business: this, place, made, merchant: this.owner.merchant };
+      return { made, answer: ACTS[act.kind](scene) };
+    });
+    const answers = await Promise.all(done.map(({ answer }) => answer));
+    for (const { made } of done) {
+      this.known.payments.push(...made.payments);
+      this.known.sales.push(...made.sales);
+      this.known.orders.push(...made.orders);
+      this.known.held.push(...made.held);
+    }
+    return answers;
   }
 
   /** Chooses among the newest records: most older ones can no longer change. */
@@ -92,6 +112,8 @@ interface Scene extends Omit<Act, 'place'> {
   readonly owner: TestOwner;
   readonly merchant: TestOwner['merchant'];
   readonly known: Known;
+  /** For the records that the act makes. */
+  readonly made: Known;
   readonly place: Place;
 }
 
@@ -100,19 +122,19 @@ type Doing = (scene: Scene) => Promise<Answer | undefined>;
 /** Sells one item and remembers the sale. */
 const selling =
   (tenders: (units: number) => readonly Record<string, unknown>[], more: Record<string, unknown> = {}): Doing =>
-  async ({ place, units, known }) => {
+  async ({ place, units, made }) => {
     const answer = await tryToSell(place.register, { itemizations: [item(units)], tenders: tenders(units), ...more });
-    if (answer.status === 200) known.sales.push({ id: answer.body.sale.id, place });
+    if (answer.status === 200) made.sales.push({ id: answer.body.sale.id, place });
     return answer;
   };
 
 const paying =
   (more: Record<string, unknown>): Doing =>
-  async ({ server, merchant, place, units, known }) => {
+  async ({ server, merchant, place, units, made }) => {
     const key = randomUUID();
     const body = { idempotency_key: key, amount_money: usd(units), location_id: place.locationId, ...more };
     const answer = await api.tryToPay(server, merchant, body);
-    if (answer.status === 200) known.payments.push({ id: answer.body.payment.id, key });
+    if (answer.status === 200) made.payments.push({ id: answer.body.payment.id, key });
     return answer;
   };
 
@@ -227,15 +249,15 @@ const ACTS = {
     });
   }),
   // at the online store
-  'place an order': async ({ place: { store }, known, which }) => {
+  'place an order': async ({ place: { store }, made, which }) => {
     const items = [{ item_id: store.itemIds[which % store.itemIds.length], quantity: 1 + (which % 5) }];
     const answer = await online.tryToPlace(store, { items });
-    if (answer.status === 200) known.orders.push({ store, order: orderIn(answer) });
+    if (answer.status === 200) made.orders.push({ store, order: orderIn(answer) });
     return answer;
   },
-  'buy online': async ({ place: { store }, known }) => {
+  'buy online': async ({ place: { store }, made }) => {
     const order = await online.place(store);
-    known.orders.push({ store, order });
+    made.orders.push({ store, order });
     return online.tryToPay(store, order);
   },
   'pay an order': toOrder((_scene, { store, order }) => online.tryToPay(store, order)),
@@ -244,8 +266,15 @@ const ACTS = {
   'cancel an order': updating('CANCEL'),
   'refund an order': updating('REFUND'),
   // the bank and its trouble
-  'hold money': toPayment(({ server, merchant, units }, { id }) => hold(server, merchant, id, Math.ceil(units / 3))),
-  'release a hold': toPayment(({ server, merchant }, { id }) => release(server, merchant, id)),
+  'hold money': toPayment(async ({ server, merchant, units, made }, { id }) => {
+    const answer = await hold(server, merchant, id, Math.ceil(units / 3));
+    if (answer.status === 200) made.held.push({ id });
+    return answer;
+  }),
+  'release a hold': async ({ business, server, merchant, known, which }) => {
+    const payment = business.pick(known.held, which);
+    return payment && release(server, merchant, payment.id);
+  },
   'adjust the balance': ({ server, merchant, place: { locationId }, units }) =>
     adjust(server, { ...merchant, locationId }, units % 2 ? units : -units),
   'refuse a settlement': async ({ business, server, merchant, which }) => {

@@ -284,7 +284,7 @@ it('end with equal books on both sides, and each write exactly once', async () =
         days++;
       },
     ),
-    { numRuns: DAYS, endOnFailure: true },
+    { seed: 20_200_226, numRuns: DAYS, endOnFailure: true },
   );
   expect(days).toBe(DAYS);
   const [{ timecards = 0 } = {}] = await server.database.sql<{ timecards: number }[]>`
