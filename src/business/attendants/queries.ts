@@ -10,7 +10,7 @@ export interface TeamMember {
   readonly lastName: string;
   readonly roleName: string | null;
   readonly hasPasscode: boolean;
-  /** All for an owner's role, none without a role (contract 2). */
+  /** All permissions for an owner's role, none for an employee without a role (contract 2). */
   readonly permissions: readonly RegisterPermission[];
   /** Null while the employee is not clocked in. */
   readonly clockedInSince: Instant | null;
@@ -21,7 +21,7 @@ type TeamRow = Omit<TeamMember, 'permissions'> & {
   readonly isOwnerRole: boolean | null;
 };
 
-/** More than one location needs. A register shows faces or names to choose from. */
+/** A limit that no real team reaches. A register shows the whole team to choose from, without pages. */
 const MAX_TEAM = 500;
 
 /** The employees who may sign in at a location, sorted by name. */

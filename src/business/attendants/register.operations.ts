@@ -12,7 +12,7 @@ import {
   toRegisterSession,
 } from './register.view.js';
 
-/** An employee who was signed in a moment ago may have lost the right to since. */
+/** Checks again, because an employee who signed in a moment ago may no longer be allowed to work here. */
 async function requireMember({ database, merchant, device }: DeviceContext, employeeId: string): Promise<TeamMember> {
   const { locationId } = device;
   const [member] = await listTeam(database.sql, merchant.id, { locationId, employeeId });

@@ -22,7 +22,7 @@ export function exportBuyer(
   });
 }
 
-/** What the books need stays: amounts, times, states and ids. An unfinished order still needs the address. */
+/** The books need amounts, times, states and ids, so these stay. Refused while an order is unfinished, because it needs the data. */
 export function eraseBuyer(database: Database, actor: AuditActor, merchantId: string, email: string): Promise<Erased> {
   return database.transaction(async (tx) => {
     const erased = await updateErased(tx, merchantId, email);
@@ -37,7 +37,7 @@ export function eraseBuyer(database: Database, actor: AuditActor, merchantId: st
   });
 }
 
-/** Without the address, which would survive its erasure here. */
+/** The email address is left out: the audit log would keep it after the erasure. */
 function toDetails(orders: number, payments: number): Readonly<Record<string, string>> {
   return { orders: String(orders), payments: String(payments) };
 }

@@ -6,7 +6,7 @@ import { actorOf } from '../../identity/audit.js';
 import { eraseBuyer, exportBuyer } from './actions.js';
 import { BuyerData, ErasedBuyer } from './dashboard.view.js';
 
-/** In bodies only: addresses of requests are in the logs of proxies. */
+/** The email address is sent in the body, never in the URL, because proxies log URLs. */
 const Buyer = Type.Object({
   email: about(
     'The email address of the buyer, in any case of letters. Applications may have sent what is no address.',
@@ -49,7 +49,7 @@ export const dashboardBuyerOperations = [
     async handle(context, { body: { email } }) {
       const { database, merchant, requestLog } = context;
       const erased = await eraseBuyer(database, actorOf(context), merchant.id, email.trim());
-      // Which of the kept requests have the data is not known, so all of the merchant go.
+      // It is not known which logged requests contain the data, so all logged requests of the merchant are deleted.
       if (erased.orders + erased.payments > 0) await requestLog?.forget(merchant.id, BEGINNING);
       return erased;
     },

@@ -12,7 +12,7 @@ begin
 end
 $$;
 
--- The payments of a buyer: those with the address, and those of the buyer's orders, whose sales are given.
+-- The payments of a buyer: those with the email address, and those of the given sales, which belong to the buyer's orders.
 create function list_buyer_payments(p_merchant_id text, p_email text, p_sale_ids text[]) returns setof payments
 language plpgsql stable as $$
 begin
@@ -25,8 +25,8 @@ begin
 end
 $$;
 
--- Everything that is stored about a buyer, in the words of the API. The lists are read first: a distributed database refuses a statement on
--- tables that also calls a function which reads tables.
+-- Everything that is stored about a buyer, with the field names of the API. The lists are read first: a distributed database refuses a
+-- statement on tables that also calls a function which reads tables.
 create function export_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql stable
 set search_path from current
@@ -98,9 +98,10 @@ begin
 end
 $$;
 
--- Removes the personal data of a buyer from orders, payments, refunds, their copies and their events. A snapshot goes, because a reset would
--- bring it back. Amounts, times, states and ids stay. Returns how many orders and payments had such data, and whether there was a snapshot.
--- Orders that still need the address are returned instead, and nothing is erased. One that is placed meanwhile stays as it is.
+-- Removes the personal data of a buyer from orders, payments, refunds, their copies and their events. Deletes the snapshot of the merchant,
+-- because a reset to it would bring the data back. Amounts, times, states and ids stay. Returns how many orders and payments had such data,
+-- and whether there was a snapshot. If orders of the buyer are unfinished, nothing is erased, and their ids are returned instead. An order
+-- that is placed meanwhile stays as it is.
 create function erase_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql
 set search_path from current
@@ -167,7 +168,7 @@ begin
     buyer_email = 'erased@example.invalid',
     recipient_name = 'Erased',
     recipient_phone_number = null,
-    -- That of an order that was picked up is the address of the location.
+    -- The address of a pick-up is that of the location, not of the buyer.
     shipping_address = case when fulfillment = 'PICKUP' then shipping_address else '{}' end,
     buyer_note = null,
     tracking_number = null,
@@ -176,7 +177,7 @@ begin
     refunded_note = null
   where merchant_id = p_merchant_id and order_id = any (v_order_ids);
 
-  -- The address may be mistyped.
+  -- If nothing was found, the email address may be mistyped, so the snapshot is kept.
   if cardinality(v_orders) > 0 or cardinality(v_payment_ids) > 0 then
     delete from merchant_snapshots
     where merchant_id = p_merchant_id;

@@ -111,7 +111,7 @@ export async function recordReturnedTender(
 
 /**
  * The clock of a register is known only to within the time of a request: a sale right after the opening may seem to come before it.
- * A sale of the shift before that one cannot be so near, because its cash is counted in between.
+ * A sale of the previous shift cannot be that close to the opening, because the cash is counted in between.
  */
 const CLOCK_ERROR_MS = 10_000;
 

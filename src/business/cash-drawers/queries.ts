@@ -131,7 +131,7 @@ export async function listShifts(
   return rows.map(toShift);
 }
 
-/** Also the shifts of all locations, and filters of the dashboard. */
+/** The filter of lists with pages. The location is optional, and the dashboard filters by more fields. */
 export interface ShiftPageFilter extends Omit<ShiftFilter, 'locationId'> {
   readonly locationId: string | undefined;
   readonly state?: ShiftState | undefined;

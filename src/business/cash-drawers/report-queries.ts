@@ -20,7 +20,7 @@ export interface ShiftSales {
   readonly surcharge: Amount;
 }
 
-/** Of tenders: with the tips among the amount. */
+/** The amount includes the tips. */
 export interface ShiftTender extends TenderSum {
   readonly tip: Amount;
 }
@@ -31,7 +31,7 @@ export interface ShiftRefunds {
   readonly refunds: readonly TenderSum[];
 }
 
-/** Until the end of the shift, or until now. */
+/** From the opening to the end of the shift, or to now if it has not ended. */
 function during(sql: Sql, { openedAt, endedAt }: Shift, now: Instant): Fragment {
   return sql`between ${openedAt} and ${endedAt ?? now}`;
 }
@@ -81,7 +81,7 @@ export async function listShiftTenders(
     group by 1`;
 }
 
-/** Refunds and exchanges that were made at the device during the shift, of whatever sale. */
+/** Refunds and exchanges that were made at the device during the shift, of any sale. */
 export async function findShiftRefunds(
   sql: Sql,
   merchantId: string,

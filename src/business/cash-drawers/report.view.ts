@@ -15,7 +15,7 @@ const ReportTender = model('ShiftReportTender', {
   amount_money: about('Their sum, with tips.', Money),
 });
 
-/** With the terms of the owner's reports (decision 0143): discounts and refunds are negative. */
+/** Uses the terms of the owner's reports (decision 0143): discounts and refunds are negative. */
 export const ShiftReport = model('ShiftReport', {
   kind: about('`X` while the shift runs, `Z` once it is closed.', choice(['X', 'Z'])),
   until: about('Until when the report counts.', Time),

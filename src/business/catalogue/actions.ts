@@ -7,17 +7,17 @@ import { lineIds } from '../receipts/line-ids.js';
 import type { Item, Tax } from './model.js';
 import { findSellable, insertCatalogue } from './queries.js';
 
-/** A new record. */
+/** The id and the first version of a new record. */
 export function newRecord({ ids }: Pick<OwnerContext, 'ids'>): { readonly id: string; readonly version: number } {
   return { id: ids.newUuid(), version: 1 };
 }
 
-/** The version that replaces what the editor has seen. */
+/** The version that replaces the one that the editor has seen. */
 export function nextVersion(id: string, seen: number): { readonly id: string; readonly version: number } {
   return { id, version: seen + 1 };
 }
 
-/** Refuses an editor that has seen another version. */
+/** Refuses the edit if the editor has seen another version. */
 export function requireSeen({ version }: { readonly version: number }, seen: number): void {
   if (version === seen) return;
   throw new Refusal('CONFLICT', {
@@ -36,13 +36,13 @@ export async function removeRecord(
   return {};
 }
 
-/** An item that names its category and its tax, and not their ids: for the stores of a sandbox. */
+/** An item with the name of its category and the values of its tax instead of their ids, for the stores of a sandbox. */
 export type NamedItem = Omit<Item, 'categoryId' | 'taxIds'> & {
   readonly categoryName: string | null;
   readonly tax: Pick<Tax, 'name' | 'rate'> | null;
 };
 
-/** Adds items, with the categories and additive taxes that they name. Existing ones of the same name (and rate) are used. */
+/** Adds items, with their categories and additive taxes. Uses an existing category of the same name, or tax of the same name and rate. */
 export async function addNamedItems(tx: Tx, merchantId: string, named: readonly NamedItem[]): Promise<readonly Item[]> {
   const { categories: knownCategories, taxes: knownTaxes } = await findSellable(tx, merchantId, []);
   const [categories, taxes] = [[...knownCategories], [...knownTaxes]];

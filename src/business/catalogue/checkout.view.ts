@@ -1,4 +1,4 @@
-/** The view of items for shoppers, and the short form of items in which a sandbox opens a store. */
+/** The view of items for shoppers, and the short form of items with which the operator of a sandbox opens a store. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
 import { about, choice, model, optional, present, type Static, Type, text } from '../../api/wire.js';

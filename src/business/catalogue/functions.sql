@@ -1,5 +1,5 @@
--- The catalogue of a merchant is changed here only (decision 0144). Every function takes the row of the catalogue first, so changes of one
--- merchant run one after the other, and what a function checks stays true until it commits.
+-- The catalogue of a merchant is changed here only (decision 0144). Every function first updates the row of the catalogue, which locks it.
+-- So changes of one merchant run one after the other, and what a function checks stays true until it commits.
 
 create function begin_catalogue_change(p_merchant_id text) returns void
 language plpgsql as $$
@@ -32,7 +32,7 @@ begin
 end
 $$;
 
--- Each save function inserts a new record (version 1), or replaces the version before the one that it is given.
+-- Each save function inserts a record with version 1. A later version replaces the stored record, which must have the version before.
 create function save_category(p_merchant_id text, p_category json, p_most integer) returns void
 language plpgsql
 set search_path from current
@@ -151,7 +151,7 @@ begin
 end
 $$;
 
--- Also checks that the taxes and modifier lists of the item exist, and says which picture it shows.
+-- Also checks that the taxes and modifier lists of the item exist, and records which picture it shows.
 create function save_item(p_merchant_id text, p_item json, p_most integer) returns void
 language plpgsql
 set search_path from current
@@ -201,7 +201,7 @@ begin
 end
 $$;
 
--- Each delete function refuses if there is no such record. Items that name it lose it, and get a new version.
+-- Each delete function refuses if there is no such record. It removes the record from the items that name it, and gives them a new version.
 create function delete_category(p_merchant_id text, p_category_id text) returns void
 language plpgsql
 set search_path from current

@@ -6,12 +6,12 @@ import type { TaxInput } from '../receipts/model.js';
 
 /** Limited because a catalogue is read as a whole, without pages. */
 export const MAX_ITEMS = 1000;
-/** Categories, modifier lists, discounts, taxes: each. */
+/** The maximum number of categories, of modifier lists, of discounts, and of taxes. */
 export const MAX_OTHERS = 200;
 export const MAX_VARIATIONS = 50;
 export const MAX_OPTIONS = 100;
 
-/** What an editor has seen. The next version replaces only this one. */
+/** An editor sends back the version that it has seen. An edit replaces only this version, and adds one to it. */
 interface VersionedRecord {
   readonly id: string;
   readonly name: string;
@@ -23,9 +23,9 @@ export type Category = VersionedRecord;
 export interface Tax extends VersionedRecord {
   readonly rate: Rate;
   readonly inclusion: TaxInput['inclusion'];
-  /** Null: all. */
+  /** Null: all locations. */
   readonly locationIds: readonly string[] | null;
-  /** Otherwise only to the items that name it. */
+  /** If false, the tax applies only to the items that name it. */
   readonly appliesToAll: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface Item extends VersionedRecord {
   readonly description: string | null;
   readonly categoryId: string | null;
   readonly pictureId: string | null;
-  /** Null: all. */
+  /** Null: all locations. */
   readonly locationIds: readonly string[] | null;
   readonly online: boolean;
   /** Kept for reports, and not sold any more. */

@@ -78,7 +78,7 @@ export async function findCatalogue(sql: Sql, merchantId: string): Promise<Catal
   return { version, ...sellable, discounts };
 }
 
-/** What an online store needs: all items, or those with the ids. */
+/** The catalogue without its discounts: with all items, or with those that have the given ids. */
 export async function findSellable(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Sellable> {
   const [items, categories, taxes, modifierLists] = await Promise.all([
     listItems(sql, merchantId, itemIds),
@@ -89,7 +89,7 @@ export async function findSellable(sql: Sql, merchantId: string, itemIds?: reado
   return { items, categories, taxes, modifierLists };
 }
 
-/** All items, or those with the ids. */
+/** All items, or those with the given ids. */
 export async function listItems(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Item[]> {
   const only = itemIds ? sql`and item_id = any (${itemIds as string[]}::text[])` : sql``;
   return sql<Item[]>`
@@ -162,7 +162,7 @@ export async function listRestrictedDiscounts(
     where merchant_id = ${merchantId} and restricted`;
 }
 
-/** Inserts version 1, or replaces the version before the one that it is given. Otherwise it is refused, as the functions below. */
+/** Inserts version 1, or replaces the version before the given one. Refused if another version is stored, as in the functions below. */
 export async function updateCategory(tx: Tx, merchantId: string, category: Category): Promise<void> {
   await tx`select ${fn(tx, 'save_category')}(${merchantId}, ${CATEGORY_COLUMNS.toRow(category)}::text::json, ${MAX_OTHERS})`;
 }
@@ -183,7 +183,7 @@ export async function updateItem(tx: Tx, merchantId: string, item: Item): Promis
   await tx`select ${fn(tx, 'save_item')}(${merchantId}, ${ITEM_COLUMNS.toRow(item)}::text::json, ${MAX_ITEMS})`;
 }
 
-/** Refused if there is no such record, as the functions below. */
+/** Refused if there is no such record, as in the functions below. */
 export async function deleteCategory(tx: Tx, merchantId: string, id: string): Promise<void> {
   await tx`select ${fn(tx, 'delete_category')}(${merchantId}, ${id})`;
 }

@@ -10,7 +10,7 @@ import { findItem, updateItem } from './queries.js';
 
 export interface RegisterEdit {
   readonly name: string;
-  /** The new prices by the id of the variation. The others keep theirs. */
+  /** The new prices by the id of the variation. Other variations keep their price. */
   readonly prices: ReadonlyMap<string, Amount>;
   /** The version that the register has seen. */
   readonly version: number;

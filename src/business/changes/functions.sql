@@ -67,7 +67,7 @@ begin
       select xmin into v_version from refunds
       where merchant_id = p_merchant_id and refund_id = p_key ->> 0
       for no key update;
-    -- Sales by the ids of registers.
+    -- Sales by the ids that registers chose.
     when 'register_sales' then
       select xmin into v_version from sales
       where merchant_id = p_merchant_id and kind = 'REGISTER' and device_id = p_key ->> 0 and register_sale_id = p_key ->> 1
@@ -89,7 +89,7 @@ begin
 end
 $$;
 
--- Runs one step: the function that it names, with the members that it has. Nulls are left out.
+-- Runs one step: calls the function that its member call names, with its other members. A member that would be null is absent.
 create function apply_step(p_merchant_id text, p_step json) returns json
 language plpgsql as $$
 begin

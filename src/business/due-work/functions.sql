@@ -13,8 +13,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- For work that is overdue when it is added. That happens if another server moved the clock after this one read it; whoever moved the
--- clock did not see this row.
+-- The run time of work that is overdue when it is added. That happens if another server moved the clock after this one read it: the move
+-- did not see this row.
 create function at_once() returns timestamptz
 language sql immutable parallel safe as $$
   select timestamptz 'epoch'
@@ -139,8 +139,8 @@ begin
 end
 $$;
 
--- When the next work of a merchant runs; null: none. Looks at the oldest work only. Other work can run earlier if all of that was
--- postponed; a worker finds it a little later.
+-- When the next work of a merchant runs; null: none. Looks only at the 100 rows that are due first. If all of them were postponed, other
+-- work may run earlier; a worker finds it a little later.
 create function next_run_at(p_merchant_id text) returns timestamptz
 language plpgsql stable as $$
 begin

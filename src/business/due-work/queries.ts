@@ -46,8 +46,8 @@ export interface DueSelection {
 }
 
 /**
- * Also by the clock as it is now: the merchant may have been reset to a snapshot since `until` was read, and its clock is back there with its
- * work (decision 0171).
+ * The work must be due by `until`, and also by the present clock: if the merchant was reset to a snapshot after `until` was read, its
+ * clock and its work are those of the snapshot (decision 0171).
  */
 const isSelected = (
   sql: Sql,
@@ -68,7 +68,7 @@ const isSelected = (
 export const isUnclaimed = (sql: Sql, real: Instant): Fragment =>
   sql`(leased_until is null or leased_until <= ${real})`;
 
-/** Finds the oldest unclaimed work that is due by the merchant's clock. The change depends on it, so two workers do not do the same work. */
+/** Finds the oldest unclaimed work that is due by the merchant's clock. The change depends on it, so two workers never do the same work. */
 export async function readDueWork(
   change: Change,
   selection: DueSelection,

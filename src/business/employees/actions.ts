@@ -27,7 +27,7 @@ export async function createEmployee(
   return employee;
 }
 
-/** Changes that concern registers take effect before the response is sent. With a version, only that one is changed (decision 0148). */
+/** Changes that concern registers take effect before the response is sent. With a version, only that version is changed (decision 0148). */
 export async function changeEmployee(
   { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,

@@ -37,7 +37,7 @@ function statusOperation(verb: 'activate' | 'deactivate', status: 'ACTIVE' | 'IN
   });
 }
 
-/** Names the fields as the dashboard does. The database checks the role again. */
+/** Its refusals name the fields of the dashboard. The database checks the role again. */
 async function requireReferences(
   { database, merchant }: MerchantContext,
   { role_id, location_ids = [] }: { readonly role_id?: string; readonly location_ids?: readonly string[] },

@@ -1,4 +1,4 @@
-/** The dashboard's view of employees: that of the second generation, with role, external id and the version that an editor sends back. */
+/** The dashboard's view of employees: the v2 view, with the role, the external id and the version that an editor sends back. */
 import { about, model, optional, present, type Static, Type, text, Version } from '../../api/wire.js';
 import type { NewEmployee } from './model.js';
 import type { VersionedEmployee } from './queries.js';

@@ -101,9 +101,9 @@ interface EmployeeMove {
   readonly merchantId: string;
   readonly employeeId: string;
   readonly at: Instant;
-  /** The real time, at which sessions end that the change no longer permits. */
+  /** The real time. Sessions that the change no longer permits end at this time. */
   readonly now: Instant;
-  /** If given, another version of the employee breaks employee_version. */
+  /** If given, another version of the employee violates employee_version. */
   readonly version?: string | undefined;
 }
 

@@ -59,7 +59,7 @@ async function moveToReleased(dispute: DisputeContext, payment: Payment, hold: H
   try {
     return await database.statement((tx) => moveHoldToReleased(tx, merchantId, { holdId: hold.id, at, movement }));
   } catch (error) {
-    // Raised meanwhile. That happens once for each refund at most.
+    // The hold was raised meanwhile, so the movement had the wrong amount. Each refund raises it at most once, so this ends.
     const raised = await findHold(database.sql, merchantId, hold.id);
     if (!raised || raised.amount <= hold.amount) throw error;
     return moveToReleased(dispute, payment, raised);
@@ -104,7 +104,7 @@ async function placeOrRaise(
     const known = await findHold(change.sql, merchantId, id);
     if (known && known.releasedAt !== null) return 'unchanged';
     const left = holdableAmount(payment);
-    // Of a dispute in another currency, all that is left of the payment is at stake.
+    // The amount of a dispute in another currency cannot be compared, so all that is left of the payment is held.
     const amount = payment.currency === currency && wanted < left ? wanted : left;
     if (known) {
       if (amount <= known.amount) return 'unchanged';

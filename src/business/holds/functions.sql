@@ -27,8 +27,8 @@ begin
 end
 $$;
 
--- Raises an active hold to p_amount, with the movement that keeps the difference back: a refund has failed, so there is more to hold. Raises
--- holdable_amount if the payment has less to hold. If the hold was raised or released meanwhile, the change is refused with
+-- Raises an active hold to p_amount, with the movement that keeps the difference back: a refund has failed, so there is more to hold.
+-- Raises holdable_amount if the payment has less to hold. If the hold was raised or released meanwhile, the change is refused with
 -- serialization_failure, and the caller decides again.
 create function raise_hold(p_merchant_id text, p_hold_id text, p_amount bigint, p_movement json) returns void
 language plpgsql as $$

@@ -28,7 +28,7 @@ function toMadeId(
   return known?.madeId;
 }
 
-/** Like `findIdByKey`. The change depends on it: if it is decided with a new key that another request takes, it is decided again. */
+/** Like `findIdByKey`. The change depends on the key: if another request takes it meanwhile, the change is decided again. */
 export async function readIdByKey(change: Change, { key, hash, field }: KeyedRequest): Promise<string | undefined> {
   return toMadeId(await readKey(change, key), { hash, field });
 }

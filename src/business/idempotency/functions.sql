@@ -11,7 +11,7 @@ declare
   v_operations text[];
   v_keys text[];
   v_made_ids text[];
-  -- Of the records whose keys this call has taken.
+  -- The ids of the records whose keys this call has taken.
   v_own_ids text[];
   v_key idempotency_keys;
 begin
@@ -19,7 +19,7 @@ begin
     return '{}';
   end if;
   v_base.merchant_id := p_merchant_id;
-  -- One row as values, as in create_payments.
+  -- A single row is inserted as values: see create_payments.
   if json_array_length(p_keys) = 1 then
     v_key := json_populate_record(v_base, p_keys -> 0);
     insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
@@ -33,8 +33,8 @@ begin
   from json_populate_recordset(v_base, p_keys)
   on conflict do nothing;
 
-  -- The number of inserted rows would tell whether any were taken, but on a distributed database it is that of the given rows. Looked up by
-  -- lists, because a join with the given rows reads all keys of the merchant once there are many.
+  -- Looks up which keys were taken: the number of inserted rows cannot tell, because a distributed database returns the number of given
+  -- rows. The lookup uses lists, because a join with the given rows would read all keys of a merchant with many keys.
   select array_agg(distinct application_id), array_agg(distinct operation), array_agg(key), array_agg(made_id)
   into v_application_ids, v_operations, v_keys, v_made_ids
   from json_populate_recordset(v_base, p_keys);
@@ -58,7 +58,7 @@ language plpgsql as $$
 declare
   v_id text;
   v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
-  -- Of the records whose keys this call has taken.
+  -- The ids of the records whose keys this call has taken.
   v_own_ids text[] := '{}';
 begin
   if p_keys is null then

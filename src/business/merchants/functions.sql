@@ -25,8 +25,8 @@ begin
 end
 $$;
 
--- Moves the clock of a merchant at a real time, with the run times of its due work. p_works is recurring work that is rescheduled. Whoever moves the clock
--- does the work that became due; a worker does the rest at p_overdue_run_at.
+-- Moves the clock of a merchant, and recomputes the run times of its due work. p_moved_at is the real time of the move, and p_works is
+-- recurring work that is rescheduled. The caller does the work that becomes due; a worker does the rest at p_overdue_run_at.
 create function move_clock(
   p_merchant_id text, p_offset_ms bigint, p_frozen_at timestamptz, p_moved_at timestamptz, p_works json,
   p_overdue_run_at timestamptz
@@ -62,7 +62,7 @@ declare
   v_location locations := json_populate_record(null::locations, p_location);
   v_count integer;
 begin
-  -- Concurrent calls get different numbers.
+  -- Locks the merchant, so that concurrent calls get different ordinals.
   perform
   from merchants
   where merchant_id = p_merchant_id

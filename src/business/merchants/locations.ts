@@ -1,4 +1,4 @@
-/** Creates and edits locations, and edits the business itself. An edit carries what the editor saw (decision 0152). */
+/** Creates and edits locations, and edits the business itself. An edit contains the version that the editor saw (decision 0152). */
 import type { OwnerContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { versionOfContent } from '../../base/normalized-request.js';
@@ -44,7 +44,7 @@ export type BusinessEdit = Pick<
   'businessName' | 'ownerName' | 'ownerEmail' | 'languageCode' | 'businessType'
 >;
 
-/** Changes with everything that an edit can change. */
+/** Computed from all fields that an edit can change, so every edit gives another version. */
 export function versionOfLocation({ name, timezone, status, profile }: Location): string {
   return versionOfContent([name, timezone, status, profile]);
 }
@@ -82,7 +82,7 @@ export async function createLocation(context: OwnerContext, edit: Omit<LocationE
 
 /**
  * The time zone decides when days close and on which day a sale is reported. Days that are over cannot be divided again, so it is fixed
- * after the first sale. Before, the next close moves to the new zone.
+ * after the first sale. Before that, a change of the time zone also moves the next close.
  */
 export async function editLocation(
   context: OwnerContext,

@@ -1,4 +1,7 @@
-/** Which processor charges the cards of a merchant (decision 0183). Running servers follow within two seconds: the merchant is cached for one. */
+/**
+ * Chooses the processor that charges the cards of a merchant (decision 0183). Running servers cache the merchant for a second, so they use
+ * the new choice within two seconds.
+ */
 import type { SealingKeys } from '../../base/sealing.js';
 import type { Database, Tx } from '../../database/database.js';
 import { recordAudit } from '../../identity/audit.js';
@@ -27,7 +30,7 @@ async function withMerchant<Result>(
 
 export interface Choice {
   readonly id: string;
-  /** Where the adapter is that was chosen before, if it was another one. */
+  /** The address of the adapter that was chosen before. Undefined if there was none, or if it is the same one. */
   readonly former: string | undefined;
 }
 
@@ -52,7 +55,7 @@ export function chooseProcessor(
   });
 }
 
-/** The same processor has another address. Its payments, its calls without an outcome and its secret stay with it. */
+/** Changes the address of a processor. Its payments, its calls without an outcome and its secret stay with it. */
 export async function changeProcessorAddress(
   database: Database,
   processor: Pick<MerchantProcessor, 'merchantId' | 'id' | 'address'>,
@@ -70,7 +73,7 @@ export async function changeProcessorAddress(
   });
 }
 
-/** Replaces the secret of a processor that the merchant has, chosen or not. Returns its id; null: it has none at this address. */
+/** Replaces the secret of a processor of the merchant, chosen or not. Returns its id; null: the merchant has none at this address. */
 export function replaceProcessorSecret(
   database: Database,
   keys: SealingKeys,

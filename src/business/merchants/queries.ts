@@ -54,7 +54,7 @@ export async function findMerchant(sql: Sql, merchantId: string): Promise<Mercha
   return row && toMerchant(row);
 }
 
-/** The merchant with those who watch it: what is done for it is published. */
+/** The merchant with its watch: what a worker does for the merchant is published to the dashboards that are open. */
 export async function findMerchantForWork(
   sql: Sql,
   merchantId: string,
@@ -130,7 +130,7 @@ export async function findMerchantWithLocations(
   return { merchant: toMerchant(merchant), locations };
 }
 
-/** All merchants, newest first. `text` is in the name or begins the id. */
+/** Merchants, newest first. If `text` is given, it must be part of the name or the beginning of the id. */
 export async function listMerchants(
   sql: Sql,
   { text, page }: { readonly text: string | undefined; readonly page: PageRequest },

@@ -8,7 +8,7 @@ declare
   v_only movements;
 begin
   v_base.merchant_id := p_merchant_id;
-  -- One row as values, column by column, as in create_payments.
+  -- A single row is inserted as values, column by column: see create_payments.
   if cardinality(p_movements) = 1 and p_movements[1] is not null then
     v_only := json_populate_record(v_base, p_movements[1]);
     insert into movements

@@ -49,7 +49,7 @@ export async function updateOrder(
   return requireFound(await findOrder(database.sql, { merchantId: merchant.id, locationId }, orderId), 'an order');
 }
 
-/** Writes the state and the refund in one commit. Every update changes the order, so concurrent ones are decided one after the other. */
+/** Writes the state and the refund in one commit. Every update changes the order, so concurrent updates are decided in turn. */
 export async function changeOrder(
   change: Change,
   context: OrderContext,

@@ -37,8 +37,8 @@ begin
 end
 $$;
 
--- p_from -> p_to, with an entry for the history, and without the work that would expire the order. p_notes has the texts of the order that
--- the action sets. Raises order_state if the order is in another state: the caller has made sure of it.
+-- p_from -> p_to, with an entry for the history. Deletes the work that would expire the order. p_notes has the texts of the order that the
+-- action sets. Raises order_state if the order is not in p_from, which the caller has checked.
 create function move_order(
   p_merchant_id text, p_order_id text, p_from text, p_to text, p_at timestamptz, p_entry jsonb, p_notes json
 )

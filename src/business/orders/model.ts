@@ -86,7 +86,7 @@ export interface Order {
   readonly recipientName: string;
   readonly recipientPhoneNumber: string | null;
   readonly fulfillment: Fulfillment;
-  /** Where the goods go. Of a pick-up: where they are handed over. */
+  /** Where the goods go. For a pick-up: where they are handed over. */
   readonly shippingAddress: JsonText<Address>;
   readonly buyerNote: string | null;
   readonly promoCode: string | null;
@@ -113,7 +113,7 @@ export interface ShopperOrder extends OrderWithTender {
   readonly receipt: Receipt;
 }
 
-/** What the receipt of an order says about its way to the buyer. */
+/** What the receipt of an order says about the delivery. */
 export type OrderDelivery = Pick<Order, 'state' | 'history' | 'fulfillment' | 'recipientName' | 'shippingAddress'> &
   Pick<ShopperOrder, 'trackingNumber'>;
 

@@ -83,7 +83,7 @@ function requireVariation({ name, variations }: OfferedItem, id: string | undefi
   throw unknownReference('variation', id, field);
 }
 
-/** In the order of the catalogue. Each list has as many options as it asks for. */
+/** Returns the chosen options in the order of the catalogue. Refuses too few or too many options of a modifier list. */
 function requireOptions(item: OfferedItem, ids: readonly string[]): ItemInput['modifiers'] {
   const field = 'items.modifier_option_ids';
   const offered = new Set(item.modifierLists.flatMap(({ options }) => options.map(({ id }) => id)));

@@ -1,4 +1,4 @@
-/** The receipt of a sale for its buyer, to which `receipt_url` leads (decision 0156). That of an online order also says how it gets to the buyer. */
+/** The page with the receipt of a sale, to which `receipt_url` leads (decision 0156). For an online order it also shows the delivery. */
 import { html } from '../../api/html.js';
 import type { Page, PageResponse } from '../../api/pages.js';
 import { nowOn } from '../../base/clock.js';
@@ -21,7 +21,7 @@ export const receiptPage: Page = {
     if (!found) return NOT_FOUND;
     const { merchant, locations } = found;
     const sale = await findOwnerSale(database.sql, merchant.id, { id, now: nowOn(merchant.clock) });
-    // Only by the ids that `receipt_url` has, not by those of refunds.
+    // Accepts only the ids that `receipt_url` contains, although `findOwnerSale` also finds a sale by the id of a refund.
     const tender = sale?.tenders.find((each) => each.id === id);
     if (!sale || (!tender && sale.v1Id !== id)) return NOT_FOUND;
     const location = locations.find((each) => each.id === sale.locationId);

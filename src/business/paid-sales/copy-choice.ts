@@ -1,12 +1,12 @@
-/** Decides which printed sales are kept as copies: reads may write little. */
+/** Decides which printed sales are kept as copies. Not all are kept, because reads should write little. */
 import { SECOND_MS } from '../../base/time.js';
 import { TokenBucket } from '../../base/token-bucket.js';
 import type { Database } from '../../database/database.js';
 import type { SaleCopy } from './copy-queries.js';
 
-/** The sales that were printed lately. More would only delay when copies are kept. */
+/** How many listed sales are remembered. If there are more, all are forgotten, so their copies are only kept later. */
 const MAX_LISTED = 20_000;
-/** In characters; a page has about a million. Without a limit, a client that reads a long history twice would also write it once. */
+/** In characters; a page has about a million. Without a limit, a client that reads a long history twice would cause a copy of all of it. */
 const [MAX_AT_ONCE, MAX_PER_SECOND] = [16 * 1024 * 1024, 4 * 1024 * 1024];
 
 class CopyChoice {
@@ -32,7 +32,7 @@ class CopyChoice {
 
 const choices = new WeakMap<Database, CopyChoice>();
 
-/** Of this process. */
+/** Each process has its own choice. */
 export function copyChoiceOf(database: Database): CopyChoice {
   const choice = choices.get(database) ?? new CopyChoice();
   choices.set(database, choice);

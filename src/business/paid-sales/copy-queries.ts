@@ -1,6 +1,6 @@
 /**
- * Copies of sales as v1 lists them (decision 0199). A copy has the versions of the rows that were printed, so nobody has to renew it: after a
- * change of the sale, its payments or their refunds it is not found any more. Every change of a refund changes its payment too.
+ * Copies of sales as v1 lists them (decision 0199). A copy has the versions of the rows that were printed, so nobody has to renew it: it is
+ * not found any more after a change of the sale, its payments or their refunds. Every change of a refund changes its payment too.
  */
 import { LIST_SEPARATOR } from '../../base/json.js';
 import { instant } from '../../base/time.js';
@@ -24,9 +24,9 @@ const copyOfSale = (sql: Sql, merchantId: string): Fragment => sql`(
 export interface CopiedPage {
   /** In the order of the page. */
   readonly saleIds: readonly string[];
-  /** The copies with separators between them. That of a sale without a current copy is empty. */
+  /** The copies with separators between them. The copy is empty for a sale without a current one. */
   readonly copies: Buffer;
-  /** Whether all sales have one. */
+  /** Whether all sales have a current copy. */
   readonly isComplete: boolean;
   readonly next: Position | undefined;
 }
@@ -57,7 +57,7 @@ export async function listCopies(sql: Sql, filter: SaleFilter): Promise<CopiedPa
   const { items, next } = toPage(found, page.limit, ({ position }) => position);
   const all = joined ?? Buffer.alloc(0);
   const end = items.length < found.length ? all.lastIndexOf(LIST_SEPARATOR) : all.length;
-  // The sale after the page counts too.
+  // `copied` includes the copy of the sale after the page, if that sale has one.
   const isNextCopied = end + LIST_SEPARATOR.length < all.length;
   return {
     saleIds: items.map(({ saleId }) => saleId),

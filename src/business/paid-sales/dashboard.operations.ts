@@ -79,7 +79,7 @@ const SaleDelivery = model('DashboardSaleDelivery', {
   created_at: about('When the event happened, in real time.', Time),
 });
 
-/** Everything that events about the sale are about. */
+/** The ids of the records whose events concern the sale. */
 function entitiesOf({ v1Id, tenders, refunds }: OwnerSaleDetail): string[] {
   return [...new Set([v1Id, ...tenders.map(({ id }) => id), ...refunds.map(({ id }) => id)])];
 }

@@ -1,7 +1,7 @@
 -- Copies of sales are kept here only.
 
--- Keeps copies of sales of a merchant. p_copies are rows of the table. Copies of rows that have changed meanwhile are left out, so that none
--- comes back after the data of its buyer is erased.
+-- Keeps copies of sales of a merchant. p_copies are rows of the table. A copy is left out if the rows of its sale have changed meanwhile,
+-- so that erased data of a buyer never comes back.
 create function keep_sale_copies(p_merchant_id text, p_copies json)
 returns void
 language plpgsql
@@ -9,7 +9,7 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 begin
-  -- While data is being erased, a statement would still see the rows from before. The number distinguishes the lock from others.
+  -- While data is being erased, this statement would still see the old rows. The number 199 distinguishes this lock from others.
   if not pg_try_advisory_xact_lock_shared(hashtextextended(p_merchant_id, 199)) then
     return;
   end if;
@@ -26,7 +26,7 @@ begin
     where payments.merchant_id = p_merchant_id
       and payment_id = any (case kind when 'API' then array[sales.sale_id] else tender_ids end)
   )
-  -- In one order, because requests that keep the same copies wait for each other.
+  -- In a fixed order, to avoid deadlocks between requests that keep the same copies.
   order by given.sale_id
   on conflict (merchant_id, sale_id) do update
   set version = excluded.version, stamp = excluded.stamp, v1_json = excluded.v1_json
@@ -34,7 +34,7 @@ begin
 end
 $$;
 
--- Deletes copies of sales. Until the end of the transaction none is kept.
+-- Deletes copies of sales. No copy of the merchant is kept until the transaction ends.
 create function delete_sale_copies(p_merchant_id text, p_sale_ids text[]) returns void
 language plpgsql as $$
 begin

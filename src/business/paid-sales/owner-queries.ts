@@ -33,7 +33,7 @@ export interface OwnerSaleFilter {
   readonly cardBrand: string | undefined;
   readonly employeeId: string | undefined;
   readonly refunded: boolean | undefined;
-  /** Only those with something that the owner has to look at. They are few, and found by an index. */
+  /** Only sales with an open flag. They are few, and an index finds them. */
   readonly isFlagged?: boolean;
   readonly search: SaleSearch | undefined;
   /** Receipt numbers are searched among the sales since then. */
@@ -81,7 +81,7 @@ interface Edge {
   readonly isFull: boolean;
 }
 
-/** The page has no sale, but what it looked at has an end. */
+/** The only row of an empty page: it has no sale, but says how far the page has looked. */
 interface NoSale {
   readonly id: null;
 }

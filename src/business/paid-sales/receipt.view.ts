@@ -245,7 +245,7 @@ function toRefundTable({ refunds, tenders }: ShownReceipt['sale'], print: Printe
   ]);
 }
 
-/** Four modules of quiet around the code, as scanners need it. */
+/** The quiet zone around the code, in modules. Scanners need it. */
 const QUIET = 4;
 
 function toQrCode(text: string): Html {

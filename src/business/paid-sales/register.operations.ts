@@ -1,4 +1,4 @@
-/** The register operation that finds a sale to give something back. */
+/** The register operation that finds the sale of a buyer who returns something. */
 import { operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { about, optional, Time, Type, text } from '../../api/wire.js';
@@ -8,7 +8,7 @@ import { listOwnerSales } from './owner-queries.js';
 import { RegisterFoundSale, toFoundSale } from './register.view.js';
 import { parseSaleSearch } from './search.js';
 
-/** A buyer's sale is among the newest ones that a text finds. */
+/** Enough, because the sale of the buyer is usually among the newest ones that are found. */
 const MAX_FOUND = 50;
 
 export const registerFoundSaleOperations = [

@@ -1,4 +1,4 @@
-/** What the search of sales makes of a text. */
+/** How the search of sales reads a text. */
 import { describe, expect, it } from 'vitest';
 import { parseSaleSearch } from './search.js';
 
@@ -50,7 +50,7 @@ describe('parseSaleSearch', () => {
     },
   );
 
-  it('takes four digits for all that they can be', () => {
+  it('reads four digits as an id, last digits, a receipt number and an amount', () => {
     expect(parse(' 5858 ')).toEqual({ id: '5858', last4: '5858', receiptNumber: '5858', amount: 585_800 });
   });
 
@@ -59,7 +59,7 @@ describe('parseSaleSearch', () => {
     expect(parse('xY9z!').receiptNumber).toBeUndefined();
   });
 
-  it('takes anything else for an id or a reference', () => {
+  it('reads anything else as an id or a reference', () => {
     const id = 'Jk41mCczQFXk1tC10GB';
     expect(parse(id)).toEqual({ id, last4: undefined, receiptNumber: undefined, amount: undefined });
     expect(parse('order 17/a')).toMatchObject({ id: 'order 17/a', amount: undefined });

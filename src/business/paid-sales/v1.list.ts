@@ -20,15 +20,15 @@ export async function listV1Payments(database: Database, filter: SaleFilter, sit
   const items = saleIds.flatMap((saleId, index) => {
     const [copy, text] = [single[index], printed.get(saleId)];
     if (text !== undefined) return [new Printed(withV1Urls(text, site))];
-    // Neither: a reset of the merchant has removed the sale meanwhile.
+    // Without a copy and a text: a reset of the merchant has removed the sale meanwhile.
     return copy && copy.length > 0 ? [new Printed(withUrls(copy, site))] : [];
   });
   return { items, next };
 }
 
 /**
- * Returns the texts by the ids of the sales. Keeps copies of sales that are listed for the second time, so that who reads everything once
- * costs no writes. A sale that is not complete yet will change.
+ * Returns the texts by the ids of the sales. Keeps only copies of sales that are listed for the second time, so that a client that reads
+ * everything once causes no writes. No copy of a partial sale is kept, because the sale will change.
  */
 async function printAndKeep(
   database: Database,
@@ -45,7 +45,7 @@ async function printAndKeep(
   return new Map(printed.map(({ saleId, v1Json }) => [saleId, v1Json]));
 }
 
-/** As latin1 the bytes are not decoded, and stay what they are. */
+/** latin1 maps each byte to one character, so the bytes stay the same and UTF-8 is not decoded. */
 function withUrls(copy: Buffer, site: V1Site): Buffer {
   return site.publicUrl === undefined ? copy : Buffer.from(withV1Urls(copy.toString('latin1'), site), 'latin1');
 }

@@ -42,7 +42,7 @@ export function printV1Payment(sale: PaidSale, { currency, ...site }: V1Site): s
   );
 }
 
-/** One or more sales that were printed without a public URL, with one. So copies stay valid if the URL changes. */
+/** Puts the public URL into sales that were printed without it. So copies stay valid if the URL changes. */
 export function withV1Urls(json: string, site: ReceiptSite): string {
   const { publicUrl } = site;
   if (publicUrl === undefined) return json;

@@ -208,7 +208,7 @@ async function callForAction(context: MerchantContext, payment: Payment, action:
   const changed = await resolveAction(context, payment, action);
   if (changed) return changed;
   const found = await findPayment(context.database.sql, context.merchant.id, payment.id);
-  throw wrongState(requireAllowed(found, payment.id, action), action); // lost a race
+  throw wrongState(requireAllowed(found, payment.id, action), action); // another request was first
 }
 
 /** v2 shows card payments only. For cash and other tenders it responds "not found" (decision 0025). */

@@ -75,7 +75,7 @@ export function nextCallAt(sql: Sql): Fragment {
   return sql`(select min(retry_at) from processor_calls)`;
 }
 
-/** Merchants, without `except`, that have one of the oldest `limit` calls to retry. Reads without locks. */
+/** Merchants with calls to retry, except those given. Reads only the `limit` oldest calls, without locks. */
 export async function listMerchantsWithCalls(
   sql: Sql,
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },

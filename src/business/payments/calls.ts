@@ -186,7 +186,7 @@ export interface ProcessorWorkContext {
 /** Records the outcome in the commit that deletes the due work. Undefined if there is nothing to record. */
 export type OutcomeWriter = ((change: Change) => Promise<unknown>) | undefined;
 
-/** The merchant as a worker passes it on. `hasRules` is true, so rules are always looked up: no caller waits for a worker. */
+/** The merchant in a call of a worker. `hasRules` is true, so rules are always looked up: a lookup delays nobody here. */
 export function toProcessorMerchant(id: string): ProcessorMerchant {
   return { id, hasRules: true };
 }
@@ -201,7 +201,7 @@ async function voidAtProcessor(
   });
 }
 
-/** What every call of a worker says of its payment. It goes to the processor that has the payment. */
+/** What every call of a worker contains: the merchant, the payment, and the processor that has the payment. */
 export async function findChargedPayment(
   database: Database,
   merchantId: string,

@@ -24,8 +24,8 @@ export interface PaymentToInsert {
 }
 
 /**
- * Creates payments in one commit: of one merchant, or in a shared statement of several. Where the key is taken, nothing is written, and
- * the result is undefined.
+ * Creates payments in one commit: of one merchant, or of several in a shared statement. If the key of a payment is taken, nothing is
+ * written for it, and its result is undefined.
  */
 export async function insertPayments(
   tx: Tx,

@@ -78,7 +78,7 @@ begin
 end
 $$;
 
--- A function, so that the events of payments of applications do not touch the table.
+-- Separate from payment_changes, so that the events of payments of applications do not read the table sales.
 create function v1_id_of_sale(p_merchant_id text, p_sale_id text) returns text
 language plpgsql stable as $$
 begin
@@ -143,8 +143,8 @@ begin
     from json_populate_recordset(v_base, p_payments) as payment
     where payment.payment_id <> all (v_taken)
   );
-  -- On a distributed database, one row of values costs a quarter of selected rows. It costs more than those as v_only.*, because the whole
-  -- row is then sent once for each column.
+  -- On a distributed database, inserting one row of values costs a quarter of inserting selected rows. The columns are listed, because
+  -- v_only.* would send the whole row once for each column, which costs more than selected rows.
   if cardinality(v_payments) = 1 then
     v_only := v_payments[1];
     insert into payments
@@ -186,7 +186,7 @@ returns setof text
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
--- A merchant with a locked row does not keep the others waiting: the call fails, and each merchant is sent again apart (decision 0175).
+-- A locked row of one merchant must not delay the others: the call fails, and each merchant is sent again separately (decision 0175).
 set lock_timeout = '100ms'
 as $$
 declare
@@ -234,7 +234,7 @@ begin
 end
 $$;
 
--- Those of the payments that belong to the merchant.
+-- The given payments that belong to the merchant.
 create function payments_of_merchant(p_merchant_id text, p_payments payments[]) returns payments[]
 language plpgsql immutable as $$
 begin
@@ -246,7 +246,7 @@ begin
 end
 $$;
 
--- What create_payments returns for the given payments, if those of p_taken were not written.
+-- What create_payments returns for the given payments. Those whose ids are in p_taken were not written.
 create function created_json(p_given json, p_written payments[], p_taken text[]) returns setof text
 language plpgsql stable as $$
 begin
@@ -287,7 +287,7 @@ begin
 end
 $$;
 
--- Records such calls of several merchants. Each row names its merchant.
+-- Records calls that create payments of several merchants. Each row names its merchant.
 create function record_create_calls_of_merchants(p_calls json) returns void
 language plpgsql as $$
 begin
@@ -309,7 +309,7 @@ begin
 end
 $$;
 
--- Saves what may change of a payment, and renews the copy of its v2 JSON. The caller has locked the row.
+-- Saves the columns of a payment that can change, and renews the copy of its v2 JSON. The caller has locked the row.
 create function save_payment(p_payment payments) returns payments
 language plpgsql as $$
 begin
@@ -342,7 +342,7 @@ begin
 end
 $$;
 
--- Locks a payment in the expected state. Raises payment_state if it is in another one: the caller has made sure of it.
+-- Locks a payment. Raises payment_state if it is not in the expected state, which the caller has checked.
 create function lock_payment(p_merchant_id text, p_payment_id text, p_status text) returns payments
 language plpgsql as $$
 declare
@@ -396,7 +396,7 @@ end
 $$;
 
 -- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Returns
--- the v2 JSON as create_payments does. Raises reversed_remainder if the reversal is not of exactly what no refund has reserved.
+-- the v2 JSON as create_payments does. Raises reversed_remainder if the amount of the reversal is not exactly what can still be refunded.
 create function cancel_payment(
   p_merchant_id text, p_payment_id text, p_from text, p_at timestamptz, p_refund json, p_movement json, p_processor_work json
 )
@@ -488,7 +488,7 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 begin
-  -- Locked first, because a change may be voiding the payment: it has seen that there is no call.
+  -- Locked first, because a concurrent change may be voiding the payment, after it has found no call.
   perform
   from payments
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'APPROVED'
@@ -576,8 +576,8 @@ begin
 end
 $$;
 
--- Merchants whose payments may have copies of an older version, on the shard of a value: the next p_limit after p_after, in the order of
--- their ids.
+-- Merchants of a shard whose payments may have copies of an older version: the next p_limit after p_after, in the order of their ids.
+-- p_merchant_id is any value on the shard.
 create function list_merchants_with_old_copies(p_merchant_id text, p_after text, p_limit integer) returns setof text
 language plpgsql stable
 set search_path from current
@@ -597,7 +597,7 @@ end
 $$;
 
 -- Renews copies of older versions among the next p_limit payments, and returns whether there are more. The payments do not change:
--- there is no event, and updated_at stays. payment_copies keeps how far this came, so any worker can go on from there.
+-- there is no event, and updated_at stays. payment_copies stores the id of the last payment, so any worker can go on from there.
 create function renew_payment_copies(p_merchant_id text, p_limit integer) returns boolean
 language plpgsql
 set search_path from current
@@ -615,7 +615,7 @@ begin
   set version = v_version, renewed_up_to = ''
   where copies.version < v_version;
 
-  -- Workers of several servers take turns here. A newer server may be at work: then nothing is left to do.
+  -- Workers of several servers take turns here. If a newer server has set a newer version, nothing is left to do.
   select renewed_up_to
   into v_after
   from payment_copies
@@ -637,13 +637,13 @@ begin
     from payments
     where merchant_id = p_merchant_id and payment_id = any (v_payment_ids) and source_type = 'CARD'
       and coalesce(v2_json_version, 0) < v_version
-    -- Who holds a payment is changing it, and prints its copy.
+    -- A locked payment is skipped: the transaction that holds it changes it, and renews its copy.
     for update skip locked
   loop
     perform save_payment(v_payment);
   end loop;
 
-  -- In a variable, because a subscript inside of an update crashes Citus 13.2.
+  -- A variable, because a subscript in an update crashes Citus 13.2.
   v_after := v_payment_ids[p_limit];
   update payment_copies
   set renewed_up_to = v_after
@@ -666,7 +666,7 @@ declare
 begin
   select array_agg(payment_id) into v_open_ids from processor_calls where merchant_id = p_merchant_id;
   v_open_ids := coalesce(v_open_ids, '{}');
-  -- The oldest ones end at a time. Deleted by this time, because the rows have no short key.
+  -- Finds the time of the newest key to delete. The keys are deleted by this time, because their rows have no short key.
   select max(created_at), count(*)
   into v_until, v_count
   from (

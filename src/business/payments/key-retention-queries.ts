@@ -1,4 +1,4 @@
-/** Deletes old idempotency keys (decision 0078). Here, because only payments know which of them are still under way. */
+/** Deletes old idempotency keys (decision 0078). It is in this room, because the keys of unfinished payments and refunds are kept. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';

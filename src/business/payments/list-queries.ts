@@ -21,8 +21,8 @@ export interface PrintedPage {
 }
 
 /**
- * A page of payments. PostgreSQL joins their copies, and the server passes the bytes on without reading them. Numbering the rows, to
- * return the position of the last one too, took more than half of PostgreSQL's time: it is read from the last payment itself.
+ * A page of payments. PostgreSQL joins their copies, and the server passes the bytes on without reading them. Only the last payment is
+ * parsed, for the position of the next page: to let PostgreSQL number the rows took more than half of its time.
  */
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<PrintedPage> {
   const { merchantId, locationId, total, last4, cardBrand, page, sortBy = 'created_at' } = filter;

@@ -33,7 +33,7 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
 /** v2 shows cards only, including gift cards. v1 shows all (decision 0025). */
 export type SourceType = 'CARD' | 'CASH' | 'OTHER';
 
-/** How a tender is called on our own surfaces. */
+/** The kinds of tenders on our own surfaces. */
 export const TENDER_TYPES = ['CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
 export type TenderType = (typeof TENDER_TYPES)[number];
 
@@ -176,8 +176,8 @@ export function refundable(payment: Pick<Payment, 'total' | 'refunded' | 'exchan
 
 /**
  * The part of the application fee that is neither returned nor promised to a pending refund. Null without an application
- * fee. A refund may name the application's share, so that share is not always proportional. The processor's share is,
- * so the application's share is the returned fees minus the proportional processing fee.
+ * fee. A refund may name the application's share, so that share is not always proportional. The processor's share always
+ * is, so the application's share is the returned fees minus the proportional processing fee.
  */
 export function remainingAppFee(
   { appFee, fee, total, returned }: Pick<Payment, 'appFee' | 'fee' | 'total' | 'returned'>,

@@ -61,8 +61,8 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
 });
 
 /**
- * Reads card payments with their v2 JSON: the copies, or new prints if one is of another version. Prints need the whole row in the
- * statement, which costs a distributed database more than the rest of it.
+ * Reads card payments with their v2 JSON: the copies, or new prints if a copy has another version. A print needs the whole row, which costs
+ * a distributed database more than the rest of the statement.
  */
 export async function readWithJson<Row extends PaymentJson>(
   sql: Sql,
@@ -241,7 +241,7 @@ export async function findUnresolved(
   return row && toUnresolved(row);
 }
 
-/** Finds such a payment to record its outcome. The change depends on the payment and on the call. */
+/** Like `findUnresolved`, to record the outcome. The change depends on the payment and on the call. */
 export async function readUnresolved(change: Change, paymentId: string): Promise<UnresolvedPayment | undefined> {
   const { sql, merchantId } = change;
   const [row] = await selectUnresolved(sql, merchantId, paymentId);
@@ -303,7 +303,7 @@ export async function findOnlinePayment(
   return row;
 }
 
-/** Like `listTenders`. The change depends on each tender. A new one changes the sale. */
+/** Like `listTenders`. The change depends on each tender. A new tender changes the sale, on which the change has to depend too. */
 export async function readTendersOfSale(change: Change, saleId: string): Promise<Payment<PaymentStatus>[]> {
   const tenders = await listTenders(change.sql, change.merchantId, saleId);
   for (const tender of tenders) change.expect('payments', [tender.id], tender);
@@ -319,7 +319,7 @@ export async function listTenders(
   return listTendersOfSales(sql, merchantId, [saleId]);
 }
 
-/** The same of several sales. */
+/** The same for several sales. */
 export async function listTendersOfSales(
   sql: Sql,
   merchantId: string,

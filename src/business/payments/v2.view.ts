@@ -108,7 +108,8 @@ export const CreatePaymentBody = Type.Object({
   ),
   order_id: about('The order that the payment belongs to.', optional(text(192))),
   customer_id: about('The customer who pays.', optional(text(191))),
-  location_id: about('The location of the payment. Default: the main location.', optional(text(64, { minLength: 1 }))), // a blank id would silently charge at the first location
+  // Not empty: an empty id would silently charge at the main location.
+  location_id: about('The location of the payment. Default: the main location.', optional(text(64, { minLength: 1 }))),
   reference_id: about('The id of the payment in another system.', optional(text(40))),
   verification_token: about('The token of a verified buyer.', optional(text(255))),
   accept_partial_authorization: about('Whether a gift card may pay less than the amount.', optional(Flag)),

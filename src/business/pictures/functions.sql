@@ -1,6 +1,6 @@
 -- Pictures, what uses them, and the retention of those that nothing uses (decision 0145).
 
--- Stores a picture. Returns false if the merchant has too many. One that is already stored stays for another day, used or not.
+-- Stores a picture. Returns false if the merchant has too many. A picture that is already stored counts as uploaded now.
 create function save_picture(
   p_merchant_id text, p_picture_id text, p_content_type text, p_width integer, p_height integer, p_content bytea,
   p_uploaded_at timestamptz, p_most integer
@@ -28,7 +28,7 @@ begin
 end
 $$;
 
--- Says which picture a record shows; null: none. An unknown picture violates the foreign key. Functions of other rooms call this in the
+-- Records which picture a record shows; null: none. An unknown picture violates the foreign key. Functions of other rooms call this in the
 -- commit that writes the record. p_used_by is the kind of the record and its id.
 create function use_picture(p_merchant_id text, p_used_by text, p_picture_id text) returns void
 language plpgsql
@@ -48,7 +48,7 @@ begin
 end
 $$;
 
--- The merchants that have one of the p_limit oldest pictures before that time, on the shard of a value.
+-- Merchants of a shard with unused pictures that were uploaded before that time, at most p_limit. p_merchant_id is any value on the shard.
 create function list_merchants_with_old_pictures(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
 language plpgsql stable
 set search_path from current
@@ -73,7 +73,7 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  -- Locked first: a use that is added meanwhile waits, or is seen below.
+  -- Locked first: a concurrent statement that uses a picture waits for the lock, or is seen below.
   v_ids text[] := array(
     select p.picture_id
     from pictures p

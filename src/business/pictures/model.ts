@@ -1,11 +1,11 @@
-/** Pictures: which content is one, its type and its size. The content decides, never a name or a header. Pure. */
+/** Recognizes a picture by its content, and reads its type and size. A file name or a header is never trusted. Pure. */
 import { contentId } from '../../base/ids.js';
 
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-/** As base64 it fits into a request body. Pages make larger pictures smaller before they send them. */
+/** In base64, a picture of this size fits into a request body. Pages make larger pictures smaller before they send them. */
 export const MAX_PICTURE_BYTES = 750_000;
 /** In pixels. A browser needs four bytes for each pixel, however small the file is. */
 export const MAX_PICTURE_SIDE = 4096;

@@ -27,7 +27,7 @@ export async function findPicture(
 }
 
 /**
- * Says which picture a record shows; null: none. For records that are not written by a function, which calls `use_picture` itself.
+ * Records which picture a record shows; null: none. Not for records that are written by a function, which calls `use_picture` itself.
  * `usedBy` is the kind of the record and its id. An unknown picture is refused.
  */
 export async function updatePictureUse(

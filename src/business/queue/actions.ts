@@ -63,7 +63,7 @@ interface Arrival {
   readonly people: People;
 }
 
-/** A refusal becomes the result of the write, and does not affect the others. If the server cannot work, the register sends all again. */
+/** A refusal becomes the result of its write only. A rate limit or server error fails the whole request, which the register repeats. */
 async function runWrite(context: DeviceContext, operation: RunnableOperation, arrival: Arrival): Promise<Result> {
   const { id } = arrival.write;
   try {
@@ -129,7 +129,7 @@ function toAttendantContext(
   };
 }
 
-/** Sessions are in real time, writes on the merchant's clock. */
+/** Sign-ins have a real time, and writes a time of the merchant's clock, so the age of the write is used. */
 function wasSignedIn({ signIns }: People, employeeId: string, agoMs: number): boolean {
   const happenedAt = realNow() - agoMs;
   return signIns.some(
@@ -140,7 +140,7 @@ function wasSignedIn({ signIns }: People, employeeId: string, agoMs: number): bo
   );
 }
 
-/** The money that a write has yet to move. The body is not checked yet: what is not recognized here is refused by the operation. */
+/** Whether a write has yet to move money. The body is not validated yet: what is not recognized here is refused by the operation. */
 function moneyOf({ operation, body }: Write): { hasCards: boolean; givesBack: boolean } {
   const { tenders, returns, type } = body as { tenders?: unknown; returns?: unknown; type?: unknown };
   const listed = Array.isArray(tenders) ? tenders : [];

@@ -6,9 +6,9 @@ import { KEPT_OPERATIONS, type KeptOperation } from './register.view.js';
 
 export interface RunnableOperation extends Operation {
   readonly readBody: Reader;
-  /** The names in its path. */
+  /** The names of the parameters in its path. */
   readonly references: readonly string[];
-  /** What it requires of the employee's role; undefined: nothing. */
+  /** The permission that the employee's role needs; undefined: none. */
   readonly rolePermission: RegisterPermission | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { RegisterPermission } from '../../identity/permissions.js';
 /** Who signed in at the device within this time may work there offline. */
 export const SIGN_IN_AGE_MS = 7 * DAY_MS;
 
-/** A clock that is wrong by less is corrected without a word: requests take time. */
+/** A smaller difference of the clocks is corrected without a flag, because requests take time. */
 const NOTICED_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 /** A card whose response was lost is sent again by the queue at once. That is not a card that was kept for later. */
@@ -20,12 +20,12 @@ export function correctTime(occurredAt: Instant, { sentAt, now }: { sentAt: Inst
 export interface Worker {
   readonly id: string;
   readonly status: 'ACTIVE' | 'INACTIVE';
-  /** Empty: all. */
+  /** Empty: all locations. */
   readonly locationIds: readonly string[];
   readonly permissions: ReadonlySet<RegisterPermission>;
 }
 
-/** What the decision about a kept write rests on. */
+/** The facts on which the decision about a kept write depends. */
 export interface WriteFacts {
   readonly ageMs: number;
   readonly maxAgeMs: number;
@@ -39,7 +39,7 @@ export interface WriteFacts {
   /** What the operation requires. */
   readonly permission: RegisterPermission | undefined;
   readonly hasCards: boolean;
-  /** Refunds, and goods that are returned. */
+  /** Whether the write is a refund, or goods are returned. */
   readonly givesBack: boolean;
   readonly acceptsCards: boolean;
 }
@@ -53,9 +53,9 @@ type Code =
 
 export interface Verdict {
   readonly flags: readonly { readonly code: Code; readonly detail: string }[];
-  /** Whether what may not have been allowed is flagged instead of refused: it has happened. */
+  /** Whether the write is flagged instead of refused if it may not have been allowed, because it has already happened. */
   readonly isLenient: boolean;
-  /** For a card that was kept for later the merchant's limit applies. */
+  /** Whether a card was kept for later. The merchant's limit for such cards then applies. */
   readonly keptCard: boolean;
   readonly refusal: Refusal | undefined;
 }

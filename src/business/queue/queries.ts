@@ -9,7 +9,7 @@ type WorkerRow = Omit<Worker, 'permissions'> & {
   readonly isOwner: boolean | null;
 };
 
-/** By their ids. Those whom the merchant does not have are absent. */
+/** By their ids. Employees whom the merchant does not have are absent. */
 export async function listWorkers(
   sql: Sql,
   merchantId: string,

@@ -67,7 +67,7 @@ export function priceReturn(
   const items = priced.map(({ item }) => item);
   const price = add(...items.map((item) => item.amount));
   const left = linesLeft(receipt, earlier);
-  // Nothing that costs something is left, so what belongs to free items is returned too.
+  // This refund returns all the money that is left, so the taxes and discounts of free items are returned with it.
   if (price === left.due) return { items, amount: price, taxes: left.taxes, discount: left.discount };
   return {
     items,
@@ -106,14 +106,14 @@ export function breakDownReturn(priced: PricedReturn, parts: readonly Amount[]):
   });
 }
 
-/** What refunds by item returned of a tender. */
+/** The amount of a tender that refunds by item returned. */
 export function returnedByItem(earlier: readonly ItemRefund[], paymentId: string): Amount {
   return add(...earlier.filter((refund) => refund.paymentId === paymentId).map((refund) => refund.amount));
 }
 
 /**
- * The receipt and the tenders as if the returned items had never been sold. A refund of an amount is broken down by them. Items are
- * only returned before the first refund of an amount, so that the rest stays the same for all refunds of amounts.
+ * The receipt and the tenders as if the returned items had never been sold. The breakdown of a refund of an amount is computed from them.
+ * They are the same for all refunds of amounts, because items can only be returned before the first of these.
  */
 export function withoutReturnedItems(
   { receipt, tenders }: Pick<RefundedPart, 'receipt' | 'tenders'>,

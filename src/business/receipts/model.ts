@@ -96,7 +96,7 @@ export interface ReceiptInput {
 /** A line with its computed amount: never positive for a discount, never negative for other lines. */
 export type Applied<Line> = Line & { readonly applied: Amount };
 
-/** The discounts and taxes are those of the item and its shares of those of the sale. The sums include both. */
+/** An item with its own discounts and taxes, and its shares of the discounts and taxes of the sale. The sums include both. */
 export interface ReceiptItem extends ItemDescription {
   readonly modifiers: readonly Applied<ModifierInput>[];
   readonly discounts: readonly Applied<DiscountInput>[];

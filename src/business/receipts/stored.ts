@@ -1,8 +1,8 @@
 /**
- * The stored form of receipts, of the lines of open sales, and of breakdowns. Version 1 is JSON with the names of the model: amounts are integers in minor
- * units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
- * changes this JSON needs a new version, and a reader that can still read the old versions. A breakdown with items has
- * version 2; all others are still written as version 1.
+ * The stored form of receipts, of the lines of open sales, and of breakdowns. Version 1 is JSON with the names of the model: amounts are
+ * integers in minor units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
+ * changes this JSON needs a new version, and a reader that can still read the old versions. A breakdown with items has version 2;
+ * everything else is still written as version 1.
  */
 import { type JsonText, toJson } from '../../base/json.js';
 import type { Breakdown, Receipt, ReceiptInput } from './model.js';
@@ -24,7 +24,7 @@ export function readReceipt(stored: StoredReceipt): Receipt {
   return withoutVersion<Receipt>('receipt', JSON.parse(stored), [VERSION]);
 }
 
-/** The lines of an open sale as they were rung up. The receipt has them only added up. */
+/** The lines of an open sale as they were rung up or edited last. A receipt does not have them, because it merges equal lines. */
 export type StoredLines = JsonText<Versioned<ReceiptInput>>;
 
 export function storeLines(lines: ReceiptInput): StoredLines {

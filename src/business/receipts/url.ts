@@ -1,6 +1,6 @@
 /** The addresses of receipts: `receipt_url` of both generations (decision 0156). */
 
-/** What clients know, for a server without a public URL. Stored copies of payments have it too. */
+/** The address that clients know, for a server without a public URL. Stored copies of payments contain it too. */
 const KNOWN = 'https://squareup.com/receipt/preview/';
 
 /** The merchant is in the address, so that the receipt is found on one node. */
@@ -24,13 +24,13 @@ export function receiptLink({ merchantId, publicUrl = '' }: ReceiptSite, payment
 
 const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/g;
 
-/** The JSON of v2 payments, or of an event with one, for a client: stored copies stay valid if the public URL changes. */
+/** Puts the public URL into the JSON of v2 payments, or of an event with one. So stored copies stay valid if the URL changes. */
 export function withReceiptUrl(json: string, { merchantId, publicUrl }: ReceiptSite): string {
   if (publicUrl === undefined) return json;
   return json.replace(STORED, (_, id: string) => `"receipt_url":"${publicUrl}${receiptPath(merchantId, id)}"`);
 }
 
-/** The same for bytes. As latin1 they are not decoded, and stay what they are. */
+/** The same for bytes. latin1 maps each byte to one character, so the bytes stay the same and UTF-8 is not decoded. */
 export function withReceiptUrls(json: Buffer, site: ReceiptSite): Buffer {
   if (site.publicUrl === undefined) return json;
   return Buffer.from(withReceiptUrl(json.toString('latin1'), site), 'latin1');

@@ -78,7 +78,7 @@ interface Found extends Pick<Reconciliation, 'begin' | 'end'> {
   readonly records: readonly ProcessorRecord[];
 }
 
-/** A page rarely has all records of a payment. So only records that it has are compared, and missing ones are looked for later. */
+/** A page rarely has all records of a payment. So only the records of the page are compared; `reconcile` finds missing ones later. */
 function compareInPage(
   comparing: Comparing,
   merchantId: string,

@@ -54,7 +54,7 @@ export interface Difference {
   readonly key: string | undefined;
   /** The processor's id. Undefined if it does not have it. */
   readonly recordId: string | undefined;
-  /** What differs, in words: a state, an amount, or all of it. */
+  /** What differs, in words: a state, an amount, or the whole record. */
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Moves the processor of a merchant to another address, once it is sure that it is the same one (decision 0197). */
+/** Moves the processor of a merchant to another address, if the same adapter seems to answer there (decision 0197). */
 import { realNow } from '../../base/clock.js';
 import { UsageError } from '../../base/config.js';
 import type { SealingKeys } from '../../base/sealing.js';
@@ -20,16 +20,16 @@ export interface ProcessorMove {
   readonly merchantId: string;
   readonly from: string;
   readonly to: string;
-  /** Moves it although nothing shows whether the new address knows the calls without an outcome. It makes the others again. */
+  /** Moves it even if nothing shows whether the new address knows the calls without an outcome. Unknown calls are made again. */
   readonly repeatsOpenCalls?: boolean;
 }
 
 export interface Moved {
   /** The id of the processor. */
   readonly id: string;
-  /** Whether the new address knows a payment of the old one. Otherwise there was none to ask for. */
+  /** Whether the new address was asked for a payment of the old one, and knew it. False if there was no payment to ask for. */
   readonly isCompared: boolean;
-  /** Calls without an outcome that the new address gets, although nothing shows whether it knows them. */
+  /** The number of calls without an outcome that the new address will get, although nothing shows whether it knows them. */
   readonly repeatedCalls: number;
 }
 
@@ -70,7 +70,7 @@ async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymen
   );
 }
 
-/** Nothing shows whether it is the same one, so no call may be repeated there. */
+/** Without a payment to ask for, nothing shows whether the new address knows earlier calls. Repeating them could move money twice. */
 function requireNoOpenCall(open: number, { address }: MerchantProcessor, to: string): void {
   if (open === 0) return;
   throw new UsageError(
@@ -78,7 +78,7 @@ function requireNoOpenCall(open: number, { address }: MerchantProcessor, to: str
   );
 }
 
-/** With this secret, so that it accepts our calls. */
+/** An adapter must answer at the new address, and accept our secret. */
 async function requireAdapter(moved: Adapter): Promise<void> {
   const why = await whyNoAdapter(moved);
   if (why === undefined) return;

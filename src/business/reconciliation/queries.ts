@@ -6,7 +6,7 @@ import { callKey, refundKey } from '../payments/calls.js';
 import type { PaymentStatus, RefundStatus } from '../payments/model.js';
 import { type OwnRecord, paymentState, refundState } from './model.js';
 
-/** Those that were made in a range of time, or those of some payments. */
+/** Selects the records that were made in a range of time, or the records of some payments. */
 export type OwnSelection =
   | { readonly begin: Instant; readonly end: Instant }
   | { readonly paymentIds: readonly string[] };

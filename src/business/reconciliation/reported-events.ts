@@ -71,7 +71,7 @@ async function follow({ database, ids }: FollowContext, change: ReportedChange):
   const before = await failRefund({ database, ids, merchantId, at: now }, { paymentId, key: change.key });
   // The worker may be about to record that the refund is completed. The processor reports the failure again.
   if (before === 'PENDING') throw new Refusal('TEMPORARY_ERROR');
-  // A reversal cannot be taken back: the payment is canceled.
+  // No refund has this key. It may be that of a reversal, which cannot be taken back, because its payment is canceled.
   if (before === undefined) return { outcome: 'refund: no such refund to fail', trouble };
   return { outcome: before === 'COMPLETED' ? 'refund: failed' : 'refund: unchanged' };
 }

@@ -314,7 +314,7 @@ async function recordRefundOutcome(
   const payment = requireFound(await readPayment(change, requested.paymentId), 'the payment of a refund');
   const refund = await readRefund(change, requested.id);
   if (refund?.status !== 'PENDING') return; // another worker recorded it
-  // Its fee changes, or it no longer counts. A processor may respond after a long time.
+  // The day of the refund may be rolled up already, because a processor may respond late. Now its fee changes, or it no longer counts.
   const clock = requireFound(await findClock(change.sql, change.merchantId), 'the merchant of a refund');
   markLateDay(change, { locationId: refund.locationId, at: refund.createdAt, now: nowOn(clock) });
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
@@ -339,8 +339,9 @@ function toWork(reversal: Reversal | undefined, at: Instant, notifyProcessor: bo
 }
 
 /**
- * The processor reports that the refund of the call with this key has failed after it had accepted it: the money is with the merchant again.
- * Returns the status that the refund had, or undefined if the payment has no such refund. A PENDING refund is left to the worker, which asks the processor itself.
+ * The processor reports that a refund, which it had accepted with this key, has failed: the money is with the merchant again.
+ * Returns the status that the refund had, or undefined if the payment has no such refund. A PENDING refund is left to the worker, which
+ * asks the processor itself.
  */
 export async function failRefund(
   { database, ids, merchantId, at }: FailedRefundContext,

@@ -63,8 +63,8 @@ begin
     select json_array_elements(p_refunds)
   loop
     v_refund := json_populate_record(v_base, v_given);
-    -- Before the refund is inserted, because its foreign key locks the payment too, but less: two refunds of one payment would then
-    -- wait for each other.
+    -- Before the refund is inserted: its foreign key takes a weaker lock on the payment. Two refunds of one payment could both have that
+    -- lock, and then wait for each other.
     select *
     into strict v_payment
     from payments
@@ -175,7 +175,7 @@ begin
 end
 $$;
 
--- Every function locks the payment before its refunds, so that none waits for another in a circle.
+-- Every function locks the payment before its refunds, to avoid deadlocks.
 create function lock_payment_of_refund(p_merchant_id text, p_refund_id text) returns payments
 language plpgsql as $$
 declare

@@ -11,7 +11,7 @@ export interface ItemParts {
   readonly priced: PricedReturn;
 }
 
-/** `chosen` are the tenders that may pay for it: all of them, or the one that was named. */
+/** `chosen` are the tenders from which the amount may come: all of the sale, or the one that the request names. */
 export function toItemParts(
   { sale, tenders }: SaleToRefund,
   items: readonly ReturnedItem[],

@@ -103,7 +103,7 @@ export function resolveTenderIds(
 export interface TenderPart {
   readonly payment: Payment;
   readonly part: Amount;
-  /** If it is not that of the whole refund. */
+  /** Absent: the origin of the whole refund. */
   readonly origin?: Refund['origin'];
 }
 

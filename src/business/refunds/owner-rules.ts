@@ -5,7 +5,7 @@ import { type Payment, refundedOrExchanged } from '../payments/model.js';
 import { type ItemRefund, returnedByItem } from '../receipts/item-refunds.js';
 import type { TenderPart } from './model.js';
 
-/** An amount that the owner refunds comes from one tender: several of them would be a guess. */
+/** An amount that the owner refunds comes from one tender. With several tenders, the owner has to name it. */
 export function requireAmountOfOne(tenders: readonly Payment[], part: Amount): TenderPart {
   const [payment, ...others] = tenders;
   if (payment && others.length === 0) return { payment, part };

@@ -25,7 +25,7 @@ export interface Arrival {
   readonly now: Instant;
 }
 
-/** For everything that counts at a time other than now. Writes nothing unless that time may be rolled up already. */
+/** Called for everything that counts at a time other than now. Writes nothing unless that time may be rolled up already. */
 export function markLateDay(change: Change, { locationId, at, now }: Arrival): void {
   if (isLate(at, now)) insertLateDay(change, locationId, at);
 }

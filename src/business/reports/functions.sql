@@ -41,11 +41,11 @@ language sql immutable parallel safe as $$
       case when p.is_exchange then 'EXCHANGE' when p.source_type = 'OTHER' and p.card_brand is not null then 'EXTERNAL_CARD' else p.source_type end as tender, coalesce(p.card_brand, 'OTHER_BRAND') as card_brand,
       p.refunded + p.exchanged + p.returned > 0 as is_returned
     from sold
-    -- Not as a condition on the list: for a merchant that seems to be small, each sale would read all its payments.
+    -- With a condition on the list instead, each sale would read all payments of a merchant that the planner takes for a small one.
     cross join lateral unnest(sold.tender_ids) as paid_by (payment_id)
     join %2$s as p on p.merchant_id = $1 and p.payment_id = paid_by.payment_id
   ),
-  -- Refunds on their own day. Those of a tender before its sale was complete count when the sale does.
+  -- A refund counts on its own day. If it was made before its sale was complete, it counts at the time of the sale.
   refund as materialized (
     select
       coalesce(r.leader_id, r.refund_id) as leader_id, r.location_id, s.employee_id,
@@ -96,7 +96,7 @@ language sql immutable parallel safe as $$
     left join lateral json_to_record(refund.breakdown) as part (tip bigint, tax bigint, surcharge bigint, taxes json, items json) on true
     where refund.status in ('PENDING', 'COMPLETED')
   ),
-  -- Small: some rows for each hour and employee. All sums are of single rows, because a join of two of these would be planned without
+  -- A few rows for each hour and employee. The sets are combined by union all, because a join of two of them would be planned without
   -- knowing their sizes.
   fact as materialized (
     select
@@ -152,7 +152,8 @@ language sql immutable parallel safe as $$
       0, 0, 0, 0, 0, case when returned.items is null then 1 else 0 end,
       returned.amount - returned.tip - returned.surcharge - named.amount, returned.tax - named.tax
     from returned
-    -- If a refund by item has several records, the first names all its items, and this takes the difference from the others.
+    -- If a refund by item has several records, the first names all items, with the whole amount. These rows take the excess back from the
+    -- first record, and add the amounts of the others.
     cross join lateral (
       select coalesce(sum(part.amount), 0) as amount, coalesce(sum(part.tax), 0) as tax
       from json_to_recordset(returned.items) as part (amount bigint, tax bigint)
@@ -236,7 +237,7 @@ language sql immutable parallel safe as $$
   $statement$, p_sales, p_payments, p_refunds)
 $$;
 
--- Adds up many days. Planned for each call, because the best plan depends on how many.
+-- Adds up many days. Planned for each call, because the best plan depends on the number of days.
 create function sum_up_days(p_merchant_id text, p_spans report_span[], p_dimensions text[]) returns setof report_line
 language plpgsql stable as $$
 begin
@@ -293,8 +294,8 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Stores the sums of everything before p_until that is not stored, and those of late days again. What is stored of a day is replaced as a
--- whole, so it does not matter how often this runs. The caller makes sure that whatever counts before p_until is committed, or marks its day
--- as late.
+-- whole, so it does not matter how often this runs. The caller makes sure that whatever counts before p_until is committed, or marks its
+-- day as late.
 create function roll_up_days(p_merchant_id text, p_until timestamptz) returns void
 language plpgsql as $$
 declare
@@ -328,13 +329,13 @@ begin
     v_spans := v_spans || v_span;
   end loop;
 
-  -- Before the sums: what comes later marks its day again, or waits here and is in the sums.
+  -- Before the sums: a late write leaves a new mark, or this statement waits for its commit and the sums include it.
   for v_location in
     delete from report_late_days
     where merchant_id = p_merchant_id
     returning location_id, day
   loop
-    -- A late day of the span at the end is in that span.
+    -- Only late days before the open span of the location: that span already includes the later ones.
     select v_location.location_id, span.timezone, v_location.day, v_location.day + 1, before_day(v_location.day, span.timezone),
       before_day(v_location.day + 2, span.timezone)
     into v_span
@@ -438,7 +439,7 @@ begin
         before_day(v_late + 2, v_location.zone)
       )::report_span;
     end loop;
-    -- What is stored of its last day may be a part of that day. A late day is added up as a whole above.
+    -- The last day may be stored only in part, so the rest of it is added up. If it is late, it is added up as a whole above.
     if v_rolled_up_day = any (v_late_days) then
       v_rolled_up_day := v_rolled_up_day + 1;
     end if;

@@ -47,7 +47,7 @@ describe('planRollUp', () => {
     expect(planAt({ ...outlook, clockMovedAt: instant(NOON - 5 * MINUTE_MS) }, NOON).until).toBeDefined();
   });
 
-  it('is never due again at the same time, also if the clock stands before it', () => {
+  it('is never due again at the same time, even if the clock is before it', () => {
     const dueAt = at('2020-02-27T05:05:00Z');
     const { until, next } = planRollUp(outlook, { real: NOON, dueAt });
     expect([until, next]).toEqual([NOON - 5 * MINUTE_MS, at('2020-02-27T13:05:00Z')]);
@@ -59,7 +59,7 @@ describe('planRollUp', () => {
   });
 });
 
-it('what is more than a minute old is late', () => {
+it('a sale is late if it is more than a minute old', () => {
   const now = at('2020-02-26T00:00:30Z');
   expect(isLate(at('2020-02-25T23:59:30Z'), now)).toBe(false);
   expect(isLate(at('2020-02-25T23:59:29Z'), now)).toBe(true);

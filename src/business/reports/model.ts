@@ -164,7 +164,7 @@ export interface RollUpPlan {
 }
 
 /**
- * Requests that began before the clock was moved may still commit, with times of days that are over by now. So it waits for them. The
+ * Requests that began before the clock was moved may still commit, with times of days that are over by now. So the roll-up waits. The
  * next time is after `dueAt`, also if the clock was moved back meanwhile: otherwise the same work would be due again at once.
  */
 export function planRollUp(

@@ -14,7 +14,7 @@ const DEFAULT_DAYS = 30;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The first day of a year that reports know. Earlier and later ones are refused. */
+/** Reports accept no earlier or later days. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
 
 function readDay(text: string, field: string): string {

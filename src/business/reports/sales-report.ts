@@ -13,7 +13,7 @@ export interface ReportRequest {
   readonly compares: boolean;
 }
 
-/** Items and discounts can be any number. The smallest ones are added up in one row. */
+/** The number of items and discounts has no limit. If there are more rows, the smallest ones are added up in one row. */
 const MAX_ROWS = 1000;
 const OTHERS = 'OTHERS';
 

@@ -71,7 +71,7 @@ function hourAt(locations: readonly CallerLocation[], locationId: string, now: I
   return Number(printLocal(timezone, now).slice(11, 13));
 }
 
-/** The hours of today, or of some days before. Locations with the same date share a statement. */
+/** The hours of the day that is `days` after today (negative: before). Locations with the same date share a statement. */
 async function listHours({ database, merchant, now }: Context, days: number): Promise<Hour[]> {
   const byDay = new Map<string, string[]>();
   for (const { id, timezone } of merchant.locations) {

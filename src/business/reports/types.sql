@@ -34,7 +34,7 @@ create type report_line as (
   refunded_fee bigint
 );
 
--- What a report reads: the locations with stored sums, those days of them that are late, each as location and day, and what to add up.
+-- What a report reads: the locations with stored sums, their late days (each as location and day), and the spans to add up.
 create type report_plan as (
   stored_ids text[],
   late_keys text[],

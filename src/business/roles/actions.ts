@@ -19,7 +19,7 @@ export async function createRole(
   return role;
 }
 
-/** Takes effect at registers before the response is sent. With a version, only that one is changed (decision 0148). */
+/** Takes effect at registers before the response is sent. With a version, only that version is changed (decision 0148). */
 export async function changeRole(
   { database, merchant, now, forgetAttendants }: MerchantContext,
   roleId: string,

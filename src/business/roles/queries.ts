@@ -83,7 +83,7 @@ interface RoleMove {
   readonly roleId: string;
   readonly changes: RoleChanges;
   readonly at: Instant;
-  /** If given, another version of the role breaks role_version. */
+  /** If given, another version of the role violates role_version. */
   readonly version?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function updateRole(
   return row?.role ? ROLE_COLUMNS.fromRow(row.role) : undefined;
 }
 
-/** Returns false if the role does not exist. An employee who has it breaks role_in_use. */
+/** Returns false if the role does not exist. If an employee has the role, the deletion violates role_in_use. */
 export async function deleteUnusedRole(tx: Tx, merchantId: string, roleId: string): Promise<boolean> {
   const [row] = await tx<{ isDeleted: boolean }[]>`
     select ${fn(tx, 'delete_role')}(${merchantId}, ${roleId}) as is_deleted`;

@@ -37,7 +37,7 @@ interface Seller {
   readonly currency: string;
 }
 
-/** The caller has looked whether the register has already sent this sale. A concurrent request that opens it repeats the change. */
+/** The caller has checked that the register has not sent this sale before. If a concurrent request opens it, the change is repeated. */
 export function openRegisterSale(
   change: Change,
   merchant: Seller,
@@ -102,7 +102,7 @@ export function addTenderToSale(
   markLateDay(change, { locationId, at, now });
 }
 
-/** A payment of the sale is in flight. Concurrent decisions about the sale have to be made again. */
+/** Because of a payment in flight or a refund by item, concurrent decisions about the sale have to be made again. */
 export function reserveSale(change: Change, saleId: string): void {
   updateSaleVersion(change, saleId);
 }

@@ -81,7 +81,7 @@ begin
 end
 $$;
 
--- Discards a sale that was opened for nothing. It has no tenders.
+-- Deletes an open sale without tenders, because its order was not placed.
 create function discard_sale(p_merchant_id text, p_sale_id text) returns void
 language plpgsql as $$
 begin
@@ -96,7 +96,7 @@ language plpgsql as $$
 declare
   v_only api_sale;
 begin
-  -- One row as values, as in create_payments.
+  -- A single row is inserted as values: see create_payments.
   if cardinality(p_sales) = 1 then
     v_only := p_sales[1];
     insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)

@@ -32,7 +32,7 @@ const SALE: Definitions<AnySale> = {
 
 const SALE_COLUMNS = new Columns<AnySale>(SALE);
 
-/** A sale with what is written once and read separately. */
+/** A sale with the columns that `Sale` does not have. */
 interface StoredSale extends AnySale {
   readonly requestHash: Buffer;
   readonly receipt: StoredReceipt;
@@ -88,7 +88,7 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
   );
 }
 
-/** A sale with the version that an editor sends back, and its lines while it is open. Null: an earlier version opened it. */
+/** A sale with the version that an editor sends back. `lines` is null if the sale is not open, or if an older server opened it. */
 export type EditableSale = Sale & Versioned & { readonly lines: ReceiptInput | null };
 
 type EditableRow = Sale & Versioned & { readonly openLines: StoredLines | null };
@@ -159,7 +159,7 @@ export async function readSale(change: Change, id: string): Promise<EditableSale
   return row && toEditable(row);
 }
 
-/** A register that has already sent a sale with this id breaks sales_register_id, and so repeats the change. */
+/** If the register has already sent a sale with this id, the insert violates sales_register_id, and the change is repeated. */
 export function insertSale(
   change: Change,
   sale: Sale,
@@ -173,7 +173,7 @@ export function updateOpenLines(change: Change, saleId: string, lines: ReceiptIn
   change.call('keep_open_lines', { sale_id: saleId, lines: json(storeLines(lines)) });
 }
 
-/** Replaces what is sold by an open sale. A sale whose new total is paid already is complete. */
+/** Replaces what an open sale sells. If its tenders pay the new total, the sale is complete. */
 export function updateOpenSale(
   change: Change,
   edited: { id: string; due: Amount; label: string | null; receipt: ReceiptRecord; lines: ReceiptInput; at: Instant },
@@ -190,7 +190,7 @@ export function updateOpenSale(
   });
 }
 
-/** Gives the sale a new version, because a payment was requested for it: decisions about the sale depend on that. */
+/** Gives the sale a new version, so that concurrent decisions about it are made again. */
 export function updateSaleVersion(change: Change, saleId: string): void {
   change.call('touch_sale', { sale_id: saleId });
 }

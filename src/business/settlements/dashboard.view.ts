@@ -1,4 +1,4 @@
-/** The dashboard's view of settlements: that of the first generation, with the location, and what became of one that failed. */
+/** The dashboard's view of settlements: the v1 view, with the location, and for a failed settlement what became of its money. */
 import { about, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { Settlement, SettlementEntry } from './model.js';

@@ -9,7 +9,7 @@ import { findMerchantOf } from '../../identity/directory-queries.js';
 import type { Store } from './model.js';
 import { insertStore } from './queries.js';
 
-/** The store sells at these conditions, and has a page. A page that was closed is open again. */
+/** Saves the conditions of the store, and opens its page. A page that was closed is opened again. */
 export async function openStore(
   issuing: Issuing,
   keyedHash: KeyedHash,
@@ -20,7 +20,7 @@ export async function openStore(
   await createPageKey(issuing, keyedHash, { merchantId, locationId: store.locationId });
 }
 
-/** The store sells at these conditions where it is embedded, but has no page of its own. */
+/** Saves the conditions of the store, and closes its page. It still sells where it is embedded in other pages. */
 export async function closeStorePage(
   issuing: Issuing,
   keyedHash: KeyedHash,

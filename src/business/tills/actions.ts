@@ -166,7 +166,7 @@ export async function showSale(
   return { sale, tenders: await listTenders(database.sql, merchant.id, sale.id) };
 }
 
-/** More would not fit on a screen. The oldest ones were forgotten. */
+/** More sales would not fit on a screen, and the oldest ones are probably forgotten. */
 const MAX_OPEN_SALES = 200;
 
 /** The open sales of the device's location, newest first: parked ones, and those that are paid in part. */

@@ -18,7 +18,7 @@ const APPROVAL_MS = 15 * MINUTE_MS;
 /** Offline, the passcode is checked by the device, for those who have signed in at it online within this time (decision 0155). */
 const OFFLINE_SIGN_IN_MS = 7 * DAY_MS;
 
-/** The context with the approver's permission. Without an approver it is the same. */
+/** The context with the approver's permission. Without an approver, the context as it is. */
 export async function withApproval(
   change: Change,
   context: SaleContext,
@@ -44,7 +44,7 @@ async function mayApprove(
   if (!isUuid(employeeId)) return false;
   const [approver] = await listTeam(database.sql, merchant.id, { locationId: device.locationId, employeeId });
   if (!approver?.permissions.includes(APPROVED)) return false;
-  // Sessions are in real time, and the sale in that of the business.
+  // Sign-ins have a real time, and the sale a time of the merchant's clock.
   const soldAt = realNow() - (now - readOccurredAt(now, occurredAt));
   return hasSignedInBetween(database.sql, {
     ...{ merchantId: merchant.id, deviceId: device.id, employeeId: employeeId.toLowerCase() },

@@ -42,13 +42,13 @@ export async function markRestricted(
   };
 }
 
-/** A cashier cannot get around it with spaces or capitals. */
+/** A cashier cannot get around a restriction with spaces or capitals. */
 function normalize(name: string): string {
   return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 interface CheckedDiscounts {
-  /** With the restrictions of the catalogue. */
+  /** The discounts that the catalogue restricts are marked. */
   readonly receipt: ReceiptInput;
   readonly flags: readonly Flag[];
 }

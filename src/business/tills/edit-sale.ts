@@ -11,7 +11,7 @@ import { withApproval } from './approval.js';
 import { markRestricted, requireDiscountPermission } from './discounts.js';
 
 export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'approvedBy' | 'expectedDue'> {
-  /** Of the sale as the register saw it. */
+  /** The version of the sale that the register has seen. */
   readonly version: string;
 }
 

@@ -4,7 +4,7 @@ import { listItems, listModifierLists } from '../catalogue/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import type { SaleContext } from './actions.js';
 
-/** Lines that name nothing of the catalogue have their own price. Empty for a sale that was not kept. */
+/** Lines without an id of the catalogue have their own price, so they are not compared. Empty for a sale that was not kept. */
 export async function findPriceFlags(
   { database, merchant, kept }: SaleContext,
   { items }: Pick<ReceiptInput, 'items'>,

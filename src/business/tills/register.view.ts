@@ -30,7 +30,7 @@ import type { NewTender, TenderSource } from './tenders.js';
 
 const TENDERS = ['CARD', 'GIFT_CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
 
-/** What an attendant may read from the slip of a terminal. */
+/** The brands that the slip of a terminal can show. */
 const EXTERNAL_BRANDS = CARD_BRANDS.filter((brand) => !brand.startsWith('SQUARE_'));
 
 const TENDER_FIELDS = {

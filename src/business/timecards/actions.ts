@@ -37,7 +37,7 @@ export async function createTimecard(
   }: TimecardTimes & {
     readonly employeeId: string;
     readonly kind: TimecardEventKind;
-    /** Also where the employee may not work any more: it has happened. */
+    /** Also allows locations where the employee may no longer work, because the work has already happened. */
     readonly anyLocation?: boolean;
   },
 ): Promise<Timecard> {

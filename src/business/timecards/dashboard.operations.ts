@@ -64,7 +64,7 @@ export const dashboardTimecardOperations = [
     async handle(context, { query, page }) {
       const { database, merchant } = context;
       const { location_id: locationId } = query;
-      // The beginning is included and the end is not, whatever the order: days follow each other.
+      // The beginning is included and the end is not, in any order, so that consecutive days do not overlap.
       const { begin, end } = readRange(query, 'begin_time', 'end_time');
       const { items, next } = await listTimecards(database.sql, {
         merchantId: merchant.id,
@@ -98,7 +98,7 @@ export const dashboardTimecardOperations = [
     response: TimecardResponse,
     async handle(context, { body }) {
       const { database, merchant, now } = context;
-      // The published list of event types has none for this one (decision 0149).
+      // The published event types have none for a timecard that the owner creates (decision 0149).
       const card = { ...fromV1NewTimecard(body, now), employeeId: body.employee_id, kind: 'DASHBOARD_EDIT' as const };
       const { id } = await database.change(merchant.id, (change) => createTimecard(change, context, card));
       return showTimecard(context, id);

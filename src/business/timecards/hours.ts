@@ -28,7 +28,7 @@ export interface LocationDay {
   readonly end: Instant;
 }
 
-/** A missing end is that of the week that contains the other one, or today. Weeks begin on Monday (decision 0149). */
+/** A missing day is the Monday or Sunday of the week of the other day, or of this week (decision 0149). */
 export function readDays(
   given: { readonly begin_date?: string; readonly end_date?: string },
   { timezone, now }: { readonly timezone: string; readonly now: Instant },

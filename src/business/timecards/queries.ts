@@ -131,7 +131,7 @@ export async function listTimecardEvents(
 
 type EventStamp = Pick<TimecardEvent, 'id' | 'kind'>;
 
-/** Inserts a card and its first event. An employee who is clocked in already breaks timecards_open. */
+/** Inserts a card and its first event. If the employee is already clocked in, the insert violates timecards_open. */
 export function insertTimecard(change: Change, card: Timecard, event: EventStamp): void {
   change.call('create_timecard', cardAndEvent(card, event));
 }
