@@ -231,9 +231,11 @@ describe('a session that ends in the middle of a form', () => {
     await page.getByLabel('Name').fill('Front counter');
     // The session ends when the form is sent. If it ended earlier, another request of the page could be the first to notice.
     let hasEnded = false;
+    let sent: Record<string, unknown> = {};
     await page.route('**/api/dashboard/devices', async (route) => {
       if (!hasEnded && route.request().method() === 'POST') {
         hasEnded = true;
+        sent = route.request().postDataJSON();
         expect((await callAsPage(page, 'DELETE', '/api/dashboard/session')).status).toBe(200);
       }
       await route.continue();
@@ -247,6 +249,11 @@ describe('a session that ends in the middle of a form', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('cell', { name: 'Front counter', exact: true }).waitFor();
     await page.unroute('**/api/dashboard/devices');
+    // Changes made elsewhere arrive again.
+    expect((await callAsPage(page, 'POST', '/api/dashboard/devices', { ...sent, name: 'Back counter' })).status).toBe(
+      200,
+    );
+    await page.getByRole('cell', { name: 'Back counter', exact: true }).waitFor();
   });
 
   it('and one whose password is old asks for it before a key is made', async () => {

@@ -22,19 +22,22 @@ type OnChange = (topics: readonly Topic[]) => void;
 /** What tabs tell each other. A new tab asks whether changes arrive. */
 type Message = { readonly topics: readonly Topic[] } | { readonly isLive: boolean } | { readonly asks: true };
 
-/** Calls `onChange` until the returned function is called. Ends by itself when the session ends. */
-export function watchChanges(onChange: OnChange): () => void {
+/**
+ * Calls `onChange` until the returned function is called. Ends by itself when the session ends. `hasMissed`: something may have changed
+ * before, so `onChange` is called with everything as soon as changes arrive.
+ */
+export function watchChanges(onChange: OnChange, hasMissed: boolean): () => void {
   const closing = new AbortController();
   const { signal } = closing;
-  if (navigator.locks) shareStream(onChange, signal);
-  else streamWhileVisible(onChange, signal);
+  if (navigator.locks) shareStream(onChange, hasMissed, signal);
+  else streamWhileVisible(onChange, hasMissed, signal);
   return () => {
     closing.abort();
     isLive.set(false);
   };
 }
 
-function shareStream(onChange: OnChange, signal: AbortSignal): void {
+function shareStream(onChange: OnChange, hasMissed: boolean, signal: AbortSignal): void {
   const channel = new BroadcastChannel(NAME);
   let role: 'none' | 'waiting' | 'leading' = 'none';
   const tell = (message: Message): void => {
@@ -58,7 +61,7 @@ function shareStream(onChange: OnChange, signal: AbortSignal): void {
   const compete = async (): Promise<void> => {
     role = 'waiting';
     const isFirst = await navigator.locks.request(NAME, { ifAvailable: true }, async (lock) => {
-      if (lock) await lead(false);
+      if (lock) await lead(hasMissed);
       return lock !== null;
     });
     if (!isFirst) await navigator.locks.request(NAME, { signal }, () => lead(true)).catch(() => {});
@@ -71,9 +74,9 @@ function shareStream(onChange: OnChange, signal: AbortSignal): void {
 }
 
 /** Pages without a secure origin have no locks. */
-function streamWhileVisible(onChange: OnChange, signal: AbortSignal): void {
+function streamWhileVisible(onChange: OnChange, hasMissed: boolean, signal: AbortSignal): void {
   let hiding: AbortController | undefined;
-  let isTakingOver = false;
+  let isTakingOver = hasMissed;
   const check = (): void => {
     hiding?.abort();
     hiding = undefined;

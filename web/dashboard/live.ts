@@ -2,7 +2,8 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type Topic, watchChanges } from '../client/changes.js';
-import { useSession } from './session/session.js';
+import { useStore } from '../client/store.js';
+import { repeatedSignIns, useSession } from './session/session.js';
 import { isShown } from './shown-topics.js';
 
 /** A busy shop changes all the time. */
@@ -51,15 +52,16 @@ class Refresher {
 export function useLiveChanges(): void {
   const queries = useQueryClient();
   const { data: session } = useSession();
+  const signIns = useStore(repeatedSignIns);
   useEffect(() => {
     if (!session) return;
     const refresher = new Refresher(queries);
-    const unwatch = watchChanges(refresher.add);
+    const unwatch = watchChanges(refresher.add, signIns > 0);
     document.addEventListener('visibilitychange', refresher.look);
     return () => {
       unwatch();
       refresher.stop();
       document.removeEventListener('visibilitychange', refresher.look);
     };
-  }, [queries, session]);
+  }, [queries, session, signIns]);
 }

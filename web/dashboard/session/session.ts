@@ -5,10 +5,14 @@ import { call, callOnce } from '../../client/call.js';
 import { untilConnected } from '../../client/connection.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { Problem } from '../../client/problem.js';
+import { createStore } from '../../client/store.js';
 
 type Session = ResponseOf<typeof dashboard.showSession>;
 
 const KEY = ['showSession'];
+
+/** Counts the repeated sign-ins on this page. Live changes start again after each, even if the session looks the same as before. */
+export const repeatedSignIns = createStore(0);
 
 /** `null` if nobody is signed in. The person is not asked by a dialog: there is nothing to lose yet. */
 async function findSession(): Promise<Session | null> {
@@ -42,7 +46,8 @@ export function useSignedInAgain(): (session: Session) => void {
   const queries = useQueryClient();
   return (session) => {
     const before = queries.getQueryData<Session | null>(KEY);
-    if (before && before.merchant_id !== session.merchant_id) location.reload();
-    else queries.setQueryData(KEY, session);
+    if (before && before.merchant_id !== session.merchant_id) return location.reload();
+    queries.setQueryData(KEY, session);
+    repeatedSignIns.set(repeatedSignIns.get() + 1);
   };
 }
