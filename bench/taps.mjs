@@ -8,7 +8,7 @@ import { startServer } from './support/processes.mjs';
 const ITEMS = 500;
 const TAPS = 300;
 const WARM_UP_TAPS = 20;
-/** A new cart after so many taps: a cart with hundreds of lines is no usual one. */
+/** The cart is emptied after so many taps, because a cart with hundreds of lines is unusual. */
 const TAPS_PER_SALE = 20;
 const BAR_MS = 50;
 

@@ -9,7 +9,7 @@ import { root } from './prepare.mjs';
 
 const DIST = join(root, 'dist');
 
-/** Modules as the compiler left them, with the lines of the source, and with their own places, where they look for other files. */
+/** Loads the compiled modules with their source maps. `import.meta.url` keeps their own places, where they look for other files. */
 const compiled = {
   name: 'compiled',
   async load(id) {
@@ -26,7 +26,7 @@ await build({
   publicDir: false,
   logLevel: 'warn',
   plugins: [compiled],
-  // The first is a compiled library for each platform, and the others are installed only by those who want traces.
+  // The first is a compiled library for each platform. The others are optional: for traces, and for Stripe.
   ssr: { noExternal: true, external: ['@node-rs/argon2', '@opentelemetry/api', '@opentelemetry/sdk-node', 'stripe'] },
   build: {
     ssr: join(DIST, 'main.js'),

@@ -38,7 +38,7 @@ await Promise.all(
   built.filter((name) => /\.(?:js|css|html|svg)$/.test(name)).map((name) => compressFile(join(BUILT, name))),
 );
 
-/** The renderer is a script in a plugin for servers, which we ask for it once. So its many dependencies need not be installed. */
+/** Requests the script of the renderer once from a plugin for servers that contains it. So its many dependencies need not be installed. */
 async function readRenderer() {
   const server = fastify();
   await server.register(reference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
@@ -111,7 +111,7 @@ function printGuide(name, text, guides) {
   return marked.parse(text);
 }
 
-/** A heading without words is no heading. */
+/** Prints an empty heading cell as a data cell. */
 function printCell(content, tag) {
   const word = content === '' ? 'td' : tag;
   return `<${word}>${content}</${word}>`;

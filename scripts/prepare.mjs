@@ -1,4 +1,4 @@
-/** Installs dependencies, and builds the server and the pages if missing or outdated. Plain JavaScript: it runs before dependencies exist. */
+/** Installs dependencies, and builds the server and the pages if needed. Plain JavaScript, because it runs before dependencies exist. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const DOCS = {
 };
 const PAGES = {
   folder: join(DIST, 'pages'),
-  // Pages use the leaves of the server, and names, methods and paths of its operations.
+  // Pages import these modules of the server, and use names, methods and paths of its operations.
   sources: [
     ...['web', 'src/base', 'src/business/receipts/model.ts'],
     ...['src/api/example-ids.ts', 'src/api/sample-ids.ts'],
@@ -38,8 +38,8 @@ export function ensureInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && modified(installed) >= modified(join(root, 'package-lock.json'))) return;
   console.error('Installing dependencies ...');
-  // Without warnings: tools of the docs and the tests want a newer Node.js, and work with this one. The lock file decides what is installed,
-  // so npm need not ask the registry whether its own copies are the newest: that took almost a fifth of its user CPU time.
+  // Without warnings: tools of the docs and the tests want a newer Node.js, but work with this one. The lock file decides what is
+  // installed, so npm need not ask the registry whether its own copies are the newest: that took almost a fifth of its user CPU time.
   run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
@@ -80,7 +80,7 @@ function stampOf(folder) {
   return join(folder, '.built');
 }
 
-/** The other parts lie in the same folder and stay. */
+/** Keeps the other parts, which are in the same folder. */
 function buildServer() {
   const kept = [DOCS.folder, PAGES.folder];
   for (const name of existsSync(DIST) ? readdirSync(DIST) : []) {
@@ -126,7 +126,7 @@ function modified(path) {
   return statSync(path).mtimeMs;
 }
 
-/** With a pattern: of the files whose path matches it. Every `npm start` waits for this, so it asks about each file only once. */
+/** With a pattern: only of files whose path matches it. Every `npm start` waits for this, so it asks about each file only once. */
 function newest(path, pattern, entry = statSync(path)) {
   const own = pattern === undefined || pattern.test(path) ? modified(path) : 0;
   const isFolder = (entry.isSymbolicLink() ? statSync(path) : entry).isDirectory();

@@ -1,4 +1,4 @@
-/** `npm run test:distributed`: runs tests on the Citus cluster of CITUS_URL. Arguments go to the test runner: names of files, and options. */
+/** `npm run test:distributed`: runs tests on the Citus cluster of CITUS_URL. Arguments go to the test runner: file names, and options. */
 import { randomUUID } from 'node:crypto';
 import { dropRun, findNodes } from '../test/support/cluster.mjs';
 import { stopWithParent } from './parent.mjs';

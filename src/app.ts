@@ -71,7 +71,7 @@ export interface AppOptions {
   readonly readTimeoutMs?: number | undefined;
   /** Returns the reason why the database is unavailable; undefined if it is available. */
   readonly findOutage: () => Promise<string | undefined>;
-  /** A response waits until other processes of the server have forgotten old credentials. */
+  /** Resolves when other processes of the server have forgotten old credentials. Responses wait for it. */
   readonly untilForgotten?: (() => Promise<unknown> | undefined) | undefined;
   /** Called after every response, except those that are streams. */
   readonly onAnswered?: ((operation: string, status: number, durationMs: number) => void) | undefined;
@@ -150,7 +150,7 @@ export async function buildApp({
   if (tracing)
     traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
   app.addHook('onRequest', (request, reply, done) => {
-    // An encoded path, or one after a scheme and a host, is found by what is declared.
+    // A path that is percent-encoded, or part of an absolute URL, is replaced by the declared path of its route.
     const isPlain = request.url.startsWith('/') && !request.url.includes('%');
     const path = isPlain ? request.url : pathOf(request);
     reply.headers(fixedHeaders(path, mode)).header(REQUEST_ID_HEADER, request.id);

@@ -200,7 +200,10 @@ export const operations: readonly Operation[] = [
   ...sandboxOperations,
 ];
 
-/** Besides /docs and what is built from web/: the authorization page of OAuth, its metadata, the demo's sign-in, register and token, pictures, receipts, and the pages of stores. */
+/**
+ * Pages besides those of `api/docs.ts` and `api/web.ts`: the authorization page of OAuth and its metadata, the sign-in, register and token
+ * of the demo, pictures, receipts, and the pages of stores.
+ */
 export const pages: readonly Page[] = [
   ...authorizePages,
   serverMetadataPage,

@@ -16,7 +16,7 @@ import {
   type UndoStep,
 } from './storage.js';
 
-/** The primary itself only counts what waits. */
+/** While it runs, the primary only reads the metrics of the database. */
 const OWN_CONNECTIONS = 2;
 /** PostgreSQL accepts 100 connections by default, and commands and other servers need some. */
 const ALL_CONNECTIONS = 60;

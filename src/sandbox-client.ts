@@ -40,8 +40,8 @@ export async function callServer<Body>(call: ServerCall): Promise<Body> {
 }
 
 /**
- * The texts of the server-sent events of an operation, until the server ends them. A text can have several events, or a part of one: it only
- * says that something has happened.
+ * The chunks of an operation's stream of server-sent events, until the server ends it. A chunk can have several events, or a part of one,
+ * so it only tells that something has happened.
  */
 export async function* listenToServer(call: ServerCall): AsyncGenerator<string> {
   const response = await send(call);

@@ -45,7 +45,7 @@ export interface ServerOptions extends StorageOptions, Omit<ServingOptions, 'pee
   readonly part?: { readonly peers: Peers; readonly prepared: PreparedPart };
 }
 
-/** A statement may wait forever for a lock of another client. Longer than requests wait for the processor, so that outcomes are recorded. */
+/** A statement may wait for a lock forever. Longer than requests wait for the processor at a stop, so that outcomes are still recorded. */
 const STATEMENT_STOP_LIMIT_MS = 7_000;
 
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<ServingPart> {
@@ -54,7 +54,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   let [hasStarted, isStopping] = [false, false];
   const { part } = options;
   const log = createLog(config.logLevel, part ? { pid: process.pid } : null);
-  const life = part ? undefined : await logLife(log, config); // the primary logs that of all processes
+  const life = part ? undefined : await logLife(log, config); // the primary logs it for all processes
   const stop = async (): Promise<void> => {
     isStopping = true;
     life?.stopping();
@@ -80,7 +80,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { baseUrl, localUrl, metricsUrl, linger } = await serve(config, opened, { ...options, peers: part?.peers });
     const retire = async (): Promise<void> => {
       await linger();
-      hasStarted = false; // nobody waits for it
+      hasStarted = false; // no stop delay: other processes have taken over
       await stop();
     };
     hasStarted = true;

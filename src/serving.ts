@@ -85,7 +85,7 @@ export interface Serving {
 
 /** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
-/** Metrics are read while all connections are in use, too. Less than a primary waits for its processes. */
+/** How long metrics wait for the database: all its connections may be in use. Shorter than a primary waits for its processes. */
 const OUTAGE_LIMIT_MS = 500;
 /** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
 const LINGER_MS = 5_000;
@@ -106,7 +106,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   const streams = new ChangeStreams(watches);
 
   const metrics = await createMetrics(config, {
-    // A database that makes us wait for a connection is not known to be down.
+    // Without an answer in time it counts as up: all connections may be in use.
     isDatabaseUp: async () =>
       (await Promise.race([findOutage(), sleep(OUTAGE_LIMIT_MS, undefined, { ref: false })])) === undefined,
     databaseCounts: () => database.counts(),
@@ -126,7 +126,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
       if (isNew) metrics?.onNotPossible(action);
     });
   };
-  // Events report a failed refund too.
+  // An event of the processor can report the same failed refund, so it is counted only once.
   const isNews = async (action: Trouble['action'], trouble: ReportedTrouble): Promise<boolean> =>
     action !== 'refund' || database.statement((tx) => insertTrouble(tx, trouble, realNow())).catch(() => true);
   const { processor, events, close } = await openProcessor(
@@ -339,7 +339,7 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }:
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE') {
-      // No usage error: whoever uses it may end, and a service manager starts the server again.
+      // Not a usage error: the port may become free, and a service manager then starts the server again.
       throw new Error(`Port ${port} on ${host} is in use. Choose another with --port (PORT), or 0 for any free port.`);
     }
     if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES'].includes(code ?? '')) {

@@ -26,8 +26,8 @@ export interface Storage {
   readonly database: Database;
   readonly findOutage: Database['findOutage'];
   /**
-   * For what a start does before it serves requests. Statements on all nodes of a distributed database may take longer than a request
-   * waits for a node.
+   * Runs the work of a start before requests are served. Its statements, on all nodes of a distributed database, may take longer than a
+   * request waits for a node.
    */
   prepare<Result>(work: (patient: Database) => Promise<Result>): Promise<Result>;
   readonly pool: PoolSettings;
@@ -123,7 +123,7 @@ export async function prepareSecrets(config: ServeConfig, database: Database): P
   return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, accountKey };
 }
 
-/** The lines of several processes have the id of the process. */
+/** `base` has the fields of every line. If there are several processes, it contains the id of the process. */
 export function createLog(level: ServeConfig['logLevel'], base: { readonly pid: number } | null = null) {
   return pino(
     {

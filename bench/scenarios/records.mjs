@@ -24,7 +24,7 @@ const CARD = JSON.stringify({
 const EACH_ROW = `from generate_series(1, $3::int) i,
   lateral (select date_trunc('milliseconds', now() - interval '365 days' * (1 - i::float8 / $3::int)) as t) as at`;
 
-/** Shorter than a real copy, so that a million of them fit on a disk. Without copies, the server would print them during the measurement. */
+/** Shorter than a real copy, so that a million of them fit on a disk. Without copies, the server would print JSON while it is measured. */
 const COPY = `'{"id":"P' || lpad(i::text, 26, '0') || '","created_at":"' || to_char(t at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","amount_money":{"amount":1000,"currency":"USD"}}'`;
 

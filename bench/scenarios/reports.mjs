@@ -48,8 +48,8 @@ const SUMS = [
 const REFUNDED_SUMS = ['refunded_tax', 'refunded_surcharge', 'refunded_tip', 'refunded_fee'];
 
 /**
- * All sales are alike. So the sums of many are those of one, from the merchant whose few sales are rolled up, times their number. Rolling up a
- * million at once, which the worker never does, takes more than a minute.
+ * All sales are alike, so the sums of many sales are those of one sale times their number. The one sale is from the merchant whose few
+ * sales are rolled up. Rolling up a million at once, which the worker never does, takes more than a minute.
  */
 const ROLL_UP_MANY = `
   with sold as (

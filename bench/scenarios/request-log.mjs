@@ -1,4 +1,4 @@
-/** The log of requests: the processor time that it adds to a createPayment while nobody looks. */
+/** The log of requests: the CPU time that it adds to a createPayment while nobody reads the log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { load } from '../support/load.mjs';
@@ -8,7 +8,7 @@ import { newPayment } from './writes.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../support/switchable-server.mjs', import.meta.url));
 const RUNS = 10;
-/** The log is on or off for this long, then changes: what else the machine does hits both. */
+/** The log is switched on or off after this time, so that other load on the machine affects both phases. */
 const PHASE_MS = 100;
 const PHASES_OF_A_RUN = 48;
 const WARM_UP_MS = 5_000;
@@ -17,8 +17,8 @@ const ORDER = [true, false, false, true];
 const CONNECTIONS = 32;
 
 /**
- * One server under steady load, with its log on and off in turn: two servers differ by more than the log costs. A run compares the processor
- * time of a request in its phases with and without the log; the ratio is the median of the runs.
+ * One server under steady load, with its log on and off in turn: two servers differ by more than the log costs. A run compares the CPU time
+ * of a request in its phases with and without the log; the ratio is the median of the runs.
  */
 export async function requestLog() {
   const server = await startServer({ program: PROGRAM });

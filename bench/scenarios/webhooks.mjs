@@ -53,7 +53,7 @@ async function prepare(server, sql, url, count) {
   return { id: subscription.id, enable: () => turn(true), disable: () => turn(false) };
 }
 
-/** The events that are delivered are as long as real ones. The others only wait, and are short, because writing long ones takes a minute. */
+/** The events that are delivered are as long as real ones. The others only wait, and are short: writing long ones takes a minute. */
 async function insertWaiting({ merchantId }, sql, subscriptionId, count) {
   const insert = (from, to) => sql`
     with new_event as materialized (
@@ -106,8 +106,8 @@ async function postBodies(url, bodies) {
 }
 
 /**
- * Enables the subscription and measures from the first message until the receiver has counted `count` of them. No server is told of what is
- * enabled in the database, so it is found within a second.
+ * Enables the subscription and measures from the first message until the receiver has counted `count` of them. The subscription is enabled
+ * in the database only, where the server finds it within a second.
  */
 async function drain(receiver, subscription, count) {
   const before = await receiver.received();

@@ -2,8 +2,8 @@
 import { openDatabase } from '../../dist/database/database.js';
 
 /**
- * Runs `statement` for each list of parameters, without the indexes of `tables`, which are created again afterwards: sorting all entries at once
- * takes a fraction of the time of inserting them one by one. Nothing else may write to these tables meanwhile. Primary keys stay.
+ * Runs `statement` for each list of parameters, without the indexes of `tables`, which are created again afterwards: sorting all entries at
+ * once takes a fraction of the time of inserting them one by one. Nothing else may write to these tables meanwhile. Primary keys stay.
  */
 export async function fillTables({ databaseUrl }, tables, statement, parameters) {
   const database = openDatabase(databaseUrl, { maxConnections: 1, hasLongTimeouts: true });

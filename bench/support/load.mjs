@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Until `seconds` are over, or `signal` says so.
+ * Sends requests until `seconds` are over, or `signal` is aborted.
  * @param {{ port: number, connections: number, seconds?: number, signal?: AbortSignal, request: () => Buffer }} options
  * @returns {Promise<{ perSecond: number, p50: number, p99: number, p999: number, responses: number, failures: number }>}
  */

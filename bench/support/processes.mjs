@@ -11,8 +11,8 @@ import { shareEmbedded } from '../../dist/database/embedded/embedded.js';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /**
- * Starts a server with full durability (the defaults of the embedded PostgreSQL) on its own data folder. Another `program` can be told
- * something and responds. `flags` are added to those of `tillhouse serve`.
+ * Starts a server with full durability (the defaults of the embedded PostgreSQL) on its own data folder. `program` replaces its program by
+ * one that responds to `tell`. `flags` are added to those of `tillhouse serve`.
  */
 export async function startServer({ program, flags = [] } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-'));

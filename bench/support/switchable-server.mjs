@@ -1,6 +1,6 @@
 /**
- * The server, with a log of requests that its parent can switch off and on. It responds with the processor time that it has used so far,
- * and the number of requests. The hook that calls the log stays, and so does its cost, in both states.
+ * The server, with a log of requests that its parent can switch off and on. It responds with the CPU time that it has used so far, and the
+ * number of requests. The hook that calls the log stays, and so does its cost, in both states.
  */
 import { RequestLog } from '../../dist/api/request-log.js';
 import { runCommandLine } from '../../dist/cli/command-line.js';

@@ -6,7 +6,7 @@
  *   tillhouse processor check http://127.0.0.1:4100
  *   tillhouse serve --processor http://127.0.0.1:4100
  *
- * It moves no money. Replace `askProcessor` by calls to your processor, and pass the key on as its idempotency key.
+ * It moves no money. Replace `askProcessor` with calls to your processor, and pass the key on as its idempotency key.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -41,7 +41,7 @@ const VISA = {
   prepaid_type: 'NOT_PREPAID',
 };
 
-/** Decides. A real processor is asked here, which takes time; it must get the key of the call. */
+/** Decides the outcome. A real adapter calls its processor here, with the key of the call, which takes time. */
 async function askProcessor(action, body) {
   const payment = payments.get(nameOf(body));
   const amount = body.amount_money?.amount;
@@ -97,7 +97,7 @@ const PAGE_SIZE = 100;
 function listRecords(query) {
   const { begin_time, end_time, merchant_id, payment_id, cursor = '0' } = Object.fromEntries(query);
   const [begin, end] = [Date.parse(begin_time), Date.parse(end_time)];
-  const isRange = begin <= end; // false if one of them is missing or no time
+  const isRange = begin <= end; // false if one of them is missing or is not a time
   if ((!isRange && !(merchant_id && payment_id)) || !/^\d+$/.test(cursor)) return [400];
   const isWanted = isRange
     ? ({ created_at }) => Date.parse(created_at) >= begin && Date.parse(created_at) < end
@@ -135,7 +135,7 @@ function write(entry) {
   fsyncSync(journal);
 }
 
-/** Finishes a call, whoever waits for it. One after the other, so that two refunds cannot both take the last of the money. */
+/** Finishes a call, even if nobody waits for it. Calls run one after the other, so that two refunds cannot both take the same money. */
 function run(key) {
   const call = calls.get(key);
   call.running ??= queue = queue.then(async () => {
@@ -167,7 +167,7 @@ function lookUp(key) {
 
 // ---- HTTP.
 
-/** Nobody without the secret may move money, and nobody may send again later what he has recorded. */
+/** Only a sender with the secret may move money, and a recorded request is refused if somebody sends it again later. */
 function isGenuine({ method, url, headers }, text) {
   const [, seconds = '', given = ''] =
     /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(headers['tillhouse-signature'] ?? '') ?? [];

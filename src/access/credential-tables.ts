@@ -2,7 +2,7 @@
 export interface CredentialTable {
   readonly table: string;
   readonly hash: string;
-  /** The time from which the age of a row is counted. A code has no other: it expires five minutes after it was created. */
+  /** The time from which the age of a row is counted. A code has only the time when it expires, five minutes after its creation. */
   readonly age: 'created_at' | 'expires_at';
 }
 

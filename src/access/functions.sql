@@ -1,4 +1,4 @@
--- Which credentials retention has to look at. Both functions read a table of credentials on the shard of a value.
+-- Finds credentials for retention and for the search of orphans. Both functions read one shard: p_merchant_id is a value of list_shards().
 
 -- The merchants with credentials that expired before that time. Personal tokens, which belong to no authorization, are kept.
 create function list_merchants_with_expired(p_merchant_id text, p_table text, p_before timestamptz) returns setof text

@@ -52,7 +52,7 @@ export async function listEntriesByAge(sql: Sql, { after, until, limit }: AgePag
     limit ${limit}`;
 }
 
-/** Those of the hashes that have an entry, in hexadecimal. */
+/** Which of the hashes have an entry in the directory. In hexadecimal. */
 export async function listEntered(sql: Sql, hashes: readonly Buffer[]): Promise<Set<string>> {
   const rows = await sql<{ hash: Buffer }[]>`
     select hash
@@ -61,7 +61,7 @@ export async function listEntered(sql: Sql, hashes: readonly Buffer[]): Promise<
   return new Set(rows.map(({ hash }) => hash.toString('hex')));
 }
 
-/** Those of the hashes that are credentials of the merchant, of any kind, in hexadecimal. */
+/** Which of the hashes are credentials of the merchant, of any kind. In hexadecimal. */
 export async function listStored(sql: Sql, merchantId: string, hashes: readonly Buffer[]): Promise<Set<string>> {
   const printed = hashes.map(toBytea);
   const parts = Object.values(CREDENTIAL_TABLES).map(

@@ -18,7 +18,7 @@ import {
 } from './orphan-queries.js';
 import { deleteCredentials } from './retention-queries.js';
 
-/** Looks at what was made between two times. The second is long enough ago: both commits have been made, or will never be. */
+/** Checks what was made between two times. `until` is so long ago that both commits have been made, or never will be. */
 export interface Sweep {
   readonly from: Instant;
   readonly until: Instant;

@@ -11,7 +11,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 let server: Server;
 let socket: Socket;
 
-/** The listener that responds is the first one, as that of the framework is. */
+/** Responds in the first listener, as the framework does. */
 async function serve(body: Buffer, watch: (watched: Server) => void): Promise<void> {
   server = createServer((_request, response) => response.end(body));
   watch(server);
@@ -27,7 +27,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-it('ask the client to close its connection while the server stops', async () => {
+it('a response at once asks the client to close its connection while the server stops', async () => {
   let drain: ReturnType<typeof watchRequests> | undefined;
   await serve(Buffer.from('ok'), (watched) => {
     drain = watchRequests(watched);
@@ -40,7 +40,7 @@ it('ask the client to close its connection while the server stops', async () => 
   await lingering;
 });
 
-it('count as unread if the client does not read them', async () => {
+it('a response at once counts as unread if the client does not read it', async () => {
   await serve(Buffer.alloc(50_000_000), (watched) => closeUnreadConnections(watched, 200));
   const closed = new Promise<void>((resolve) => {
     server.once('request', ({ socket: accepted }) => accepted.once('close', () => resolve()));

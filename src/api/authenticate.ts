@@ -53,7 +53,7 @@ export interface ApiDependencies {
   readonly credentials: Credentials;
   /** Called after a request that may have added work that is due soon. */
   readonly onWrite: (merchantId: string) => void;
-  /** Told of every write. */
+  /** Every write publishes its topics here. */
   readonly watches: Watches;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;

@@ -1,7 +1,7 @@
 /**
  * `GET /api/dashboard/changes`: tells open pages which kinds of things have changed, as server-sent events (decision 0150). A stream checks
- * its session in the cache of credentials, which is refreshed from the database several times a second anyway. The same row says what
- * other servers have changed, so a stream needs no statement of its own.
+ * its session in the cache of credentials, which is refreshed from the database several times a second anyway. The cached entry also says
+ * what other servers have changed, so a stream needs no statement of its own.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -40,7 +40,7 @@ export class ChangeStreams {
     this.#watches = watches;
   }
 
-  /** Ends all streams at once. Browsers connect again, to another server or to the next one. */
+  /** Ends all streams at once. Browsers connect again, to another server or to this one after its restart. */
   close(): void {
     this.#isClosed = true;
     this.endAll();
@@ -75,7 +75,7 @@ export class ChangeStreams {
     return stream;
   }
 
-  /** The first seconds of a watch are a gap: other servers do not know of it yet. */
+  /** Other servers learn of a new watch only after a while. Then the page loads everything again, in case it has missed a change. */
   async #announce(merchantId: string, sender: EventSender): Promise<void> {
     const wasKnown = await this.#watches.announce(merchantId).catch(() => false);
     if (!wasKnown) setTimeout(() => sender.add(['all']), KNOWN_MS).unref();

@@ -22,7 +22,7 @@ export const MIN_COMPRESSED_LENGTH = 8 * 1024;
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 4;
 
-/** The one of `offered` that an Accept-Encoding header prefers. Undefined: the response is sent as it is. */
+/** The one of `offered` that an Accept-Encoding header prefers. Undefined: the response is sent uncompressed. */
 export function preferredCoding(header: string | undefined, offered: readonly Coding[] = CODINGS): Coding | undefined {
   if (header === undefined) return undefined;
   const weights = readWeights(header);
@@ -62,7 +62,7 @@ export function sendText(reply: FastifyReply, body: Buffer | string): FastifyRep
   return coding === undefined ? send(reply, body) : sendCompressed(reply, body, coding);
 }
 
-/** Undefined: it is sent, or discarded, so the framework need not wait. */
+/** Returns undefined if the response was sent at once, or discarded: then the framework need not wait. */
 function send(reply: FastifyReply, body: Buffer | string): FastifyReply | undefined {
   const waiting = reply.send(body);
   return reply.sent ? undefined : waiting;

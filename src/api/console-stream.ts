@@ -1,4 +1,4 @@
-/** `GET /api/sandbox/changes`: tells the console and `tillhouse logs` that there is something new, as server-sent events (decision 0164). */
+/** `GET /api/sandbox/changes`: tells the console and `tillhouse logs` that something is new, as server-sent events (decision 0164). */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../base/errors.js';
@@ -35,7 +35,7 @@ export class ConsoleStreams {
     this.endAll();
   }
 
-  /** What another process of the server has to tell. */
+  /** Sends the topics that changed on another process of the server. */
   announce(topics: readonly string[]): void {
     for (const sender of this.#senders) sender.add(topics);
   }
@@ -45,7 +45,7 @@ export class ConsoleStreams {
     for (const end of [...this.#ends]) end();
   }
 
-  /** Its topics are `requests`, and those of every merchant's changes on this server. */
+  /** Its topics are `requests`, and those that change for any merchant on this server. */
   open(): Readable {
     if (this.#isClosed) throw new Refusal('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
     if (this.#ends.size >= MAX_STREAMS) {

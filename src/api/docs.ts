@@ -50,7 +50,7 @@ function headersOf({ path }: WebFile): Record<string, string> {
   return { ...REVALIDATED, 'cache-control': 'public, max-age=3600' };
 }
 
-/** A page has no ending in its address, and the reference is the first page. */
+/** Addresses of pages have no `.html`, and the reference is the first page. */
 function addressOf(path: string): string {
   return path === 'reference.html' ? REFERENCE : `/docs/${path.replace(/\.html$/, '')}`;
 }

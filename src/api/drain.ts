@@ -16,8 +16,8 @@ export interface Drain {
 }
 
 /**
- * Tracks requests in flight. Node's own `close` waits forever for connections that never sent a request, which browsers open in advance, and
- * keeps idle connections open after their response.
+ * Tracks requests in flight. Node's own `close` waits forever for connections that never sent a request, which browsers open in advance,
+ * and keeps idle connections open after their response.
  */
 export function watchRequests(server: Server): Drain {
   const inFlight = new Map<Socket, Set<ServerResponse>>();
@@ -52,7 +52,7 @@ export function watchRequests(server: Server): Drain {
   return {
     async linger(milliseconds) {
       isLingering = true;
-      // Not that of the HTTP server, which closes idle connections too.
+      // Not the `close` of the HTTP server, which also closes idle connections.
       NetServer.prototype.close.call(server);
       askAll();
       if (inFlight.size === 0) return;

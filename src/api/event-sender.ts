@@ -1,4 +1,4 @@
-/** Writes the words of what has changed into a stream of server-sent events. */
+/** Writes the topics that have changed into a stream of server-sent events. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../base/time.js';
@@ -7,7 +7,7 @@ import type { Operation } from './operation.js';
 
 /** Changes within this time are sent together. */
 const GATHER_MS = 100;
-/** Keeps proxies from closing the stream, and finds clients that are gone. Pages notice by it that the connection is dead. */
+/** Keeps proxies from closing the stream, and finds clients that are gone. Without it, pages know that the connection is dead. */
 const HEARTBEAT_MS = 15 * SECOND_MS;
 /** Browsers connect again after this time. */
 const RETRY_MS = 2 * SECOND_MS;

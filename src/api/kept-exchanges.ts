@@ -13,7 +13,7 @@ export interface Named {
 
 /** A request and its response. */
 export interface Exchange {
-  /** That of the header `x-request-id`. */
+  /** The id in the header `x-request-id` of the response. */
   readonly id: string;
   /** When it came, in real time. */
   readonly at: Instant;
@@ -56,7 +56,7 @@ export interface Head {
   readonly common: Readonly<Record<string, string>> | undefined;
 }
 
-/** An exchange as it is given to be kept. */
+/** An exchange to add. */
 export interface Given
   extends Pick<Exchange, 'at' | 'durationMs' | 'status' | 'operation' | 'merchantId' | 'applicationId'> {
   /** What `joinHead` returns. */
@@ -65,7 +65,7 @@ export interface Given
   readonly responseBody: unknown;
 }
 
-/** The exchanges of a merchant in a time. */
+/** The exchanges of a merchant in a range of time. */
 export interface KeptSpan {
   readonly merchantId: string;
   readonly since: Instant;
@@ -89,7 +89,7 @@ const SEPARATOR = '\0';
 /** Before the headers of the response: no header has an empty name. */
 const RESPONSE_MARK = '';
 
-/** The numbers of an exchange. */
+/** The indexes of the numbers of an exchange. NUMBERS is how many it has. */
 const AT = 0;
 const DURATION = 1;
 const STATUS = 2;
@@ -99,15 +99,15 @@ const HEAD_LENGTH = 5;
 const REQUEST_LENGTH = 6;
 const RESPONSE_LENGTH = 7;
 const NUMBERS = 8;
-/** A length. */
+/** A length: there is no body. */
 const NO_BODY = -1;
-/** A status. */
+/** A status: the exchange was removed. */
 const REMOVED = -1;
 
 export class KeptExchanges {
   readonly #maxRequests: number;
   readonly #maxBlocks: number;
-  /** The places of exchanges. The first one comes after the last one. */
+  /** A ring buffer with the numbers of each exchange. The lists below have the rest of it at the same place. */
   readonly #numbers: Float64Array;
   readonly #operations: (Named | undefined)[];
   readonly #merchantIds: (string | undefined)[];
@@ -118,7 +118,7 @@ export class KeptExchanges {
   readonly #blocks: Buffer[] = [];
   /** How many exchanges are in each block. */
   readonly #users: number[] = [];
-  /** The block that is being filled, and up to where. */
+  /** The block that is being filled, and where its free part begins. */
   #block = -1;
   #end = BLOCK_LENGTH;
 
@@ -164,7 +164,7 @@ export class KeptExchanges {
     this.#count++;
   }
 
-  /** Each is copied when it is asked for, so it can be used while others come. */
+  /** Copies each exchange when the caller asks for it, so the caller can use it while others are added. */
   *newestFirst(): Generator<Exchange> {
     for (let age = 0; age < this.#count; age++) {
       const place = (this.#oldest + this.#count - 1 - age) % this.#maxRequests;
@@ -176,7 +176,7 @@ export class KeptExchanges {
     return this.#count === 0;
   }
 
-  /** Their bytes are overwritten, because they may be personal data. The room is used again when older ones are gone. */
+  /** Overwrites their bytes, which may be personal data. The space is used again after all older exchanges are gone. */
   removeOf({ merchantId, since, until }: KeptSpan): void {
     for (let age = 0; age < this.#count; age++) {
       const place = (this.#oldest + age) % this.#maxRequests;

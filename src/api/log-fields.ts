@@ -1,4 +1,4 @@
-/** What every line of the log about a request says of it (docs/logs.md). No body, no query, no credential. */
+/** The fields of every log line about a request (docs/logs.md). They contain no body, no query and no credential. */
 import type { FastifyRequest } from 'fastify';
 import { fullName } from './operation.js';
 import { callersOf } from './request-log.js';
@@ -15,7 +15,7 @@ export function requestFields(request: FastifyRequest): Readonly<Record<string, 
   };
 }
 
-/** As it is declared: the path of the request has ids, and can have anything. */
+/** The declared path. The path of the request itself contains ids, and can contain anything. */
 export function pathTemplate({ routeOptions, is404 }: FastifyRequest): string {
   const { operation, page } = routeOptions?.config ?? {};
   return operation?.path ?? page?.path ?? (is404 ? 'none' : (routeOptions?.url ?? 'none'));

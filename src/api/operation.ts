@@ -65,7 +65,7 @@ export interface ServerContext {
   readonly operator: Operator;
   /** The latest requests. Undefined in production. */
   readonly requestLog: RequestLog | undefined;
-  /** Counts due work, if somebody counts. */
+  /** Counts due work for the metrics. Undefined without metrics. */
   readonly onWork?: ((kind: string, outcome: 'done' | 'postponed', created?: 'settlement') => void) | undefined;
   /** The URL at which the server reaches itself. */
   readonly localUrl: () => string;
@@ -147,7 +147,7 @@ interface PermissionBySurface {
   oauth2: 'CLIENT' | 'TOKEN' | 'ANYONE';
   /** The owner's session, or no credential, as for signing in. */
   dashboard: 'OWNER' | 'ANYONE';
-  /** No credential, to get paired; a paired device; one with a signed-in employee; or with one whose role has the permission, or one of several. */
+  /** No credential, to get paired; a paired device; a signed-in employee at it; or one whose role has the permission, or one of several. */
   register: 'ANYONE' | 'DEVICE' | 'EMPLOYEE' | RegisterPermission | { readonly anyOf: readonly RegisterPermission[] };
   /** A publishable key, which is not secret. */
   checkout: 'SHOPPER';
@@ -218,8 +218,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   /** The body may also be a form. Its fields are parsed like query parameters. */
   readonly acceptsForm?: true;
   /**
-   * For frequent operations: it adds no work that is due within a minute, except deliveries of events. So the worker of a distributed
-   * database need not look at a merchant without subscriptions after it (decision 0133).
+   * For frequent operations: the operation adds no work that is due within a minute, except deliveries of events. So on a distributed
+   * database the worker need not look at the merchant afterwards, unless the merchant has subscriptions (decision 0133).
    */
   readonly addsNoWork?: true;
 }

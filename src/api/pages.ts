@@ -17,7 +17,7 @@ import type { WebFile } from './web-files.js';
 
 /** The request of a browser. */
 export interface PageVisit {
-  /** The values of the names in the path. */
+  /** The values of the parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** The raw query string, without the question mark. */
@@ -46,12 +46,12 @@ interface SecretDocument {
   readonly secrets: object;
 }
 
-/** A page that is built from web/, with what it needs to know before it asks anything. */
+/** A page that is built from web/, with the facts that it needs before its first request. */
 interface BuiltPage {
   /** The folder in web/. */
   readonly place: string;
   readonly title: string;
-  /** Become meta elements. */
+  /** The content of its meta elements, by name. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -65,7 +65,7 @@ export type PageResponse =
       readonly formTargets?: string;
       readonly cookies?: readonly string[];
       readonly retryAfterSeconds?: number | undefined;
-      /** For those who have the address: search engines do not list it. It may show pictures of this server. */
+      /** For visitors who were given the address: search engines do not list the page. It may show pictures of this server. */
       readonly isUnlisted?: boolean;
     }
   | { readonly location: string; readonly cookies?: readonly string[] }
@@ -103,7 +103,7 @@ export function registerPages(
       method: page.method,
       url: page.path,
       config: { page },
-      // Authorizations are a part of what applications do. The demo's pages are not.
+      // The pages of OAuth are part of what applications do, so their requests are logged. The other pages are not.
       ...(requestLog && page.surface === 'oauth2' && { onSend: requestLog.hookFor(page) }),
       async handler(request, reply) {
         try {
@@ -158,7 +158,7 @@ function sendFile(reply: FastifyReply, { file, type }: OpenFile): FastifyReply {
     .send(file);
 }
 
-/** Browsers ask again each time: it names the current assets and the current facts. */
+/** Browsers load it again each time, because it names the current assets and the current facts. */
 async function sendBuiltPage(
   reply: FastifyReply,
   { place, title, facts }: BuiltPage,

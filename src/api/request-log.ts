@@ -1,6 +1,6 @@
 /**
- * Keeps the latest requests of a sandbox with their responses in memory, for a developer who looks for a mistake (decision 0164). A request
- * only leaves its bytes here. Everything else, such as hiding secrets, is done when somebody reads.
+ * Keeps the latest requests of a sandbox with their responses in memory, for a developer who looks for a mistake (decision 0164). During a
+ * request its bytes are only copied. Everything else, such as hiding secrets, is done when somebody reads the log.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
@@ -106,12 +106,12 @@ export class RequestLog {
     return this.#kept.isEmpty;
   }
 
-  /** Those of this process, newest first, without what only this process can use. */
+  /** The requests of this process, newest first, as plain data that other processes can use. */
   get own(): readonly Exchange[] {
     return Array.from(this.#kept.newestFirst(), (each) => ({ ...each, operation: toNamed(each.operation) }));
   }
 
-  /** Those of all processes of the server. Each is read when the loop comes to it. Do not wait for anything inside the loop. */
+  /** The requests of all processes of the server. Each is read when the loop comes to it, so do not wait for anything inside the loop. */
   async newestFirst(): Promise<Iterable<Exchange>> {
     const others = (await this.#peers.ask('exchanges', undefined)) as readonly (readonly Exchange[])[];
     const newest = this.#kept.newestFirst();
@@ -119,7 +119,7 @@ export class RequestLog {
     return [...newest, ...others.flat()].sort((one, other) => other.at - one.at).slice(0, this.#bound.maxRequests);
   }
 
-  /** Drops the requests of a merchant since a time: what they made does not exist any more. */
+  /** Drops the requests of a merchant since a time: the records that they made no longer exist. */
   async forget(merchantId: string, since: Instant): Promise<void> {
     await this.#drop({ merchantId, since });
   }
@@ -128,7 +128,7 @@ export class RequestLog {
     await this.#drop('all');
   }
 
-  /** On this process only. */
+  /** Drops requests on this process only. */
   dropOwn(dropped: Dropped): void {
     if (dropped === 'all') this.#kept.clear();
     else this.#kept.removeOf(dropped);
@@ -156,14 +156,14 @@ function commonHeaders(operation: Named | undefined): CommonHeaders {
   return toCommonHeaders(fixedHeaders(operation?.path ?? '', 'sandbox'));
 }
 
-/** Where the framework keeps the headers of a reply. */
+/** The property in which the framework keeps the headers of a reply. */
 let headersKey: symbol | undefined;
 
-/** The framework copies them for whoever asks, which took a quarter of the time that keeping a request took. */
+/** Without the copy that `getHeaders` makes: it took a quarter of the time that keeping a request took. */
 function headersOf(reply: FastifyReply): Headers {
   headersKey ??= Object.getOwnPropertySymbols(reply).find(({ description }) => description === 'fastify.reply.headers');
   const own = headersKey && (reply as unknown as Record<symbol, Headers | undefined>)[headersKey];
-  // The only header that is set past the framework. To ask for all of them costs as much as a tenth of keeping a request.
+  // Link is the only header that is set without the framework. Asking for all headers would cost a tenth of keeping a request.
   return own && !reply.raw.hasHeader('link') ? own : reply.getHeaders();
 }
 

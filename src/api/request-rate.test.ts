@@ -38,7 +38,7 @@ describe('RequestRate', () => {
     expect(limit.let(20)).toBe(5); // unused requests do not accumulate
   });
 
-  it('counts the requests of another process, and what is owed has to be waited for', () => {
+  it('counts the requests of another process, and an excess delays the next requests', () => {
     const limit = limited(5);
     limit.add(3);
     expect(limit.let(20)).toBe(2);
@@ -51,7 +51,7 @@ describe('RequestRate', () => {
     expect(limit.let(20)).toBe(1);
   });
 
-  it('counts each key by itself', () => {
+  it('counts each key separately', () => {
     const limit = limited(2);
     expect([limit.let(5, 'a'), limit.let(5, 'b'), limit.let(5, 'a')]).toEqual([2, 2, 0]);
   });

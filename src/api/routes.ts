@@ -92,7 +92,7 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
   app.route(route);
 }
 
-/** What is refused whoever asks. */
+/** Refuses requests for reasons that do not depend on the caller. */
 function requireServed(
   { deprecated, name: operationName }: Operation,
   { headers, params }: FastifyRequest,
@@ -111,7 +111,7 @@ function requireServed(
   }
 }
 
-/** The merchant that may have work or deliveries now that are due soon; undefined: none. */
+/** The merchant that may now have new work or deliveries that are due soon; undefined: none. */
 function findWrittenMerchant(
   { addsNoWork }: Operation,
   context: FastifyRequest['context'] | null,

@@ -40,7 +40,7 @@ export function securityHeaders(path: string, requestId: string, mode: Mode): Re
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** They depend on mode and surface only, so they are put together once, and the same objects are returned. */
+/** These headers depend on mode and surface only, so the same objects are returned for every request. */
 export function fixedHeaders(path: string, mode: Mode): Readonly<Record<string, string>> {
   const { v2, checkout, others } = FIXED[mode];
   if (path.startsWith('/v2/')) return v2;

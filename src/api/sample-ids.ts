@@ -55,14 +55,14 @@ export const SAMPLE_VALUES = {
   now: '2026-03-02T18:05:00Z',
   /** The digits that a register shows. */
   pairing_code: '402913',
-  /** With which the owner signs in. */
+  /** The address with which the owner signs in. */
   owner_email: 'owner@example.com',
 } as const;
 
-/** The passcode in examples, and of the employee for whom they are made. */
+/** The passcode in examples. The tests and the console give it to the employee of the examples. */
 export const SAMPLE_PASSCODE = '2468';
 
-/** Parameters of paths that name such a record by another word, or that name no record. */
+/** Parameters of paths that have another name than their sample, or that name no record. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   application_id: SAMPLE_IDS.client_id,
   order_token: SAMPLE_SECRETS.order_token,

@@ -1,4 +1,4 @@
-/** Makes a span of every request. The path is the declared one: that of the request has ids, and that of a receipt is a secret. */
+/** Creates a span for every request, with the declared path: the real one contains ids, and that of a receipt is secret. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestSpan, Tracing } from '../base/tracing.js';
 import { callersOf } from './request-log.js';
@@ -15,7 +15,7 @@ export function traceRequests(
     spans.set(request, span);
     span.enter(done);
   });
-  // Again: what arrives on the connection later, such as the body, belongs to no request.
+  // Enters the span again: what runs after the body has arrived does not belong to the request by itself.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span) span.enter(done);

@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 
 export function closeUnreadConnections(server: Server, limitMs: number): void {
-  // Before the framework, which sends some responses at once. The same function for all of them: one for each would cost every request time.
+  // Before the framework, which sends some responses at once. One function for all of them: creating one for each would take time.
   server.prependListener('request', (_request, response) => response.on('prefinish', limitReading));
 
   /** The whole response has been written. `writableLength` is the part that the client has not accepted yet. */

@@ -68,7 +68,7 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
   const known = NORMALIZED.get(ip);
   if (known !== undefined) return known;
   const address = normalizeIp({ ip, socket });
-  // Only if it depends on nothing else. The others are invalid headers of proxies.
+  // Only addresses of connections are remembered, because a proxy's header can contain anything.
   if (ip === socket.remoteAddress && isIP(ip)) {
     if (NORMALIZED.size >= MAX_NORMALIZED) NORMALIZED.clear();
     NORMALIZED.set(ip, address);
@@ -76,7 +76,7 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
   return address;
 }
 
-/** Addresses of clients as the connections name them, and their usual spelling. */
+/** The canonical spelling of addresses, by the spelling of the connections. */
 const NORMALIZED = new Map<string, string>();
 const MAX_NORMALIZED = 1000;
 

@@ -39,8 +39,8 @@ export interface WebFile {
 const lists = new Map<string, readonly WebFile[]>();
 
 /**
- * Empty if the pages have not been built. Otherwise the same list for every server of a process: a build replaces the files of a program
- * that is not running.
+ * Empty if the pages have not been built. Otherwise all servers of a process share one list, because the files do not change while the
+ * program runs.
  */
 export function listWebFiles(folder = FOLDER): readonly WebFile[] {
   const files = lists.get(folder) ?? findWebFiles(folder);

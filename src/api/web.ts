@@ -27,10 +27,10 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The places that have deep links, which their shell opens. */
 const PLACES = ['dashboard', 'register'];
-/** Production has none of the console. */
+/** Production has no console. */
 const SANDBOX_PLACES = [...PLACES, 'console'];
 
-/** It works for the page at the same address too, not only for what lies below it. */
+/** Its scope includes the page `/register` itself, not only the paths below it. */
 const SERVICE_WORKER = 'register/service-worker.js';
 
 export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly WebFile[] = listWebFiles()): void {
@@ -55,8 +55,8 @@ export function registerWeb(app: FastifyInstance, mode: Mode, files: readonly We
 }
 
 /**
- * Serves files at their addresses, with one route for each folder: a route takes as long to register as an operation, and there are hundreds
- * of files. It knows no other name.
+ * Serves files at their addresses. There are hundreds of files, and registering a route takes time, so each folder has one route. The route
+ * matches only the names of its files.
  */
 export function registerFiles(
   app: FastifyInstance,
@@ -87,7 +87,7 @@ function registerStart(app: FastifyInstance, mode: Mode, shell: WebFile | undefi
   });
 }
 
-/** Also a service worker and a manifest. Browsers ask again each time whether it has changed: it names the current assets. */
+/** Also sends the service worker and the manifest. Browsers ask each time whether they have changed: they name the current assets. */
 function sendShell(shell: WebFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
   return sendFile(

@@ -1,4 +1,4 @@
-/** Makes a backup of a database, beside the servers that use it (decision 0174). */
+/** Makes a backup of a database while servers use it (decision 0174). */
 import { rmSync } from 'node:fs';
 import { lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -27,7 +27,7 @@ export interface BackupMade {
   readonly bytes: number;
   /** Files of the data folder that it contains. */
   readonly files: readonly string[];
-  /** Tables that it does not contain, because they are not of Tillhouse. */
+  /** Tables that it does not contain, because they do not belong to Tillhouse. */
   readonly skipped: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function writeState(
     }
   });
   return state.catch((error: unknown) => {
-    throw failure ?? error; // and not that the database was abandoned
+    throw failure ?? error; // the cause, not the error of `abandon`
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The format of a backup (decision 0174): lines of text, compressed with gzip. The first line names the format, the second one describes the
- * backup. Then, for each table, a line with its columns, its rows as COPY prints them, and a line `\.`. The last line has a checksum.
+ * The format of a backup (decision 0174): lines of text, compressed with gzip. The first line names the format, the second one describes
+ * the backup. Then, for each table, a line with its columns, its rows as COPY prints them, and a line `\.`. The last line has a checksum.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -58,7 +58,7 @@ export async function writeBackup(
     }
     yield Buffer.from(`sha256 ${hash.digest('hex')}\n`);
   }
-  // A server beside the backup needs the processor: the fastest level is a fifth larger, and needs a third of the time.
+  // A running server needs the CPU: the fastest level makes a file that is a fifth larger, in a third of the CPU time.
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   await pipeline(content(), gzip, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }));
   return count;
@@ -149,7 +149,7 @@ class BackupReader {
     let isAtLine = true;
     for (;;) {
       const end = findEndOfRows(this.#rest, isAtLine);
-      // The last bytes can be the beginning of the end.
+      // The last bytes can be the beginning of the end mark, so they wait for more.
       const length = end ?? Math.max(0, this.#rest.length - END_OF_ROWS.length);
       const piece = this.#rest.subarray(0, length);
       this.#rest = this.#rest.subarray(length);
@@ -173,7 +173,7 @@ class BackupReader {
   }
 }
 
-/** In a row, COPY prints a backslash as two. */
+/** Finds the line `\.`. No row looks like it, because COPY prints a backslash in a row as two. */
 function findEndOfRows(rows: Buffer, isAtLine: boolean): number | undefined {
   if (isAtLine && rows.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS)) return 0;
   const before = rows.indexOf(END_OF_ROWS_AFTER_A_LINE);
@@ -206,7 +206,7 @@ function requireFormat(path: string, head: string): string {
   throw new UnusableBackup(`${path} was made by a newer version of Tillhouse. Restore it with that version.`);
 }
 
-/** An error of the decompression, or a folder, and not an error of the disk. */
+/** Whether the file is the cause: it cannot be decompressed, or is a folder. Other errors come from the disk. */
 function isOfContent(error: unknown): boolean {
   return /^(?:Z_|EISDIR$)/.test(String((error as { code?: unknown }).code));
 }

@@ -1,8 +1,8 @@
-/** Tells card numbers from the tokens that stand for cards. Pages and server ask it, because a number must neither be sent nor kept. Pure. */
+/** Tells card numbers from tokens of cards. Pages and the server use it, because a card number must be neither sent nor stored. Pure. */
 
-/** Of the tokens: to use once, on file, a payment method of Stripe. */
+/** The prefixes of tokens: a nonce for one use, a card on file, a payment method of Stripe. */
 const PREFIX = /^(?:cnon:|ccof:|pm_)/;
-/** Nothing but digits, whatever separates them. */
+/** 12 to 19 digits with any separators, and no letters. */
 const ONLY_DIGITS = /^(?:[^\p{L}\p{N}]*\p{Nd}){12,19}[^\p{L}\p{N}]*$/u;
 /** A group of digits, with the letters that touch it. */
 const GROUP = /(?<before>[a-z]?)(?<digits>\d+)(?=(?<after>[a-z]?))/gi;
@@ -10,7 +10,7 @@ const GROUP = /(?<before>[a-z]?)(?<digits>\d+)(?=(?<after>[a-z]?))/gi;
 const FORMAT_CODE = /(?<![a-z\d])b$/i;
 const MAX_GAP = 2;
 const [MIN_DIGITS, MAX_DIGITS] = [13, 19];
-/** A time in milliseconds, which some tokens contain. No card number is so. */
+/** A time in milliseconds, which some tokens contain. No card number has 13 digits and begins with 1. */
 const TIME = /^1\d{12}$/;
 
 export function hasTokenPrefix(text: string): boolean {
@@ -22,8 +22,8 @@ export function withoutTokenPrefix(text: string): string {
 }
 
 /**
- * Whether the text is a card number, or contains one as the magnetic stripe does, in the characters of any keyboard. Digits within a word
- * of a token are none.
+ * Whether the text is a card number, in digits of any script, or contains one, as the data of a magnetic stripe does. Digits that touch a
+ * letter, as in a token, do not count.
  */
 export function hasCardNumber(given: string): boolean {
   const text = withoutTokenPrefix(given.normalize('NFKC'));
@@ -34,11 +34,11 @@ interface Group {
   readonly digits: string;
   readonly canStart: boolean;
   readonly canEnd: boolean;
-  /** Whether it belongs to the number that the group before begins. */
+  /** Whether it is so close to the group before that both can belong to one number. */
   readonly goesOn: boolean;
 }
 
-/** As many digits as a card number has, in one group or several. */
+/** All runs of one or more groups that have as many digits as a card number. */
 function runsIn(text: string): string[] {
   const groups = groupsIn(text);
   return groups.flatMap(({ canStart }, first) => {

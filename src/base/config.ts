@@ -82,7 +82,7 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly maxConnections?: number;
   /** For how long a server that was told to stop still serves. */
   readonly stopDelayMs?: number;
-  /** Absent: as the flags say by default. */
+  /** Absent: the defaults of the flags. */
   readonly keptFor?: KeptFor;
   /** How many requests the log of a sandbox keeps. */
   readonly keptRequests?: number;
@@ -122,7 +122,7 @@ export function parseArguments<const Flags extends Record<string, Flag>>(
   const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
   const values = Object.entries(flags).map(([name, flag]) => {
     const given = parsed.values[name] === true ? 'on' : parsed.values[name];
-    // Whoever asks for help need not be able to read the files of secrets.
+    // Not with --help, which must work without the right to read the files of secrets.
     const inherited = parsed.values['help'] === true ? undefined : fromEnvironment(flag);
     const value = typeof given === 'string' ? given : inherited || flag.fallback;
     if (given === '' && flag.fallback !== '') throw new UsageError(`--${name} must not be empty.`);
@@ -236,7 +236,7 @@ export function secretsKeysFromEnvironment(): readonly string[] {
   return toSecretsKeys(secretFromEnvironment('TILLHOUSE_SECRETS_KEY') ?? '', 'TILLHOUSE_SECRETS_KEY');
 }
 
-/** From its variable, or from the file that the variable with `_FILE` names: that is how containers and systemd hand secrets over. */
+/** From its variable, or from the file that the variable with `_FILE` names, as containers and systemd pass secrets. */
 function secretFromEnvironment(name: string): string | undefined {
   const { [name]: text, [`${name}_FILE`]: path } = process.env;
   if (text && path) throw new UsageError(`Set ${name} or ${name}_FILE, not both.`);

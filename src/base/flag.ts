@@ -1,4 +1,4 @@
-/** What a flag of a command is. */
+/** The declaration of a command-line flag. */
 export interface Flag {
   readonly short?: string;
   readonly environment?: string;
@@ -8,6 +8,6 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** Takes no value. If the flag is present, its value is 'on'. */
   readonly isSwitch?: true;
-  /** Contains a password, so it may also come from a file: that of the variable with `_FILE`. */
+  /** Contains a password, so it may also come from the file that the variable with `_FILE` names. */
   readonly isSecret?: true;
 }

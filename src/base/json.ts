@@ -11,5 +11,5 @@ export function toJson<Content>(content: Content): JsonText<Content> {
   return JSON.stringify(content) as JsonText<Content>;
 }
 
-/** Between the elements of a list that is printed as text. JSON that is printed here has no other line breaks, so elements are found by it. */
+/** Between the elements of a list that is printed as text. JSON that is printed here has no other line breaks, so one can split at it. */
 export const LIST_SEPARATOR = ',\n';

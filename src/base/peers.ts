@@ -1,6 +1,6 @@
 /** How the processes of one server talk to each other (decision 0181). A server of one process has no peers. */
 
-/** What they talk about. */
+/** The subject of a message. Each subject has one function that handles its messages, see `on`. */
 export type PeerTopic = 'forget' | 'rates' | 'news' | 'exchanges' | 'drop exchanges' | 'metrics';
 
 export interface Peers {

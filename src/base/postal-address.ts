@@ -1,4 +1,4 @@
-/** A postal address as it stands on a parcel. */
+/** Prints postal addresses as they are written on parcels. */
 
 export interface PostalAddress {
   readonly address_line_1?: string;

@@ -131,16 +131,16 @@ function decode(modules: readonly (readonly boolean[])[]): string {
 
 describe('a QR code', () => {
   it.each([1, 14, 15, 26, 27, 42, 62, 84, 106, 122, 152, 180, 213, 214, 251, 287, 331, 362, 412])(
-    'has a text of %d bytes',
+    'encodes a text of %d bytes',
     (length) => {
       const text = `https://shop.example/receipts/${'aZ9'.repeat(150)}`.slice(0, length);
       expect(decode(qrModules(text))).toBe(text);
     },
   );
 
-  it('has other letters too', () => expect(decode(qrModules('Kaffee für 3 € ☕'))).toBe('Kaffee für 3 € ☕'));
+  it('encodes letters beyond ASCII', () => expect(decode(qrModules('Kaffee für 3 € ☕'))).toBe('Kaffee für 3 € ☕'));
 
-  it('says its version from 7 on', () => {
+  it('contains its version from version 7 on', () => {
     const modules = qrModules('x'.repeat(110));
     const size = modules.length;
     expect(size).toBe(17 + 4 * 7);
@@ -149,5 +149,5 @@ describe('a QR code', () => {
     expect(bits).toBe('000111110010010100'); // from the table of the standard
   });
 
-  it('refuses what is too long', () => expect(() => qrModules('x'.repeat(413))).toThrow(RangeError));
+  it('refuses a text that is too long', () => expect(() => qrModules('x'.repeat(413))).toThrow(RangeError));
 });

@@ -1,4 +1,4 @@
-/** Declares how long records are kept that are not part of the books, and reads it (decision 0078). */
+/** Declares and parses the flags of retention: how long records are kept that are not part of the books (decision 0078). */
 import type { Flag } from './flag.js';
 import { DAY_MS } from './time.js';
 import { UsageError } from './usage-error.js';
@@ -32,13 +32,13 @@ export const RETENTION_FLAGS = {
   }),
   /** More than a year, for a yearly review. */
   'keep-audit': keep('audit', { fallback: '400', minDays: 30, about: 'how long the audit log is kept; at least 30' }),
-  /** For so long, a request to renew or revoke a token gets the reason why not. */
+  /** While an expired token is kept, a refused request to renew or revoke it gets the reason. */
   'keep-tokens': keep('tokens', {
     fallback: '30',
     minDays: 1,
     about: 'how long tokens of applications are kept after they can no longer be renewed',
   }),
-  /** A code that is used a second time in this time revokes what it was exchanged for, so it must not outlive that. */
+  /** A code that is used again while it is kept revokes the tokens that it was exchanged for, so it must not outlive them. */
   'keep-codes': keep('codes', {
     fallback: '1',
     minDays: 1,
@@ -50,7 +50,7 @@ export const RETENTION_FLAGS = {
     minDays: 1,
     about: 'how long sessions of owners are kept after they expired',
   }),
-  /** A register can send a write three days late, of somebody who signed in a week before; the server then looks it up (decision 0155). */
+  /** A write may arrive three days late, from an employee who signed in a week before. The server looks up that session (decision 0155). */
   'keep-register-sessions': keep('register-sessions', {
     fallback: '11',
     minDays: 11,

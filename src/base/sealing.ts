@@ -1,6 +1,6 @@
 /**
- * Encrypts secrets that the server needs in clear text later, so that a hash is not enough (decision 0184): AES-256-GCM with a random nonce.
- * The ids of its record are authenticated with a secret, so that it cannot be copied to another record.
+ * Encrypts secrets that the server needs in clear text later, so a hash is not enough (decision 0184): AES-256-GCM with a random nonce. The
+ * ids of the secret's record are authenticated with it, so an encrypted secret cannot be copied to another record.
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 

@@ -114,7 +114,7 @@ export function toAdapter(processor: string, secret: string | undefined): Adapte
   return toAdapterAddress(processor, secret, '--processor (TILLHOUSE_PROCESSOR)');
 }
 
-/** `variable` is where the secret is from. */
+/** `name` and `variable` are for messages: what gives the address, and what gives the secret. */
 export function toAdapterAddress(
   text: string,
   secret: string | undefined,
@@ -133,7 +133,7 @@ export function toAdapterAddress(
   return { url, secret };
 }
 
-/** Without a slash at the end. `choices` is what the message says that it can be. */
+/** Without a slash at the end. `choices` names the allowed values, for the message. */
 export function toAdapterUrl(text: string, name: string, choices: string): string {
   const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new UsageError(`${name} must be ${choices}, not '${text}'.`);

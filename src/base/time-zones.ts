@@ -79,7 +79,7 @@ export function printLocal(timezone: string, at: Instant): string {
   return printSeconds(instant(wallClockOf(timezone)(wholeSecond(at)))).slice(0, -1);
 }
 
-/** The instant of a local time such as `2020-02-26T10:00`. Undefined if the text is none. */
+/** The instant of a local time such as `2020-02-26T10:00`. Undefined if the text is not a local time. */
 export function parseLocal(timezone: string, local: string): Instant | undefined {
   const time = LOCAL.test(local) ? parseTime(`${local}Z`) : undefined;
   return time === undefined ? undefined : instant(instantOf(time, wallClockOf(timezone)));

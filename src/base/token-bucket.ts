@@ -17,7 +17,7 @@ export class TokenBucket {
     return Math.min(this.max, this.#left + ((now - this.#at) * this.max) / this.#windowMs);
   }
 
-  /** Can leave less than nothing. A negative amount is given back. */
+  /** `amount` may be more than what is left: the rest becomes negative. A negative amount is given back. */
   take(amount: number, now: number): void {
     this.#left = Math.min(this.max, this.left(now) - amount);
     this.#at = now;

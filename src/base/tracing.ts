@@ -1,4 +1,4 @@
-/** What is traced, for the rooms that do it. `tracing/` implements it with OpenTelemetry, if the operator wants traces (decision 0179). */
+/** The interface for traces. `tracing/` implements it with OpenTelemetry, if the operator wants traces (decision 0179). */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -9,26 +9,26 @@ export interface SpanStart {
   readonly name: string;
   readonly attributes: Attributes;
   /**
-   * Default: the span that runs here. The first one becomes the parent, and the others are linked. None: the span begins a trace.
+   * Default: the current span. The first one becomes the parent, and the others are linked. Empty: the span begins a trace.
    */
   readonly causes?: readonly Cause[];
 }
 
 /** A request in progress. */
 export interface RequestSpan {
-  /** What `work` does belongs to the request. */
+  /** Runs `work` with the span of the request as the current span. */
   enter(work: () => void): void;
   end(name: string, status: number, attributes: Attributes): void;
 }
 
 export interface Tracing {
   startRequest(headers: Readonly<Record<string, string | string[] | undefined>>): RequestSpan;
-  /** The span that runs here. */
+  /** The current span. */
   here(): Cause;
-  /** Headers that tell another program about the span that runs here. */
+  /** Headers that tell another program about the current span. */
   headers(): Record<string, string>;
-  /** A span of something that the server asks of another program. Work can add attributes that it learns; `error.type` marks a failure. */
+  /** Runs `work`, a call to another program, in a span. `work` can add attributes that it learns; `error.type` marks a failure. */
   span<Result>(start: SpanStart, work: (learn: (attributes: Attributes) => void) => Promise<Result>): Promise<Result>;
-  /** Sends what is left. */
+  /** Sends the spans that were not sent yet. */
   close(): Promise<void>;
 }

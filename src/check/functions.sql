@@ -1,6 +1,6 @@
 -- What the laws compute from the stored JSON of a record.
 
--- The sum of the amounts that the lines of an item were applied with; with p_inclusion, only of taxes of that kind.
+-- The sum of the applied amounts of the lines of an item; with p_inclusion, only of taxes of that kind.
 create function sum_of_lines(p_lines jsonb, p_inclusion text) returns bigint
 language plpgsql immutable parallel safe as $$
 begin

@@ -18,7 +18,7 @@ const BY_ITEM = `(r.breakdown -> 'items') is not null`;
 
 export const REFUND_LAWS: readonly Law[] = [
   {
-    // An exchange also leads what of its value went back as money, from the same tenders or others.
+    // The leader of an exchange also leads the refunds of the part of its value that went back as money, from the same tenders or others.
     name: 'the leader of a refund is a refund of another tender of the same sale, created with it',
     statement: `
       select r.merchant_id, r.refund_id as subject, format('led by %s', r.leader_id) as found

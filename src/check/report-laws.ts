@@ -14,13 +14,13 @@ const rowOf = (alias: string, names: readonly string[]): string =>
   `(${names.map((name) => `${alias}.${name}::numeric`)})`;
 const summed = SUMS.map((name) => `sum(${name}) as ${name}`);
 
-/** What its items are, of the total of a day: items have no tips and surcharges. */
+/** The part of the total of a day that belongs to items: tips and surcharges do not. */
 const GOODS: Readonly<Record<string, string>> = {
   collected: 't.collected - t.tip - t.surcharge',
   refunded: 't.refunded - t.refunded_tip - t.refunded_surcharge',
 };
 
-/** Each dimension other than TOTAL, and the sums that its rows share with the total of the day. */
+/** Each dimension other than TOTAL, and the sums in which its rows must add up to the total of the day. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   HOUR: SUMS,
   EMPLOYEE: SUMS,
@@ -37,7 +37,7 @@ const inTotal = (dimension: string, name: string): string =>
 
 export const REPORT_LAWS: readonly Law[] = [
   {
-    // Not of late days: they are computed when they are read, until they are rolled up again.
+    // Leaves out late days: they are computed when they are read, until they are rolled up again.
     name: 'the rolled-up total of a day is the sum of its sales and refunds',
     statement: `
       select coalesce(d.merchant_id, c.merchant_id) as merchant_id,
@@ -70,7 +70,7 @@ export const REPORT_LAWS: readonly Law[] = [
           union all
           select s.merchant_id, s.location_id, (greatest(r.created_at, s.created_at) at time zone ${zone})::date,
             0, 0, 0, 0, 0, 0, 0, 0,
-            -- One of several tenders counts for all: the first.
+            -- A refund of several tenders counts once, with its first record.
             case when r.first_id = r.refund_id then 1 else 0 end,
             r.amount, ${inPart('tax')}, ${inPart('surcharge')}, ${inPart('tip')},
             case r.status when 'COMPLETED' then coalesce(r.returned_fee, 0) + coalesce(r.app_fee, 0) else 0 end

@@ -29,7 +29,7 @@ export const SALE_LAWS: readonly Law[] = [
         from jsonb_array_elements(r.receipt -> 'items') item
       ) i
       where s.kind <> 'API' and (
-        -- Nothing below would be found in other words.
+        -- The names below are those of version 1. Under other names nothing would be found, and no sum would differ.
         ${sum('version')} is distinct from 1
         or ${sum('gross')} <> i.gross
         or ${sum('discount')} <> i.discount
@@ -68,7 +68,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a copy of a sale that is shown matches its payments and refunds',
-    // Copies of other rows are never shown.
+    // Only copies with the current versions of the rows are shown.
     statement: `
       select c.merchant_id, c.sale_id as subject,
         format('collected %s, shown as %s; refunded %s, shown as %s', t.collected, c.collected, t.refunded, -c.refunded) as found

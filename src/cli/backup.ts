@@ -32,7 +32,7 @@ export const backup: Command = {
     const [file] = call.words;
     if (file === undefined) throw new UsageError('The file is missing: tillhouse backup FILE');
     const config = toDataConfig(call.values);
-    // A server uses the variable and not the file, which may be of another time.
+    // With TILLHOUSE_ACCOUNT_KEY a server does not use the key file, which may contain an older key.
     const files = KEPT_FILES.filter(
       (name) => name !== SECRET_FILES.accountKey || accountKeyFromEnvironment() === undefined,
     );

@@ -109,7 +109,7 @@ async function listenUntilStopped(
   await end();
 }
 
-/** Of each generation. */
+/** The given event types, by generation. Default: all of v2. */
 function readKinds(given: string) {
   const words = given === '' ? V2_EVENT_KINDS : given.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !(EVENT_KINDS as readonly string[]).includes(word));
@@ -139,7 +139,7 @@ interface Forwarding {
   readonly print: Print;
 }
 
-/** Of v2, or of v1, where an event has no id of its own. */
+/** An event of v2, or one of v1, which has no id of its own. */
 type ReceivedEvent =
   | { readonly type: EventKind; readonly event_id: string; readonly data: { readonly id: string } }
   | { readonly event_type: EventKind; readonly entity_id: string };

@@ -32,7 +32,7 @@ const FLAG_OF = {
   limit: '--limit',
 };
 
-/** Before it connects again, if the server ends the stream of changes. */
+/** The pause before it connects again, after the server has ended the stream of changes. */
 const PAUSE_MS = 500;
 const MAX_PAGE = '200';
 
@@ -83,7 +83,7 @@ function print(newestFirst: readonly ListedRequest[], output: string): void {
   else for (const each of inOrder) console.log(lineOf(each));
 }
 
-/** Each request is a line: of JSON, or for people. The server says when there is something new, as it says it to open consoles. */
+/** Prints each request as a line of JSON or of text. The stream that tells open consoles what is new also tells when to ask again. */
 async function follow(sandbox: RunningSandbox, call: LogsCall, first: readonly ListedRequest[]): Promise<never> {
   const printLine = (each: ListedRequest): void =>
     console.log(call.values.output === 'json' ? JSON.stringify(each) : lineOf(each));

@@ -72,7 +72,7 @@ export async function runMerchantProcessor(args: readonly string[]): Promise<voi
 
 type Asked = ProcessorCall & { readonly keys: SealingKeys; readonly merchantId: string };
 
-/** Reads what it needs before the database is opened. Returns false if there is no such merchant. */
+/** Reads flags and files before the database is opened. The returned function returns false if there is no such merchant. */
 type Action = (asked: Asked) => Promise<(database: Database) => Promise<boolean>>;
 
 const ACTIONS: Readonly<Record<'set' | 'clear' | 'move' | 'secret' | 'show', Action>> = {

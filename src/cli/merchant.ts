@@ -1,4 +1,4 @@
-/** `tillhouse merchant create|approve|list|show|snapshot|reset`: manages merchants; the first four also without a sandbox (decision 0050). */
+/** `tillhouse merchant create|approve|list|show|snapshot|reset`: manages merchants; only the last two need a sandbox (decision 0050). */
 import { nowOn } from '../base/clock.js';
 import {
   DATA_FLAGS,

@@ -98,7 +98,7 @@ function dayBefore(date: string): string {
   return printMilliseconds(instant(midnight - DAY_MS)).slice(0, 10);
 }
 
-/** The exit code 1 means differences, so what could not be compared has another one. */
+/** The exit code 1 means that there are differences, so a failed comparison needs another one. */
 function asUsageError(error: unknown): never {
   if (error instanceof UsageError) throw error;
   throw new UsageError(`The records could not be compared: ${(error as Error).message}`, { cause: error });

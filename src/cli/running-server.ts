@@ -16,7 +16,7 @@ export interface RunningSandbox {
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
   /** Calls any other operation, with a token for it. */
   readonly ask: Ask;
-  /** Tells again and again that something may be new on the server, until the server ends it. */
+  /** Yields each time something may be new on the server, until the server ends the stream. */
   changes(): AsyncIterable<unknown>;
   readonly demoMerchantId: string | undefined;
   readonly demoToken: string | undefined;

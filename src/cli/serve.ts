@@ -39,7 +39,7 @@ export const serve: Command = {
   },
 };
 
-/** Imported here, so that other commands do not load it, and neither kind of server what only the other needs. */
+/** Imports the code here: other commands do not load it, and a server loads only the code of its kind, with one process or several. */
 async function start(
   config: ServeConfig,
   args: readonly string[],

@@ -18,7 +18,7 @@ export function connectToSystemd(): Notify {
   return (fields) => {
     const words = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
     execFile('systemd-notify', words, { env, timeout: CONFIRM_LIMIT_MS }, (error) => {
-      // The server is more important than this message: it runs on.
+      // The server continues without this message.
       if (error) console.error(`tillhouse: systemd was not told ${words.join(', ')}: ${reasonOf(error)}`);
     });
   };

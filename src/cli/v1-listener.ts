@@ -1,4 +1,4 @@
-/** Subscribes `tillhouse listen` to events of v1. They go to applications, so one listens on behalf of the command. */
+/** Subscribes `tillhouse listen` to events of v1. Only applications receive them, so it registers an application. */
 import type { V1EventKind } from '../events/model.js';
 import { merchantOfToken, type RunningSandbox } from './running-server.js';
 
@@ -25,7 +25,7 @@ export async function subscribeToV1(
   };
 }
 
-/** The same in every run: applications stay. */
+/** Every run uses the same application, because applications are never deleted. */
 async function findOrCreateApplication(sandbox: RunningSandbox): Promise<string> {
   const { applications } = await sandbox.call<{ applications: readonly ListedApplication[] }>(
     'GET',

@@ -119,7 +119,7 @@ describe('createBatcher of several merchants', () => {
     expect(next.filter((item) => item < 0)).toHaveLength(10);
   });
 
-  it('serves more merchants than a statement has room for in turn', async () => {
+  it('serves merchants in turn if there are more than a statement has room for', async () => {
     const { askFor, given, release } = slowBatcher(double, true);
     for (let round = 0; round < 10; round++)
       for (let merchant = 0; merchant < 100; merchant++) void askFor(`merchant ${merchant}`, merchant);
@@ -129,7 +129,7 @@ describe('createBatcher of several merchants', () => {
     expect(new Set(served).size).toBe(100);
   });
 
-  it('sends each merchant apart after a failure, and keeps nobody waiting for that', async () => {
+  it('sends each merchant separately after a failure, and no other merchant waits for that', async () => {
     const { askFor, given, release, releaseFirst } = slowBatcher(async (items) => {
       if (items.includes(13)) throw new Error('thirteen');
       return double(items);
@@ -144,7 +144,7 @@ describe('createBatcher of several merchants', () => {
       [4, 5],
       [13, 14],
     ]);
-    // Others have all statements of the shared limit, although those two are still in flight.
+    // Other merchants can use the whole limit of shared statements, although those two are still in flight.
     for (const item of [21, 22, 23]) void askFor(`other ${item}`, item);
     expect(given.slice(6)).toEqual([[21], [22], [23]]);
     await release();

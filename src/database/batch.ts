@@ -93,8 +93,8 @@ export function createBatcher<Item extends OfMerchant, Result>(
     });
 
   /**
-   * One merchant may have caused the failure, so each is sent again apart, and stays there while it has items waiting. The others do
-   * not wait for that.
+   * One merchant may have caused the failure, so the items of each are sent again in a lane of its own. New items of the merchant join that
+   * lane until it is empty. Other merchants do not wait for it.
    */
   const sendShared = (batch: Batch<Item, Result>): Promise<void> =>
     send(batch, true).catch((error: unknown) => {
@@ -127,7 +127,7 @@ class Lane<Item extends OfMerchant, Result> {
   readonly #limits: Limits;
   readonly #send: (batch: Batch<Item, Result>) => Promise<void>;
   readonly #onIdle: () => void;
-  /** What waits of each merchant. The first merchant has the next turn. */
+  /** The waiting items of each merchant. The first merchant has the next turn. */
   readonly #queues = new Map<string, Waiting<Item, Result>[]>();
   #inFlight = 0;
 

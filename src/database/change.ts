@@ -89,7 +89,7 @@ export class Change {
   }
 
   /**
-   * Notes that the change depends on this row, as it was read. Whoever changes what a decision about a row depends on has to update that
+   * Notes that the change depends on this row, as it was read. A write that changes what a decision about a row depends on must update that
    * row in the same commit.
    */
   expect(table: VersionedTable, key: readonly string[], row: Versioned | undefined): void {
@@ -100,7 +100,7 @@ export class Change {
     this.#expected.set(name, { table, key, version: known && known.version !== version ? '' : version });
   }
 
-  /** Adds a call of a function in the database. Its members are named in `apply_step`; nulls are left out. `read` converts what it returns. */
+  /** Adds a call of a database function. `apply_step` names its members; nulls are left out. `read` converts what the function returns. */
   call<Result = void>(
     name: string,
     members: Readonly<Record<string, Argument>>,
@@ -136,8 +136,8 @@ export class Change {
 }
 
 /**
- * Every change locks its rows in the same order: otherwise two changes could wait for each other. Work comes last, because steps that
- * change its subject remove it.
+ * Every change locks its rows in the same order: otherwise two changes could wait for each other. Due work comes last, because steps write
+ * to its subject first and then remove the work.
  */
 function lockRank(table: VersionedTable): number {
   return table === 'due_work' ? 1 : 0;
@@ -192,7 +192,7 @@ export class Changes {
   }
 }
 
-/** A refusal that rests on rows which have changed meanwhile is no refusal: the decision is made again. */
+/** A refusal that depends on rows which have changed meanwhile does not count: the decision is made again. */
 async function decide<Result>(change: Change, work: (change: Change) => Promise<Result>): Promise<Result> {
   try {
     return await work(change);

@@ -49,7 +49,7 @@ describe('columns', () => {
     );
   });
 
-  it('are selected under the names of the fields, and JSON that the model has as text, as text', () => {
+  it('are selected under the names of the fields, and JSON as text if the model has it as text', () => {
     expect(textOf((sql) => COLUMNS.select(sql))).toBe(
       'payment_id as id, last_4, created_at, is_paid, refund_ids, errors, card_details::text',
     );
@@ -88,7 +88,7 @@ describe('columns', () => {
     });
   });
 
-  it('leave nulls out of that row', () => {
+  it('leave nulls out of the JSON of a row', () => {
     expect(COLUMNS.toRow({ ...MODEL, ...NOTHING })).toBe(
       '{"payment_id":"P1","created_at":"1970-01-01T00:00:00.000Z","is_paid":false,"refund_ids":["R1"]}',
     );

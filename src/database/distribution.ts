@@ -13,7 +13,7 @@ async function hasCitus(sql: Sql): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Those of the tables that have a place. */
+/** Which of the tables have a place. */
 async function listPlaced(sql: Sql, tables: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ name: string }[]>`
     select name
@@ -63,7 +63,7 @@ export async function placeTables(tx: Tx, shards?: number): Promise<void> {
   const placed = await listPlaced(tx, listed);
   const pending = listed.filter((table) => !placed.includes(table));
   const shardCount = shards ?? (await countShards(tx));
-  // Citus would give those tables a place of its own choice that refer to a reference table.
+  // Otherwise Citus itself chooses a place for tables that refer to a reference table.
   await tx`set local citus.enable_local_reference_table_foreign_keys = off`;
   for (const table of pending) await placeTable(tx, table, shardCount);
   // The rows were copied. The originals can be removed only when the tables that refer to them have a place too.

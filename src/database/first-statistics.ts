@@ -1,7 +1,7 @@
 /**
  * What the planner assumes about tables that have not been analyzed yet (decision 0200). Without any statistics it assumes that a merchant
- * has one row in each table. Then every index that begins with the merchant looks equally good, and a join may read all rows of the merchant
- * for each row. Autovacuum replaces the assumption soon after the first rows.
+ * has one row in each table. Then every index that begins with the merchant looks equally good, and a join may read all rows of the
+ * merchant for each row. Autovacuum replaces the assumption soon after the first rows.
  */
 import type { Tx } from './database.js';
 import { listTables } from './tables.js';

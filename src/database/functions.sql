@@ -1,4 +1,4 @@
--- Functions that know no room.
+-- Functions that belong to no other room.
 
 -- A new UUID that is ordered by time like all others (decision 0014): the first 12 digits are the time in milliseconds, the rest is
 -- random.
@@ -16,9 +16,9 @@ language sql volatile parallel safe as $$
   select (extract(epoch from clock_timestamp()) * 1000000)::bigint
 $$;
 
--- For each shard of a distributed database a value that is on it. It stands for the shard as p_merchant_id of functions that read all
--- merchants of a shard. One empty value on a plain PostgreSQL. The engine tells the shard of a value, but not the reverse, so many values
--- are tried: the chance to miss a shard is negligible.
+-- For each shard of a distributed database, a value that is on it. Functions that read all merchants of a shard take it as p_merchant_id.
+-- On a plain PostgreSQL, one empty value. Citus tells the shard of a value, but not the reverse, so many values are tried: the chance to
+-- miss a shard is negligible.
 create function list_shards() returns setof text
 language plpgsql stable
 set search_path from current
@@ -95,7 +95,7 @@ begin
 end
 $$;
 
--- Whether the tables are distributed. The engine may be there without having any of them.
+-- Whether the tables are distributed. Citus may be installed in a database whose tables are not.
 create function is_distributed() returns boolean
 language plpgsql stable as $$
 declare

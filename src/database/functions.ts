@@ -10,7 +10,7 @@ import { distributeFunctions } from './distribution.js';
 import type { Sql, Tx } from './sql.js';
 
 const ROOMS = fileURLToPath(new URL('..', import.meta.url));
-/** They lie beside the rooms in the built package, and have hundreds of files. */
+/** Folders beside the rooms in the built package that are not searched, because they have hundreds of files. */
 const PAGES = new Set(['pages', 'docs']);
 /** In the order of installation. */
 const FILE_NAMES = ['types.sql', 'functions.sql'];

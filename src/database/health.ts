@@ -56,9 +56,9 @@ export class Health {
   readonly #options: HealthOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #askAfterTicks: number;
-  /** Of all connections together. */
+  /** The silence of all connections together. */
   readonly #silence = new Silence();
-  /** Of statements that wait while there is no connection. */
+  /** The time in which statements wait while there is no connection. */
   readonly #unconnected = new Silence();
   #observer: Connection | undefined;
   readonly #askedNodes = new Set<string>();

@@ -1,4 +1,4 @@
-/** Locks of whole tables, for the rare work that must not meet any write (decision 0171), and reads of one state of all tables. */
+/** Locks whole tables, for rare work during which nobody may write (decision 0171), and reads one state of all tables. */
 import type { Tx } from './sql.js';
 
 /** All statements of the transaction see the state at the first of them. Call it first. */
@@ -7,7 +7,8 @@ export async function readOneState(tx: Tx): Promise<void> {
 }
 
 /**
- * One such transaction at a time. All its statements see the same state of the database, which is fixed after the lock is taken. Call it first.
+ * Lets one such transaction run at a time. All its statements see the same state of the database, which is fixed after the lock is taken.
+ * Call it first.
  */
 export async function readOneStateAlone(tx: Tx, table: string): Promise<void> {
   await tx`set transaction isolation level repeatable read`;
@@ -15,8 +16,8 @@ export async function readOneStateAlone(tx: Tx, table: string): Promise<void> {
 }
 
 /**
- * Waits until nobody writes into these tables, and keeps others from it until the end of the transaction. Reads are not affected. A short
- * wait ends before a deadlock is found: then the others go on, and the caller tries again.
+ * Waits until nobody writes to these tables, and keeps other writers out until the end of the transaction. Reads are not affected. A short
+ * wait ends before PostgreSQL looks for deadlocks: then the other writers continue, and the caller tries again.
  */
 export async function keepWritersOut(tx: Tx, tables: readonly string[], maxWaitMs: number): Promise<void> {
   await tx`select set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`;

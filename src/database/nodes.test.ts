@@ -4,7 +4,7 @@ import { Nodes } from './nodes.js';
 import { Pool } from './pool.js';
 import { DatabaseUnavailable } from './unavailable.js';
 
-/** A connection that responds when it is told to. */
+/** A connection that responds when the test says so. */
 class FakeConnection {
   isReserved = false;
   isSpent = false;
@@ -63,7 +63,7 @@ async function open(max = 10) {
     onDown() {},
     onUp() {},
   });
-  /** What became of the statement so far. */
+  /** The outcome of the statement so far. */
   const run = async (...args: unknown[]) => {
     const outcome: { value?: unknown; error?: unknown } = {};
     const statement = {
@@ -86,7 +86,7 @@ const refused = () =>
   });
 
 describe('the node of a statement', () => {
-  it('is that of the merchant among its parameters, also inside of parts and lists', async () => {
+  it('is that of the merchant among its parameters, also in fragments and lists', async () => {
     const { nodes } = await open();
     expect(nodes.nodeOf({ args: ['x', 'A'] })).toBe('first:5432');
     expect(nodes.nodeOf({ args: [7, { args: [['B', 'C'], null] }] })).toBe('second:5432');
@@ -95,7 +95,7 @@ describe('the node of a statement', () => {
 });
 
 describe('statements of one node', () => {
-  it('leave connections to the others, and others are not sent behind them', async () => {
+  it('leave connections to other nodes, whose statements are not sent behind them', async () => {
     const { run, busy, pool } = await open();
     for (let count = 0; count < 30; count++) await run('A');
     expect(busy('first:5432')).toHaveLength(7);
@@ -119,7 +119,7 @@ describe('statements of one node', () => {
 });
 
 describe('a silent node', () => {
-  it('gets one statement at a time until it responds, and the others none', async () => {
+  it('gets one statement at a time until it responds, and other statements are refused', async () => {
     const { nodes, pool, run, busy, said } = await open();
     await run('A');
     const waiting = await Promise.all(Array.from({ length: 3 }, () => run('A')));

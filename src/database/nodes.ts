@@ -110,8 +110,8 @@ export class Nodes {
   }
 
   /**
-   * Called when a connection has waited for the node in vain. Returns the error of other statements for it; undefined if the node
-   * responds to those.
+   * Called when a connection has waited for the node in vain. Returns the error for other statements that wait for the node; undefined if
+   * the node responds to other statements.
    */
   reportSilence(node: string): DatabaseUnavailable | undefined {
     if (this.responds(node)) return undefined;
@@ -130,7 +130,7 @@ export class Nodes {
     return lost;
   }
 
-  /** The node works again if a statement gets any other response than that it does not. */
+  /** The node works again when a statement gets any response, except an error that the node is unavailable. */
   #watch(statement: Statement, node: string, lost: LostNode | undefined): void {
     const { resolve, reject } = statement;
     const end = (error?: unknown): void => {

@@ -1,6 +1,6 @@
 /**
  * Where the rows of each table are in a distributed database. The list is in the order of the foreign keys: a table comes after those
- * to which it refers. A plain PostgreSQL ignores the list, and its tests keep the rules (test/placement.test.ts).
+ * to which it refers. A plain PostgreSQL ignores the list. Tests check there that the schema allows it (test/placement.test.ts).
  */
 
 /** Rows with equal values of this column are on the same node. */
@@ -18,7 +18,7 @@ export type Placement =
   /** On the coordinator only: never used together with the rows of merchants. */
   | 'local';
 
-/** The table that all tables of merchants are placed with. */
+/** The table with which all tables of merchants are colocated. */
 export const MERCHANTS = 'merchants';
 
 export const PLACEMENTS: Readonly<Record<string, Placement>> = {
@@ -33,9 +33,9 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   fault_rules: 'reference',
 
   credential_directory: { column: 'hash' },
-  // Not by hash: while a node is down, owners and employees of the others can sign in.
+  // Not by hash, so that owners and employees of merchants on other nodes can sign in while a node is down.
   sign_in_attempts: 'local',
-  // Few, for minutes, and looked up by two hashes.
+  // Few rows, kept for minutes, and looked up by two hashes.
   pairing_codes: 'local',
 
   [MERCHANTS]: 'merchant',

@@ -21,7 +21,7 @@ const CLOSING_MS = 5_000;
  */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
-/** Connections that a single node of a distributed database cannot occupy. */
+/** A single node of a distributed database can occupy all connections but this many. */
 const KEPT_FOR_OTHER_NODES = 3;
 
 interface Waiting {
@@ -218,7 +218,7 @@ export class Pool {
     }
     if (!best || best.load === 0) return best;
     if (best.load >= MAX_STATEMENTS_PER_CONNECTION || (this.#canGrow() && !isFull)) return undefined;
-    // Otherwise a connection that always has statements of one node would never be free for the others.
+    // If statements of another node wait, this one waits too: a connection that always has statements of one node is never free for others.
     return this.#waiting.some((waiting) => waiting.node !== node) ? undefined : best;
   }
 

@@ -4,7 +4,7 @@ import { fn } from './functions.js';
 import type { Sql } from './sql.js';
 
 /**
- * A value for each shard that is on it. As first argument of a function that reads all merchants of a shard, it takes the place of a
+ * For each shard, a value that is on it. As first argument of a function that reads all merchants of a shard, it takes the place of a
  * merchant: the call runs on the node of that shard, even after the shard has moved.
  */
 export async function listShards(sql: Sql): Promise<string[]> {

@@ -3,12 +3,12 @@ import type { TableColumns } from './copy.js';
 import { DROPPED_TABLES, PLACEMENTS } from './placement.js';
 import type { Sql } from './sql.js';
 
-/** A migration or a start writes them again. */
+/** Left out, because migrations or the start of a server fill them. */
 const WRITTEN_BY_MIGRATIONS = ['schema_migrations', 'function_schemas'];
 
 const OURS = [...Object.keys(PLACEMENTS), ...DROPPED_TABLES];
 
-/** Those of Tillhouse that this database has: it may be of an older version of the program. */
+/** The tables of Tillhouse that this database has. It may be from an older version of the program. */
 export async function listTables(sql: Sql): Promise<readonly TableColumns[]> {
   const tables = await sql<(TableColumns & { refersTo: string[] })[]>`
     select

@@ -94,8 +94,8 @@ const WRONG_URL = /^(?:28|3D000|CONNECTION_UNSAFE|SASL)/;
 export class UnreachableDatabase extends Error {}
 
 /**
- * If the operator set the URL of the database, the message names it. Only a wrong URL is a usage error: a database that is down may come
- * back, and a service manager starts a server again that ended for another reason than its usage.
+ * If the operator set the URL of the database, the message names it. Only a wrong URL is a usage error. A database that is down may come
+ * back, so a service manager should start the server again, which it does not do after a usage error.
  */
 export function explainUnreachable(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;

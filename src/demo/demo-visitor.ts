@@ -1,4 +1,4 @@
-/** Who gets into the demo business without a secret: pages of this server, in a sandbox, on its own machine (decision 0141). */
+/** Decides who may use the demo business without a secret: pages of this server, in a sandbox, on its own machine (decision 0141). */
 import type { ServerContext } from '../api/operation.js';
 import type { Visitor } from '../api/visitor.js';
 import { Refusal } from '../base/errors.js';

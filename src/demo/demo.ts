@@ -42,7 +42,7 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
   const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
   const secrets = existingSecrets ?? newSecrets();
   const knownRegister = existingSecrets && file && (await findRegister(database, file));
-  // They take time, and meanwhile the history is written.
+  // Hashing takes time. Meanwhile the history is written.
   const passwordHash = existingSecrets ? undefined : hashPassword(secrets.password);
   const passcodeHashes = knownRegister ? undefined : hashDemoPasscodes(options.keyedHash);
   for (const hashing of [passwordHash, passcodeHashes]) hashing?.catch(() => {}); // handled where they are awaited
@@ -84,7 +84,7 @@ async function pairAtFirstLocation(
   return first && pairDemoRegister(issuing, { merchantId, locationId: first.id }, passcodeHashes);
 }
 
-/** Also those of a demo business that an earlier version created. */
+/** Opens the pages of all stores, also of a demo business that an earlier version created. */
 async function openStorePages(issuing: Issuing, keyedHash: KeyedHash, merchantId: string): Promise<void> {
   const { locations } = (await findMerchantWithLocations(issuing.tx, merchantId)) ?? { locations: [] };
   for (const { id: locationId } of locations) await createPageKey(issuing, keyedHash, { merchantId, locationId });

@@ -12,7 +12,7 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Kinds of events without others.
+-- p_kinds without those in p_removed.
 create function without_kinds(p_kinds text[], p_removed text[]) returns text[]
 language plpgsql immutable parallel safe as $$
 begin
@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- The body as contract 24 defines it. A kind of v1 has no dot, and its body no content. Ids and kinds need no escaping, and the object
+-- The body as contract 24 defines it. Kinds of v1 have no dot, and their body has no object. Ids and kinds need no escaping, and the object
 -- is already JSON.
 create function print_event(p_merchant_id text, p_event_id uuid, p_change event_change) returns text
 language plpgsql stable as $$
@@ -116,8 +116,8 @@ begin
 end
 $$;
 
--- Whether a subscription may receive events of the merchant: two index lookups. On a distributed database they are much faster than to list
--- the subscriptions, and than to write them as exists () or array ().
+-- Whether a subscription may receive events of the merchant. On a distributed database these two index lookups are much faster than listing
+-- the subscriptions, and than the same lookups as exists () or array ().
 create function has_subscriptions(p_merchant_id text) returns boolean
 language plpgsql stable as $$
 declare
@@ -136,7 +136,7 @@ begin
 end
 $$;
 
--- Those of several merchants whose events a subscription may receive.
+-- Which of these merchants have events that a subscription may receive.
 create function list_merchants_with_subscriptions(p_merchant_ids text[]) returns setof text
 language plpgsql stable as $$
 begin
@@ -160,7 +160,7 @@ declare
   v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
   v_wanted wanted_kind[];
   v_events wanted_event[];
-  -- Of the first delivery. Whoever changes an entity holds its lock until the commit, so the next change of it gets a later time.
+  -- The ordinal of the first delivery. A change of an entity holds its lock until the commit, so the next change of it gets a later time.
   v_ordinal bigint := clock_microseconds();
 begin
   if not has_subscriptions(p_merchant_id) then
@@ -203,8 +203,8 @@ end
 $$;
 
 -- The enabled subscriptions with deliveries of a merchant that wait. One to all merchants can have them only if the merchant has
--- authorized its application. A subscription is due with its first delivery without a claim. Claims can end early, but only the first
--- of them are looked at: there can be as many as all workers together can have in flight.
+-- authorized its application. A subscription is due with its first delivery without a claim, or when a claim ends. Only the first
+-- deliveries are searched for claims, because there can be as many claims as all workers together have in flight.
 create function list_waiting_receivers(p_merchant_id text) returns setof waiting_receiver
 language plpgsql stable as $$
 declare
@@ -357,7 +357,7 @@ declare
   v_eligible_ids text[];
   v_count integer;
 begin
-  -- First the subscriptions, as who deletes one: they wait for each other, and the second finds what the first did.
+  -- Locks the subscriptions first, like their deletion: the two wait for each other, and the second sees what the first did.
   perform
   from webhook_subscriptions
   where subscription_id = any (v_subscription_ids)
@@ -435,7 +435,7 @@ begin
     select distinct subscription_id
     from unnest(v_wanted) as wanted
     where wanted.kind = v_event.kind and coalesce(wanted.location_id, v_location_id, '') = coalesce(v_location_id, '')
-      -- Only the application whose authorization was revoked is told so.
+      -- Only the application whose authorization was revoked receives this event.
       and v_event.kind <> 'oauth.authorization.revoked'
       and wanted.subscription_id <> all (v_known_ids)
   ) as listener;
@@ -586,7 +586,7 @@ declare
   v_eligible_ids text[] := array(select subscription_id from list_eligible_subscriptions(p_merchant_id, p_now));
   v_subscription_ids text[];
 begin
-  -- A resend that holds a subscription makes a delivery wait. The subscription stays until the next time.
+  -- Skips subscriptions that a resend has locked: they will have a delivery that waits. A later run looks at them again.
   v_subscription_ids := array(
     select subscription_id
     from webhook_subscriptions

@@ -18,7 +18,7 @@ export const V1_EVENTS = {
   INVENTORY_UPDATED: 'ITEMS_READ',
 } as const satisfies Record<string, Permission | null>;
 
-/** Of both generations. */
+/** The kinds of events of both generations, with their permissions. */
 export const EVENTS = { ...V1_EVENTS, ...V2_EVENTS };
 
 export type V2EventKind = keyof typeof V2_EVENTS;

@@ -117,7 +117,7 @@ function bodiesOf(body: string): readonly Variant<string>[] {
   ];
 }
 
-/** As Python prints JSON. */
+/** The body with spaces, as Python prints JSON. */
 function withSpaces(body: string): string {
   return JSON.stringify(JSON.parse(body), null, 1)
     .replaceAll(/\n */g, ' ')

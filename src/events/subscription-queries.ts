@@ -23,11 +23,11 @@ export interface Subscription {
 export interface SubscriptionScope {
   readonly applicationId: string;
   readonly merchantId: string | null;
-  /** Those of the caller's token, which cannot access subscriptions that need more. Null: the caller is an owner or the operator. */
+  /** The permissions of the caller's token, which limit what it can access. Null: the caller is an owner or the operator. */
   readonly permissions: ReadonlySet<Permission> | null;
 }
 
-/** What a subscription was created with. It ends with it. Both null: a subscription to all merchants, which does not end. */
+/** The credential that created a subscription. The subscription ends with it. Both null: one to all merchants, which does not end. */
 export interface SubscriptionCredential {
   readonly authorizationId: string | null;
   readonly tokenHash: Buffer | null;
@@ -44,8 +44,8 @@ const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScop
   generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}`;
 
 /**
- * The subscriptions whose authorization or personal token is valid. Those to all merchants do not end. Only for reads: no statement can
- * write to the subscriptions of all merchants and read the tokens of one.
+ * The subscriptions whose authorization or personal token is valid. Those to all merchants do not end. Only for reads: on a distributed
+ * database no statement can write to subscriptions, which are on every node, and read the tokens of one merchant.
  */
 const isActive = (sql: Sql, merchantId: string | null): Fragment =>
   merchantId === null
@@ -242,7 +242,7 @@ export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: s
     where ${within(tx, scope)} and subscription_id = ${id}
     returning subscription_id`;
   if (deleted.length === 0) return false;
-  // Those of all merchants, if it was a subscription to all of them.
+  // Gives up deliveries of all merchants, if it was a subscription to all of them.
   await tx`
     update webhook_deliveries
     set state = 'GIVEN_UP', run_at = null, leased_until = null

@@ -69,7 +69,7 @@ create type claimed_delivery as (
   signature_key text,
   -- Whether the application still has the permission that this kind of event requires.
   is_allowed boolean,
-  -- The servers that watch the merchant's changes; null: none has.
+  -- The servers that watch the merchant's changes; null if nobody has watched it.
   watchers jsonb
 );
 

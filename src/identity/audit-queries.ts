@@ -66,7 +66,7 @@ export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: Audi
   return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
-/** When the data of buyers were erased since a time, at all merchants. Without those that found nothing. Reads only what is that new. */
+/** The erasures of buyers' data since a time, at all merchants, except those that found nothing. Reads only entries since that time. */
 export async function listErasures(
   sql: Sql,
   since: Instant,

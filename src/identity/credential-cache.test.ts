@@ -9,7 +9,7 @@ const directory = {
   },
 };
 
-/** A busy machine must not decide how often a cache refreshes. Lookups still take their turns of the event loop. */
+/** Fake timers, so that refreshes do not depend on how busy the machine is. Lookups still use the real event loop. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
 });
@@ -123,7 +123,7 @@ describe('CredentialCache', () => {
     cache.close();
   });
 
-  it('refreshes only those of the last moment if very many are in use', async () => {
+  it('refreshes only those that were used last if very many are in use', async () => {
     const asked: string[][] = [];
     const cache = new CredentialCache<string>(directory, async (credentials) => {
       const hashes = credentials.map(({ hash }) => hash);

@@ -1,7 +1,7 @@
 /**
- * Caches who a credential belongs to, so that a request needs no extra query. No returned entry is older than a second: entries
- * in use are refreshed in the background, all of a shard in one statement, and idle ones are dropped. If very many are in use, only those of
- * the last moment are refreshed, and the others are looked up when they are used again: the work grows with the requests, not with the
+ * Caches who a credential belongs to, so that a request needs no extra query. No returned entry is older than a second: entries in use are
+ * refreshed in the background, all of a shard in one statement, and idle ones are dropped. If very many are in use, only those used since
+ * the last refresh are refreshed, and the others are looked up when they are used again: the work grows with the requests, not with the
  * merchants.
  */
 import { realNow } from '../base/clock.js';

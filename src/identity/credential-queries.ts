@@ -101,7 +101,7 @@ function askedRows(sql: Sql, asked: Asked): Fragment {
   return sql`unnest(${merchantIds}::text[], ${hashes}::bytea[]) as asked (merchant_id, hash)`;
 }
 
-/** Says again of which merchants the rows of a table are. For many merchants only where it is needed: it would cost more than the rest. */
+/** Repeats the merchants as a condition on a table. For several merchants only if needed: it costs more than the rest of the statement. */
 function ofAsked(sql: Sql, alias: string, asked: Asked): Fragment {
   const [only = '', ...others] = new Set(asked.map(({ merchantId }) => merchantId));
   if (others.length === 0) return sql`and ${sql(alias)}.merchant_id = ${only}`;

@@ -38,7 +38,7 @@ export class Credentials {
     this.attendants.forget(merchantId);
   }
 
-  /** Of all caches together. */
+  /** The counts of all caches together. */
   get counts(): { readonly hits: number; readonly misses: number; readonly entries: number } {
     const sum = { hits: 0, misses: 0, entries: 0 };
     for (const { counts } of this.#all()) {

@@ -47,7 +47,7 @@ begin
 end
 $$;
 
--- Records until when a server watches a merchant (in milliseconds), and forgets servers that no longer do, and marks that all have seen.
+-- Records until when a server watches a merchant (in milliseconds). Deletes servers that no longer watch, and marks that all have seen.
 -- Returns whether the merchant was watched before.
 create function watch_merchant(p_merchant_id text, p_server_id text, p_now bigint, p_until bigint, p_seen_before bigint) returns boolean
 language plpgsql
@@ -81,7 +81,7 @@ begin
 end
 $$;
 
--- Tells the servers that watch a merchant what a server has changed: {"at": 1, "sales": 1}, in milliseconds. Does nothing if nobody watches.
+-- Tells the servers that watch a merchant what a server has changed: {"at": 1, "sales": 1}, in milliseconds. Does nothing without a watch.
 create function announce_changes(p_merchant_id text, p_server_id text, p_marks jsonb) returns void
 language plpgsql
 set search_path from current

@@ -24,12 +24,12 @@ export interface KeptWrite {
   /** The id that the register chose, and the name of its operation. */
   readonly id: string;
   readonly operation: string;
-  /** What is known before the write is made. */
+  /** The flags that are known before the write is made. */
   readonly flags: readonly Flag[];
-  /** Whether it is flagged instead of refused for a permission: it has happened, and no card has yet to pay for it. */
+  /** Whether a missing permission is flagged instead of refused: the write has happened, and no card is still to be charged for it. */
   readonly isLenient: boolean;
   /** How much each card may pay that was kept for later. Absent: no limit applies. */
   readonly cardLimit?: Amount;
-  /** Why the write is refused if it is new. One that was made before is found, whatever has changed since. */
+  /** Why the write is refused if it is new. A retry of a recorded write gets its response, whatever has changed since. */
   readonly refusal: Refusal | undefined;
 }

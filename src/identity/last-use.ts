@@ -13,7 +13,7 @@ interface Used {
   readonly lastUsedAt: Instant | null;
 }
 
-/** Those whose last use has been sent to the database. The next cache refresh replaces the object with one that has the new time. */
+/** Objects whose last use was sent to the database. The next cache refresh replaces each of them by one that has the new time. */
 const recorded = new WeakSet<Used>();
 
 export function recordSessionUse(database: Database, account: Account, session: string): void {

@@ -19,7 +19,7 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number];
 
-/** By the address of the write, the first that matches. A sale changes the balance that is shown with settlements. */
+/** The topics of a write by its path: the first match counts. A sale changes the balance that is shown with settlements. */
 const BY_PATH: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/^\/api\/sandbox\//, ['all']],
   [/^\/api\/checkout\/prices$/, []], // only computes

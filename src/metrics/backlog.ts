@@ -18,10 +18,10 @@ export const BACKLOG_METRICS = [
   'tillhouse_processor_calls_open',
 ] as const satisfies readonly MetricName[];
 
-/** More would be a label without a bound. */
+/** Limits the values of the label `subscription`: each one is a time series in Prometheus. */
 const MAX_RECEIVERS = 10;
 
-/** A scrape must not wait longer: while all connections are in use, the other metrics say so. */
+/** A scrape must not wait longer for a connection: the other metrics show that all connections are in use. */
 const READ_LIMIT_MS = 2 * SECOND_MS;
 
 /** Empty if the database does not answer in time: a zero would look like an empty backlog. */

@@ -4,7 +4,7 @@ export interface Declaration {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How the values of several processes become one. Counters and histograms are added up. */
+  /** How the values of several processes are combined. Counters and histograms are added up. */
   readonly across?: 'sum' | 'min' | 'max';
   /** Upper ends of the buckets of a histogram. */
   readonly buckets?: readonly number[];

@@ -28,7 +28,7 @@ export async function serveMetrics(
   server.listen(port, host);
   await once(server, 'listening').catch((error: Error & { code?: string }) => {
     const text = `Cannot serve metrics on ${host}:${port} (${error.code}). Choose another --metrics (TILLHOUSE_METRICS).`;
-    // A port that is in use may become free.
+    // Not a usage error: a port that is in use may become free.
     throw error.code === 'EADDRINUSE' ? new Error(text) : new UsageError(text);
   });
   const name = host.includes(':') ? `[${host}]` : host;

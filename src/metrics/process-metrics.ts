@@ -15,13 +15,13 @@ const QUANTILES = [0.5, 0.99, 1];
 /** Finer than a request takes, and rare enough to cost nothing. */
 const RESOLUTION_MS = 10;
 const CALLS = ['authorize', 'capture', 'void', 'refund'];
-/** Alerts compare with the value before, so these begin with 0. A dispute is no call, but may need attention like one. */
+/** Alerts compare a counter with its earlier value, so these begin with 0. A dispute is not a call, but may need attention like one. */
 const COUNTED_FROM_ZERO: Partial<Record<MetricName, readonly string[]>> = {
   tillhouse_processor_unknown_outcomes_total: CALLS,
   tillhouse_processor_not_possible_total: [...CALLS, 'dispute'],
 };
 
-/** What is counted elsewhere. */
+/** Where the values that are counted elsewhere are read. */
 export interface Sources {
   readonly version: string;
   readonly mode: string;
@@ -82,7 +82,7 @@ export class ProcessMetrics {
     return this.sampleCounts();
   }
 
-  /** Without what has to be asked for, so it also works when the process ends. */
+  /** Only values that are known at once, so it also works when the process ends. */
   async sampleCounts(): Promise<Sample> {
     this.#readDatabase();
     this.#readCredentials();
@@ -127,7 +127,7 @@ export class ProcessMetrics {
     this.#delay.reset();
   }
 
-  /** Node measures the whole time between two ticks, with the planned one. */
+  /** Node measures the whole time between two ticks, so the planned time is subtracted. */
   #delayAt(quantile: number): number {
     if (this.#delay.count === 0) return 0;
     const nanoseconds = quantile === 1 ? this.#delay.max : this.#delay.percentile(quantile * 100);

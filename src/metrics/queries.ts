@@ -18,7 +18,7 @@ export async function findDueBacklog(sql: Sql, now: Instant): Promise<Backlog> {
 
 export interface ReceiverBacklog extends Backlog {
   readonly subscriptionId: string;
-  /** Those of them that have failed before. */
+  /** How many of them have failed before. */
   readonly failed: number;
   /** When the next attempt is due, or was. Null if all of them are being tried. */
   readonly nextAt: Instant | null;

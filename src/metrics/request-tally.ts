@@ -48,7 +48,7 @@ export class RequestTally {
   }
 }
 
-/** In the form of the package: each bucket contains the smaller ones. */
+/** In the format of prom-client: each bucket includes the counts of the smaller ones. */
 function toSeries(operation: string, { counts, sum }: Tally) {
   let total = 0;
   const buckets = counts.map((count, index) => {

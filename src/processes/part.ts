@@ -22,7 +22,7 @@ export class PrimaryLink implements Peers {
 
   constructor() {
     process.on('message', (message: ToPart) => this.#receive(message));
-    // A terminal and a supervisor of the system signal the whole group. The primary decides what happens.
+    // Terminals and service managers signal the whole process group. The primary decides what happens.
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
     process.on('SIGTERM', () => this.#onEnd('retire'));
   }

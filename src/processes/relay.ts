@@ -3,7 +3,7 @@ import type { PeerTopic } from '../base/peers.js';
 import { SECOND_MS } from '../base/time.js';
 import type { ToPart, ToPrimary } from './messages.js';
 
-/** A cached credential is valid for this long, so nothing that is asked can matter later. */
+/** A cached credential is valid for this long, so a later answer no longer matters. */
 const ANSWER_LIMIT_MS = SECOND_MS;
 
 /** A process that serves. */
@@ -26,7 +26,7 @@ export class Relay {
     this.#members.add(member);
   }
 
-  /** Nobody waits for it any more. */
+  /** Questions no longer wait for its answer. */
   remove(member: Member): void {
     this.#members.delete(member);
     for (const question of this.#questions.values()) {

@@ -1,4 +1,4 @@
-/** Makes the processes of a server speak as one: rate limits, credentials in memory, and what the console shows. */
+/** Lets the processes of a server share rate limits, changes of cached credentials, and news for open consoles. */
 import type { ConsoleStreams } from '../api/console-stream.js';
 import type { Limits } from '../api/limits.js';
 import type { RequestLog } from '../api/request-log.js';

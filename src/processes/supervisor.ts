@@ -50,7 +50,7 @@ class Part implements Member {
   readonly startedAt = performance.now();
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   isReady = false;
-  /** It ends because it was told to, or nobody wants another one in its place. */
+  /** It was told to end, so it is not replaced when it does. */
   isEnding = false;
   failure: Error | undefined;
 
@@ -70,7 +70,7 @@ class Part implements Member {
     if (this.worker.isConnected()) this.worker.send(message, undefined, () => {});
   }
 
-  /** Ends it by force if it does not end in time. */
+  /** Tells the process to end, and kills it if it does not end in time. */
   async end(how: 'retire' | 'stop', delayMs = 0): Promise<void> {
     this.isEnding = true;
     this.send({ type: how });
@@ -87,7 +87,7 @@ export class Supervisor {
   readonly #stopping = new AbortController();
   #quickExits = 0;
   #localUrl: string | undefined;
-  /** That of processes which have all died. */
+  /** The port of the earlier processes, if all of them have died. */
   #usedPort: number | undefined;
   #restarting: Promise<void> | undefined;
 
@@ -159,14 +159,14 @@ export class Supervisor {
       this.#parts.delete(part);
       this.#relay.remove(part);
     });
-    // Not at the exit: messages can still come after it. And not at `disconnect`: that never comes if a connection was on its way to it.
+    // Not at `exit`: messages can come after it. Not at `disconnect`: it never comes if a connection was on its way to the process.
     part.worker.process.once('close', () => this.#options.counts?.end(part));
     return part;
   }
 
   #receive(part: Part, message: ToPrimary): void {
     if (message.type === 'hello') {
-      // Processes that listen on any port share one. It is lost when all have died, so the next ones ask for it.
+      // Processes that may listen on any port share one. It is free when all have died, so the next ones ask for the same port.
       const isAlone = [...this.#parts].every(({ isReady }) => !isReady);
       if (isAlone && this.#localUrl !== undefined) this.#usedPort = Number(new URL(this.#localUrl).port);
       part.send({ type: 'start', start: this.#options.start(this.#usedPort) });
@@ -189,7 +189,7 @@ export class Supervisor {
     part.worker.emit('serving');
   }
 
-  /** All others died after it was told to listen on any port and before it did, so it has another port than they had. */
+  /** Ends a process with another port than the others had: all of them died before it listened. */
   #refuse(part: Part, localUrl: string): void {
     part.failure = new Error(`A process listened at ${localUrl} instead of ${this.#localUrl}.`);
     void part.end('stop');

@@ -74,7 +74,7 @@ export interface AuthorizeRequest extends CallRequest {
 export interface RefundRequest extends CallRequest {
   readonly amount: Amount;
   readonly currency: string;
-  /** Whether the payment is canceled in our books, whatever the processor says. */
+  /** Whether the payment counts as canceled in our books, whatever the processor responds. */
   readonly isReversal?: boolean;
 }
 

@@ -43,7 +43,7 @@ export async function listMerchantProcessors(sql: Sql, merchantId: string): Prom
     order by created_at, processor_id`;
 }
 
-/** Those of all merchants, by merchant. There are few: one or two for each merchant that has its own. */
+/** The processors of all merchants, by merchant. There are few: one or two for each merchant that has its own. */
 export async function listAllMerchantProcessors(sql: Sql): Promise<MerchantProcessor[]> {
   return sql<MerchantProcessor[]>`
     select ${COLUMNS.select(sql)}

@@ -56,7 +56,7 @@ export async function saveMerchantProcessor(
 
 export interface Rotation {
   readonly rotated: number;
-  /** Those that had the first key before. */
+  /** The secrets that were encrypted with the first key before. */
   readonly current: number;
 }
 

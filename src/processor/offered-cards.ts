@@ -1,4 +1,4 @@
-/** The test sources that pages of a sandbox offer, each with a name and its outcome: cards to tap at a register, and to choose in a store. */
+/** The test sources that pages of a sandbox offer, with name and outcome: cards to tap at a register, and cards to choose in a store. */
 import { findTestSource, type TestSource } from './sources.js';
 
 export interface OfferedCard {

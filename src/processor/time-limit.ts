@@ -1,4 +1,4 @@
-/** Adds a timeout, an abort, an observer, a span and a report to the calls of a processor. Timeout and abort make the outcome of the call unknown. */
+/** Adds a timeout, an abort, an observer, spans and reports to a processor. After a timeout or an abort the outcome is unknown. */
 import { SECOND_MS } from '../base/time.js';
 import type { Tracing } from '../base/tracing.js';
 import { type Processor, ProcessorUnavailable, type Trouble } from './contract.js';

@@ -30,7 +30,7 @@ import {
 
 const MERCHANT = '/api/sandbox/merchants/{merchant_id}';
 const PAGE = { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' } } as const;
-/** The rest comes later than anybody looks ahead. */
+/** Nobody looks further ahead than this. */
 const MAX_DUE_WORK = 100;
 
 export const sandboxDirectoryOperations = [

@@ -1,6 +1,6 @@
 /**
- * Makes the log of requests forget what was erased from the database elsewhere: by `tillhouse buyer erase`, or on another server (decisions 0164
- * and 0176). Every process of every server finds the erasures in the audit log.
+ * Makes the log of requests forget what was erased from the database elsewhere: by `tillhouse buyer erase`, or on another server (decisions
+ * 0164 and 0176). Every process of every server finds the erasures in the audit log.
  */
 import type { RequestLog } from '../api/request-log.js';
 import { realNow } from '../base/clock.js';
@@ -12,7 +12,7 @@ import { runLoop } from '../worker/loop.js';
 const PAUSE_MS = 2 * SECOND_MS;
 /** How long a commit may take, and how much the clocks of machines may differ. */
 const OVERLAP_MS = 5 * MINUTE_MS;
-/** A request is in the log when its response is sent. So an erasure is repeated for as long as one may be in flight. */
+/** A request is added to the log when its response is sent. So an erasure is repeated for as long as a request may be in flight. */
 const REPEAT_MS = 30 * SECOND_MS;
 const BEGINNING = instant(0);
 

@@ -70,9 +70,9 @@ begin
 end
 $$;
 
--- Replaces what is in these tables by the snapshot. They are in the order of the foreign keys, and do not contain that of merchants, whose
--- row stays and gets its old values. The caller has locked the tables, and moves the clock afterwards. Claims of workers are released:
--- those who made them find that the rows have changed.
+-- Replaces the records in these tables by those of the snapshot. The tables are in the order of the foreign keys. The table of merchants is
+-- not one of them: its row stays and gets its old values. The caller has locked the tables, and moves the clock afterwards. Claims of
+-- workers are released: a worker that made one finds that the row has changed.
 create function put_back_snapshot(p_merchant_id text, p_tables text[]) returns void
 language plpgsql
 set search_path from current

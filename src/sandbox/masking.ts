@@ -1,5 +1,5 @@
 /**
- * Hides secrets in recorded requests: by the names of headers, parameters and members, and wherever the same value stands again
+ * Hides secrets in recorded requests: by the names of headers, parameters and members, and wherever the same value appears again
  * (decision 0164).
  */
 import { parse as parseQuery } from 'node:querystring';
@@ -8,7 +8,7 @@ const HIDDEN = '****';
 /** The end of a long secret is shown, so that one can tell two of them apart. */
 const SHOWN_END = 4;
 const MIN_LENGTH_TO_SHOW_END = 24;
-/** A shorter value, such as a passcode, may stand somewhere else by chance. */
+/** A shorter value, such as a passcode, may appear somewhere else by chance. */
 const MIN_LENGTH_TO_FIND = 12;
 
 const SECRET_NAME =
@@ -18,7 +18,7 @@ const PUBLIC_NAMES = new Set(['batch_token', 'page_token']);
 const OAUTH_NAMES = new Set(['code']);
 const COOKIE_HEADERS = new Set(['cookie', 'set-cookie']);
 
-/** One exchange is hidden by one instance: it knows the secrets that it has met. */
+/** Each exchange needs an instance of its own, which remembers the secrets that it has found. */
 export class Masking {
   readonly #isOauth: boolean;
   readonly #met = new Set<string>();
@@ -66,7 +66,7 @@ export class Masking {
     }
   }
 
-  /** Hides the secrets that were met before, wherever they stand. */
+  /** Hides the secrets that were found before, wherever they appear. */
   again(text: string): string {
     let hidden = text;
     for (const secret of this.#met) hidden = hidden.replaceAll(secret, shown(secret));
@@ -84,7 +84,7 @@ export class Masking {
     );
   }
 
-  /** A list of secrets has each of them hidden. An object below such a name is looked into. */
+  /** Hides a secret, or each secret of a list. In an object, the names of its members decide. */
   #secretValue(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#secretValue(each));
     return isPlain(value) ? this.#hide(String(value)) : this.#value(value);

@@ -37,7 +37,7 @@ export function printExchange(exchange: Exchange): PrintedExchange {
     })),
     responseBody: printBody(masking, exchange.responseBody, headerIn(exchange.responseHeaders, 'content-type') ?? ''),
   };
-  // Only now all secrets are known.
+  // A second pass, because only now all secrets are known.
   const again = (text: string): string => masking.again(text);
   const body = (each: PrintedBody | undefined) => each && { ...each, text: again(each.text) };
   const headers = (each: readonly PrintedHeader[]) => each.map(({ name, value }) => ({ name, value: again(value) }));
@@ -73,7 +73,7 @@ export function pairsOf(headers: readonly string[]): [name: string, value: strin
   );
 }
 
-/** The JSON of a body; undefined if it is none. */
+/** The JSON of a body; undefined if the body is not JSON. */
 export function parseBody(body: string | Buffer | undefined): unknown {
   if (body === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** A receiver of webhooks that a sandbox has built in, for a developer who has none yet, and the check of a signature. */
+/** The webhook receiver that is built into a sandbox, for a developer who has none yet, and the check of a signature. */
 import { registerApplication } from '../access/oauth/applications.js';
 import { grantByOperator } from '../access/oauth/grants.js';
 import { operation } from '../api/operation.js';

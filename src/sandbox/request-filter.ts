@@ -51,7 +51,7 @@ function hasStatus({ status }: Exchange, wanted: string): boolean {
   return wanted.endsWith('xx') ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted);
 }
 
-/** What is hidden cannot be searched for. Most requests do not contain the text at all, so only the others are printed. */
+/** Searches the printed request, in which secrets are hidden. Printing is slow, so the raw request must contain the text first. */
 function contains(exchange: Exchange, text: string): boolean {
   const raw = [
     exchange.id,

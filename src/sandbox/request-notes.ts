@@ -67,7 +67,7 @@ export function hasUnreadBody(exchange: Exchange): boolean {
   return exchange.requestBody === undefined && Number(headerOf(exchange, 'content-length') ?? 0) > 0;
 }
 
-/** The same write was sent before: with the same key it made nothing new; with other keys only it was done twice. */
+/** Says whether the same write was sent before. With the same key nothing new was made; with another key it was done twice. */
 function repeatNote(exchange: Exchange, newestFirst: Iterable<Exchange>): RequestNote[] {
   const body = keyedBody(exchange);
   if (!body || !isSuccessful(exchange)) return [];

@@ -28,7 +28,7 @@ function recordIn(kind: string, value: unknown): ChangedRecord[] {
   return typeof id === 'string' && id !== '' ? [{ kind, id }] : [];
 }
 
-/** A response of the first generation is the record itself: `v1.createEmployee` returns an employee. */
+/** A response of v1 is the record itself: `v1.createEmployee` returns an employee. */
 function kindOf({ operation }: Exchange): string {
   const words = (operation?.name ?? '').replace(/^[a-z]+/, '');
   return words.replaceAll(/(?<!^)([A-Z])/g, '_$1').toLowerCase() || 'record';

@@ -7,7 +7,7 @@ import { fn } from '../database/functions.js';
 export interface Snapshot {
   /** In real time. */
   readonly takenAt: Instant;
-  /** As it was then. */
+  /** The clock of the merchant at that time. */
   readonly clock: Clock;
   readonly schemaVersion: string;
   readonly recordCount: number;

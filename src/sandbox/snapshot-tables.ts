@@ -19,8 +19,8 @@ export const COPIED_TABLES = listCopiedTables();
 export const REPLACED_TABLES = COPIED_TABLES.filter((table) => table !== MERCHANTS);
 
 /**
- * The order in which they are locked: most writes take an idempotency key first, and need the merchant last. So whoever has begun can
- * finish, and whoever has not waits with nothing locked.
+ * The order in which they are locked: most writes take an idempotency key first, and need the merchant last. So a write that has begun can
+ * finish, and one that has not waits without holding a lock.
  */
 export const LOCKED_TABLES = [
   ...new Set(['idempotency_keys', ...REPLACED_TABLES.toReversed(), 'merchant_snapshots', MERCHANTS]),

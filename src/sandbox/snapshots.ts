@@ -17,14 +17,14 @@ import { findSize, findSnapshot, insertSnapshot, type Snapshot, updateToSnapshot
 import { COPIED_TABLES, LOCKED_TABLES, REPLACED_TABLES } from './snapshot-tables.js';
 
 /**
- * More than tests need, and enough for the demo with its 60,000 records. A copy is one document for each table, and nobody can write while it
- * is put back.
+ * More than tests need, and enough for the demo with its 60,000 records. A copy is one document for each table, and nobody can write while
+ * it is put back.
  */
 const MAX_RECORDS = 100_000;
 const MAX_MEGABYTES = 128;
 
 /**
- * How long a try waits for others who write. PostgreSQL looks for deadlocks after a second; then it also stops maintenance of tables that
+ * How long each attempt waits for other writers. After a second of waiting PostgreSQL looks for deadlocks, and cancels an autovacuum that
  * is in the way.
  */
 const LOCK_WAITS_MS = [100, 200, 400, 800, 1600, 3000];
@@ -32,7 +32,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Longer than due work takes. */
+/** Work that is overdue by a frozen clock runs this long after the reset. */
 const OVERDUE_MS = SECOND_MS;
 
 export async function takeSnapshot(context: ServerContext, merchantId: string): Promise<Snapshot> {
@@ -98,7 +98,7 @@ async function lockedFromOthers<Result>(database: Database, work: (tx: Tx) => Pr
     } catch (error) {
       if (codeOf(error) === FOREIGN_KEY_VIOLATION) throw explainMissing();
       if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error))) throw error;
-      await sleep(waitMs / 4); // the others finish
+      await sleep(waitMs / 4); // lets the other writers finish
     }
   }
   throw new Refusal('SERVICE_UNAVAILABLE', {

@@ -4,7 +4,7 @@
 create type injected_fault as (
   delivery_id uuid,
   rule_id text,
-  -- As it is stored with the delivery.
+  -- The rule and its effect, as they are stored with the delivery.
   fault text,
   -- When the message is sent. Null: it is sent now, and a second time.
   run_at timestamptz

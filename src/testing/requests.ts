@@ -4,7 +4,7 @@ import { OPERATION_NAMES, type OperationName, type OperationSurface } from './op
 import { checkName, checkOptions } from './options.js';
 
 export interface SentRequest {
-  /** That of the header `x-request-id`. */
+  /** The id in the header `x-request-id` of the response. */
   readonly id: string;
   readonly at: Date;
   readonly method: string;

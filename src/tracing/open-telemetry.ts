@@ -1,6 +1,6 @@
 /**
- * Traces with OpenTelemetry. Its own environment variables say where they go, how many, and how they are called. A receiver that is down
- * costs nothing but the spans: they wait in a queue with a bound, and then they are dropped.
+ * Traces with OpenTelemetry. Its own environment variables set the receiver, the sampling and the name of the service. If the receiver is
+ * down, only spans are lost: they wait in a queue with a bound, and then they are dropped.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -25,7 +25,7 @@ export async function startTracing(version: string): Promise<Tracing> {
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': 'tillhouse', 'service.version': version }),
     ),
-    // Not the one of the process: a command line can contain the password of the database.
+    // Without the detector of the process: a command line can contain the password of the database.
     resourceDetectors: [envDetector, hostDetector],
     // Without baggage: what a caller writes there would reach the processor.
     textMapPropagator: new core.W3CTraceContextPropagator(),
@@ -70,7 +70,7 @@ export async function startTracing(version: string): Promise<Tracing> {
       return carrier;
     },
     async close() {
-      const flushed = sdk.shutdown().catch(() => {}); // whoever receives traces is not there: they are lost
+      const flushed = sdk.shutdown().catch(() => {}); // the receiver is down: the spans are lost
       await Promise.race([flushed, sleep(FLUSH_LIMIT_MS, undefined, { ref: false })]);
       for (const part of [trace, context, propagation]) part.disable();
     },

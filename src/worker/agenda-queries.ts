@@ -13,7 +13,7 @@ export interface NextDue {
   readonly delivery: Instant | null;
 }
 
-/** Only for a plain PostgreSQL: elsewhere it would ask all shards. */
+/** Only for a plain PostgreSQL: on a distributed database it would ask all shards. */
 export async function findNextDue(sql: Sql): Promise<NextDue | undefined> {
   const [next] = await sql<NextDue[]>`
     select ${nextDueWorkAt(sql)} as due_work, ${nextCallAt(sql)} as call, ${nextDeliveryAt(sql)} as delivery`;
@@ -30,7 +30,7 @@ export interface AgendaEntry extends AgendaSubject {
   readonly dueAt: Instant;
 }
 
-/** Each subject only once. A subject that is there keeps the earlier time. */
+/** Each subject has one entry. If it has one already, the earlier time counts. */
 export async function insertAgendaEntries(tx: Tx, entries: readonly AgendaEntry[]): Promise<void> {
   const rows = entries.map(({ kind, id, dueAt }) => ({ kind, subject_id: id, due_at: toTimestamp(dueAt) }));
   // In order, so that two servers do not wait for each other.
@@ -65,7 +65,7 @@ export async function deleteDueEntries(
 /** A kind of work of a merchant, and when the next of it can be done. */
 export interface DueSubject {
   readonly kind: 'DUE_WORK' | 'CALL' | 'DELIVERY';
-  /** Only of deliveries. */
+  /** Only for deliveries. */
   readonly subscriptionId: string | null;
   /** Null: there is none. */
   readonly dueAt: Instant | null;

@@ -2,7 +2,7 @@
  * Finds work in a distributed database, where asking all shards all the time would be too expensive. The agenda, a small table on the
  * coordinator, tells which merchants have something due (decision 0133). It is only a hint:
  *
- * - Whoever writes tells its own server, which looks at the merchant soon. That is one small read on the merchant's node.
+ * - After a write, the same server looks at the merchant soon. That is one small read on the merchant's node.
  * - What is due then is done by the loops of this server. What becomes due soon is written into the agenda, from which any server takes it.
  * - A sweep of each shard finds everything else: what is due later, and what a crash has lost.
  *
@@ -47,17 +47,17 @@ export class Agenda implements DueSource {
   readonly #stopping = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
-  /** Merchants that somebody has written to. They wait for the next poll, so that a busy merchant is looked at once in that time. */
+  /** Merchants with new writes. They wait for the next poll, so that a busy merchant is looked at only once per poll. */
   readonly #hints = new Set<string>();
   /** Merchants to look at, in order, and those that are being looked at. */
   readonly #toLookAt = new Set<string>();
   readonly #looking = new Map<string, Promise<void>>();
   readonly #toSweep = new Set<string>();
   #sweeping: Promise<void> | undefined;
-  /** Not written yet, by kind and id. */
+  /** Entries that are not written to the agenda yet, by kind and id. */
   readonly #entries = new Map<string, AgendaSubject & { readonly dueAt: Instant }>();
 
-  /** What is due, until a loop takes it. */
+  /** Merchants with due work, and with calls to repeat, until a loop takes them. */
   readonly #dueWork = new Set<string>();
   readonly #calls = new Set<string>();
   /** Merchants with due deliveries, by subscription. */
@@ -74,7 +74,7 @@ export class Agenda implements DueSource {
     const onError = this.#onError;
     let isFirst = true;
     const addShards = async () => {
-      // Later only in case that a server has crashed during a sweep: it had taken the entry.
+      // Repeated because a server that crashed during a sweep had taken the entry of the shard.
       const dueAt = isFirst ? realNow() : this.#afterNow(this.#sweepIntervalMs);
       for (const id of await listShards(this.#database.sql)) this.#add({ kind: 'SHARD', id }, dueAt);
       isFirst = false;
@@ -218,7 +218,7 @@ export class Agenda implements DueSource {
   }
 }
 
-/** What a loop does not take because it is working on it, that loop looks at again when it has finished. */
+/** Also removes the merchants in `except`: the loop is working on them, and looks at them again when it has finished. */
 function takeFrom(merchants: Set<string>, { except, limit }: Wanted): readonly string[] {
   for (const merchantId of except) merchants.delete(merchantId);
   const taken = [...merchants].slice(0, limit);

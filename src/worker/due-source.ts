@@ -1,7 +1,7 @@
 /** Where the background loops get work from. */
 import type { Receiver } from '../events/delivery-queries.js';
 
-/** Except those that are being worked on, and at most so many. */
+/** What to list: at most `limit`, and none in `except`, which are being worked on. */
 export interface Wanted {
   readonly except: readonly string[];
   readonly limit: number;
@@ -10,7 +10,7 @@ export interface Wanted {
 export interface DueSource {
   listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]>;
   listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]>;
-  /** Except full subscriptions. For each other one at most so many. */
+  /** `except`: subscriptions without free slots. `limit`: how many receivers of each other subscription. */
   listReceivers(wanted: Wanted): Promise<readonly Receiver[]>;
   /** The merchant may have something due now: something was written, or a part of its work was done. */
   lookAt(merchantId: string): void;

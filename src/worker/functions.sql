@@ -1,6 +1,6 @@
 -- What is due: for one merchant, and for all merchants of a shard.
 
--- When the next work of each kind can be done, in real time. Of deliveries for each subscription.
+-- When the next work of each kind can be done, in real time. Deliveries have a row for each subscription.
 create function find_due(p_merchant_id text) returns setof due_subject
 language plpgsql stable
 set search_path from current
@@ -17,8 +17,8 @@ begin
 end
 $$;
 
--- The merchants with anything that is due until a time, on the shard of a value, and when. Reads the p_limit oldest rows of each kind, and of
--- each subscription, so that the backlog of one does not hide the others.
+-- The merchants with anything that is due until a time, on the shard of a value, and when. Reads the p_limit oldest rows of each kind, and
+-- of each subscription, so that the backlog of one does not hide the others.
 create function list_due_merchants(p_merchant_id text, p_until timestamptz, p_limit integer) returns setof due_merchant
 language plpgsql stable
 set search_path from current

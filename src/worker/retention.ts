@@ -80,11 +80,11 @@ interface Kind {
   readonly keptMs: number | undefined;
   /** The merchants of a shard that have some before a time. */
   readonly list: (sql: Sql, shard: string, before: Instant) => Promise<readonly string[]>;
-  /** Returns how many it deleted. The limit: there are more. */
+  /** Returns how many rows it deleted. As many as the limit: there may be more. */
   readonly delete: (database: Database, merchantId: string, old: OldRows) => Promise<number>;
 }
 
-/** Credentials are kept from their expiry, the others from when they were made. */
+/** The retention of credentials begins when they expire, that of other rows when they were made. */
 function kindsOf(keptFor: KeptFor): readonly Kind[] {
   const credentials: Readonly<Record<ExpiringCredential, number | undefined>> = {
     'authorization codes': keptFor.codes,

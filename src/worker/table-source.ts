@@ -1,6 +1,6 @@
 /**
- * Finds work in a plain PostgreSQL. One small statement tells when the next work of each kind is due. It is sent again after a write through
- * this server, otherwise once a second. Until work is due, nothing else is asked (decision 0203).
+ * Finds work in a plain PostgreSQL. One small statement asks when the next work of each kind is due. It is sent again after a write through
+ * this server, otherwise once a second. Until work is due, no other statement is sent (decision 0203).
  */
 import { realNow } from '../base/clock.js';
 import { SECOND_MS } from '../base/time.js';
@@ -11,9 +11,9 @@ import { listReceivers, type Receiver } from '../events/delivery-queries.js';
 import { findNextDue, type NextDue } from './agenda-queries.js';
 import type { DueSource, Wanted } from './due-source.js';
 
-/** After a write. A busy server has one at every moment. */
+/** After a write. A busy server writes all the time, so it asks at this interval. */
 const MIN_INTERVAL_MS = 100;
-/** For what other programs write, and for what a server that crashed has left. */
+/** Without a write: finds work from other programs, and from a server that crashed. */
 const MAX_INTERVAL_MS = SECOND_MS;
 
 const NOTHING: NextDue = { dueWork: null, call: null, delivery: null };
@@ -22,7 +22,7 @@ export class TableSource implements DueSource {
   readonly #sql: Sql;
   readonly #maxIntervalMs: number;
   #next = NOTHING;
-  /** Kinds of work of which the last list had some. There is probably more, so it is listed again at once. */
+  /** Kinds of work whose last list was not empty. There is probably more, so they are listed again at once. */
   readonly #found = new Set<keyof NextDue>();
   /** By the monotonic clock. */
   #askedAt = Number.NEGATIVE_INFINITY;

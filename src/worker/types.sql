@@ -3,7 +3,7 @@
 -- A kind of work of a merchant, and when the next of it can be done; null: there is none.
 create type due_subject as (
   kind text,
-  -- Only of deliveries.
+  -- Only for deliveries.
   subscription_id text,
   due_at timestamptz
 );

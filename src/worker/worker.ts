@@ -97,7 +97,7 @@ export function startWorker(
   };
 }
 
-/** Work can leave other work, and events to deliver. */
+/** Looks at the merchant after the work, which can add other work and events to deliver. */
 function lookAfterwards(source: DueSource, work: LaneWork['work']): LaneWork['work'] {
   return (merchantId, signal) => work(merchantId, signal).finally(() => source.lookAt(merchantId));
 }

@@ -4,7 +4,7 @@ import { SquareClient, SquareError } from 'square';
 /** Buyers do not wait longer. */
 const TIMEOUT_SECONDS = 10;
 
-/** The card is the reason of the failure; the message is the decline code. */
+/** The card is the reason for the failure; the message is the decline code. */
 export class CardDeclined extends Error {}
 
 /**

@@ -81,7 +81,7 @@ function toToken(token: TokenSummary): Static<typeof TokenModel> {
   };
 }
 
-/** More than anybody can keep in order. */
+/** More than anybody can keep track of. */
 const MAX_TOKENS = 100;
 
 function readExpiry(text: string | undefined): Instant | null {

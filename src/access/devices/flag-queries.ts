@@ -19,7 +19,7 @@ export interface FlaggedWrite {
   readonly isOpen: boolean;
 }
 
-/** In the commit of the write. */
+/** Records the flags in the commit of the write. */
 export function insertFlags(change: Change, write: FlaggedWrite): void {
   change.call('record_register_flags', {
     device_id: write.deviceId,

@@ -8,12 +8,12 @@ import { insertFlags } from './flag-queries.js';
 /** A corrected time is for information only. */
 const FOR_INFORMATION: readonly FlagCode[] = ['CLOCK_CORRECTED'];
 
-/** Call it when it is clear that a write is new: one that was made before is found, whatever has changed since. */
+/** Call it for new writes only. A retry of a recorded write gets its response, even if the write would be refused now. */
 export function admitKeptWrite({ kept }: Pick<AttendantContext, 'kept'>): void {
   if (kept?.refusal) throw kept.refusal;
 }
 
-/** Records the flags of a kept write in the commit that makes it. `more` are those that were found while it was decided. */
+/** Records the flags of a kept write in the commit that makes it. `more` are flags that were found while the write was decided. */
 export function recordFlags(
   change: Change,
   { kept, device, attendant, now }: Pick<AttendantContext, 'kept' | 'device' | 'attendant' | 'now'>,

@@ -1,6 +1,6 @@
 /**
  * Pairs a register by a code that it shows: the owner types the six digits in the dashboard (decision 0151). The register keeps a secret of
- * its own, which becomes its device token. So the code alone gives no access, and the token never travels again.
+ * its own, which becomes its device token. So the code alone gives no access, and the server sends the token only once, with the code.
  */
 import type { OwnerContext, ServerContext, VisitedContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
@@ -23,7 +23,7 @@ import type { DeviceRecord } from './queries.js';
 
 const LIFETIME_MS = 10 * MINUTE_MS;
 const DIGITS = 6;
-/** Codes are few, so a second attempt nearly always finds a free one. */
+/** Few codes are in use at a time, so a second attempt nearly always finds a free one. */
 const MAX_DRAWS = 10;
 /** Wrong codes within 15 minutes. People mistype; nobody needs a tenth attempt. */
 const MAX_FAILED_CODES = 10;
@@ -62,7 +62,7 @@ function hashCode(keyedHash: ServerContext['keyedHash'], code: string): Buffer {
 
 export type PairingState = 'WAITING' | 'PAIRED' | 'EXPIRED';
 
-/** What the register learns while it shows its code. Between the commits of `pairByCode` it still waits. */
+/** The state that the register polls while it shows its code. It is still WAITING between the two commits of `pairByCode`. */
 export async function findPairingState(
   { database, limits, visitor }: VisitedContext,
   deviceToken: string,

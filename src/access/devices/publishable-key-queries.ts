@@ -20,7 +20,7 @@ export async function insertPublishableKey(
     values (${hash}, ${merchantId}, ${id}, ${locationId}, ${createdAt})`;
 }
 
-/** A key that exists already is valid again. */
+/** If the key exists already, it becomes valid again. */
 export async function insertPageKey(
   tx: Tx,
   merchantId: string,
@@ -47,7 +47,7 @@ export async function listPublishableKeys(sql: Sql, merchantId: string): Promise
     limit 1000`;
 }
 
-/** Without such a key nothing is done. */
+/** Does nothing if there is no such key. */
 export async function movePageKeyToRevoked(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update publishable_keys

@@ -43,7 +43,7 @@ export function isPageKey(keyedHash: KeyedHash, { locationId, hash }: Pick<Liste
   return secretMatches(pageKeyOf(keyedHash, locationId), hash);
 }
 
-/** The key of a store's page is valid afterwards, also if it was revoked before. */
+/** Makes the key of a store's page valid, also if it was revoked before. */
 export async function createPageKey(
   { tx, enter }: Issuing,
   keyedHash: KeyedHash,

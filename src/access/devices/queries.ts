@@ -14,7 +14,7 @@ export interface DeviceRecord {
   readonly lastSeenAt: Instant | null;
 }
 
-/** Without a token, the device is known but cannot call: one of the past. */
+/** Without a token the device is listed but cannot call the server, like the registers of a generated history. */
 export async function insertDevice(
   tx: Tx,
   merchantId: string,

@@ -52,8 +52,8 @@ export async function writeOnce<Result>(
 }
 
 /**
- * Makes equal requests equal: amounts with or without the merchant's currency, and whatever the time. A register that got no response sends
- * the write again with its queue, which has the time of the register's clock (decision 0155).
+ * Removes what may differ in a retry: the merchant's currency in amounts, and the time. A register that got no response sends the write
+ * again with its queue, which has the time of the register's clock (decision 0155).
  */
 function normalizeWrite({ occurred_at: _, ...body }: Write['body'], merchantCurrency: string): unknown {
   const read = ([name, value]: [string, unknown]): [string, unknown] => {

@@ -30,7 +30,7 @@ export const DeviceSettings = model('DeviceSettings', {
 
 export const DeviceSettingsToEdit = Type.Object({
   ...FIELDS,
-  card_reader: optional(CardReader), // registers of earlier versions do not know it: absent, it stays as it is
+  card_reader: optional(CardReader), // registers of earlier versions do not send it; it then stays unchanged
   version: optional(Version),
 });
 

@@ -185,7 +185,7 @@ export async function exchangeCode(
   const claim = {
     hash: hashSecret(secret),
     redirectUrl: redirectUrl ?? null,
-    // Null without a verifier. The code must then have no challenge either, and the reverse (RFC 9700 2.1.1).
+    // Null without a verifier. Then the code must have no challenge either, and vice versa (RFC 9700 2.1.1).
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
   const { database } = actor;

@@ -24,7 +24,7 @@ export async function listApplications(sql: Sql, merchantId: string): Promise<Ap
     limit 1000`;
 }
 
-/** Those of all owners and of the operator, without the built-in one of personal tokens. */
+/** The applications of all owners and of the operator, without the built-in one of personal tokens. */
 export async function listAllApplications(sql: Sql, page: PageRequest): Promise<Page<Application>> {
   const rows = await sql<Application[]>`
     select ${applicationColumns(sql)}

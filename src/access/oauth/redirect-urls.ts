@@ -20,7 +20,7 @@ export function isRedirectUrl(text: string): boolean {
   if (username !== '' || password !== '' || text.length > MAX_REDIRECT_URL_LENGTH) return false;
   if (protocol === 'https:') return true;
   if (protocol === 'http:') return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-  return /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/.test(protocol); // browsers handle no scheme with a dot themselves
+  return /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/.test(protocol); // with a dot: browsers handle no such scheme themselves
 }
 
 /** Appends parameters to the URL. Leaves out undefined ones. */

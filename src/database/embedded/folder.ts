@@ -18,7 +18,7 @@ export async function createFolderAtomically(target: string, fill: (folder: stri
   await syncFolder(dirname(target));
 }
 
-/** What a temporary name has after its prefix. */
+/** The end of a temporary name: the process id and random digits. */
 const OURS = /^(\d+)-[0-9a-f]{8}$/;
 
 /** The temporary name of a file or folder. It contains the process id, so that leftovers of ended processes can be found. */

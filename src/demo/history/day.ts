@@ -167,7 +167,7 @@ function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: bool
   ];
 }
 
-/** Two of the employees with a role, in turn. */
+/** Chooses two of the employees with a role, in turn. */
 function chooseCrew(day: WorkingDay, placeNumber: number): Crew {
   const number = Math.floor(day.opensAt / DAY_MS);
   const available = staffOf(day).filter(

@@ -155,7 +155,7 @@ function paint(shapes: readonly Shape[], background: Colour): Uint8Array {
     const bottom = lastOf(y);
     for (let row = firstOf(y); row <= bottom; row++) {
       const dy = (row + 0.5) * unit - y;
-      // No shape has a hole or a bay, so only its ends are searched.
+      // All shapes are convex, so only the ends of the row are searched.
       let [first, last] = [firstOf(x), lastOf(x)];
       while (first <= last && !isInside((first + 0.5) * unit - x, dy)) first++;
       while (first <= last && !isInside((last + 0.5) * unit - x, dy)) last--;

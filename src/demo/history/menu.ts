@@ -78,7 +78,7 @@ export interface MenuModifiers {
   readonly options: readonly ModifierInput[];
 }
 
-/** By category. */
+/** By category: the modifiers of its items. */
 export const MODIFIERS: Readonly<Record<string, MenuModifiers>> = {
   Coffee: {
     name: 'Coffee extras',

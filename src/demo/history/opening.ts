@@ -44,9 +44,9 @@ export interface Opening {
   /** The first one is active. */
   readonly accounts: readonly AccountPlan[];
   readonly website: string;
-  /** The ids of the catalogue are derived from it, as those of the tickets. */
+  /** The ids of the catalogue are derived from it, like those of the tickets. */
   readonly menuOwner: string;
-  /** Of its items. */
+  /** Whether its items have pictures. */
   readonly hasPictures: boolean;
   readonly random: SeededRandom;
   readonly ids: ScenarioIds;

@@ -14,7 +14,7 @@ export interface CheckResult {
   readonly name: string;
   /** What is wrong. Undefined: nothing. */
   readonly fault: string | undefined;
-  /** Set if the adapter does not offer it, and need not: what will not work. */
+  /** Set if the adapter does not offer this optional part: what will not work without it. */
   readonly omitted?: string;
 }
 

@@ -13,7 +13,7 @@ const lookUp = (adapter: Adapter, key: string, signature?: string) =>
     AbortSignal.timeout(TIME_LIMIT_MS),
   );
 
-/** Undefined: it has approved the authorization with this key. Otherwise why that is not sure: a sign-in page responds 200, too. */
+/** Undefined if it has approved the authorization with this key, otherwise why that is unknown: a sign-in page responds 200, too. */
 export async function whyUnapproved(adapter: Adapter, key: string): Promise<string | undefined> {
   try {
     const { status, json } = await lookUp(adapter, key);
@@ -28,8 +28,8 @@ export async function whyUnapproved(adapter: Adapter, key: string): Promise<stri
 }
 
 /**
- * Undefined: it is an adapter, and its secret is this one. It must not know a call that nobody has made. Any web server would say so:
- * only an adapter refuses the same request without a valid signature.
+ * Undefined if it is an adapter with this secret, otherwise why not. It must respond 404 to a call that nobody has made, as any web server
+ * does, and must refuse the same request without a valid signature, as only an adapter does.
  */
 export async function whyNoAdapter(adapter: Adapter): Promise<string | undefined> {
   const unusedKey = realIds.newId(28);

@@ -130,7 +130,7 @@ async function callUntilKnown(sending: Sending, action: Action, body: CallBody):
       if (reply.isFinal || failures >= limits.failures) return reply;
       isLookUp = true;
     } else {
-      isLookUp = reply === 'under way'; // of a call that the adapter does not know, nothing has happened: repeat it
+      isLookUp = reply === 'under way'; // a call that the adapter does not know had no effect, so it is repeated
     }
     if (performance.now() + pauseMs >= end) return typeof reply === 'object' ? reply : { why: `still ${reply}` };
     await sleep(pauseMs, undefined, { signal: closing }).catch(() => {});
@@ -162,7 +162,7 @@ async function readReply(
   }
 }
 
-/** Another amount than the requested one, or a part that nobody accepts, would be wrong in the books. */
+/** Why the approved amount would be wrong in the books: it is not what was requested, nor a part that may be approved. */
 function whyWrongAmount({ amount_money: wanted, accept_partial }: CallBody, answer: Answers[Action]) {
   if (answer.outcome !== 'approved' || !wanted || answer.amount === wanted.amount) return undefined;
   if (accept_partial && answer.amount < wanted.amount) return undefined;

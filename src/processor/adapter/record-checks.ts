@@ -6,7 +6,7 @@ import { isNotOffered, pathOf } from './books.js';
 import { type Body, type Checker, Omitted } from './checker.js';
 import { RECORDS_PATH, type WireRecord, type WireRecordPage, whyNoPage } from './record-wire.js';
 
-/** More than this would take too long. Somebody else has made them in these minutes. */
+/** More pages would take too long. They can come from others who use the adapter at the same time. */
 const MAX_PAGES = 1000;
 /** How much the clocks of adapter and server may differ. */
 const SKEW_MS = 10 * MINUTE_MS;

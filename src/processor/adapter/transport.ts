@@ -16,7 +16,7 @@ export interface Adapter {
 
 export interface AdapterRequest {
   readonly method: 'GET' | 'POST';
-  /** Behind the address of the adapter. */
+  /** Appended to the address of the adapter. */
   readonly path: string;
   readonly body?: string;
   /** Replaces the signature, to check that the adapter refuses it. */

@@ -151,7 +151,7 @@ export function whyNoAnswer(action: Action, body: unknown): string | undefined {
   if (typeof word !== 'string' || !known.includes(word))
     return `outcome must be one of ${known.join(', ')}, not ${JSON.stringify(word)}`;
   const branch = known.indexOf(word);
-  // Of several alternatives, only the errors of the one with this outcome say something.
+  // Of several alternatives, only the errors of the one with this outcome help.
   const mine = (validate.errors ?? []).filter(
     ({ schemaPath }) => !schemaPath.startsWith('#/oneOf/') || schemaPath.startsWith(`#/oneOf/${branch}/`),
   );

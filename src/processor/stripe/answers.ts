@@ -1,6 +1,6 @@
 /**
- * Tells answers of Stripe from those of others, such as a gateway on the way. The package of Stripe takes every JSON without an error for
- * what it asked for, whatever the status is: a refund would then have failed although Stripe has made it.
+ * Tells answers of Stripe from those of others, such as a gateway on the way. Stripe's package accepts any JSON without an error as the
+ * requested object, whatever the status is. A refund that Stripe has made would then count as failed.
  */
 import type Stripe from 'stripe';
 

@@ -1,7 +1,7 @@
 /**
  * Stripe as the processor (decision 0187). A payment is a payment intent. It is created first, its id is stored, and only then is it
- * confirmed. So after a lost response the intent can be read, and its state is the outcome. Stripe deletes idempotency keys after a day, but
- * keeps the state.
+ * confirmed. So after a lost response the intent can be read, and its state is the outcome. Stripe deletes idempotency keys after a day,
+ * but keeps the state.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
@@ -98,7 +98,7 @@ class Call {
     this.#report(message);
   }
 
-  /** The payment stays canceled here. Whether the buyer has the money, only the reason can say: somebody may have paid it back before. */
+  /** The payment stays canceled here. Only the reason can say whether the buyer has the money: it may have been refunded before. */
   reportReversal(why: string): void {
     this.#report(`the payment is canceled here, but ${why}`);
   }
@@ -315,7 +315,7 @@ async function cancel(call: Call): Promise<void> {
   );
   if (intent.status === 'canceled') return;
   const { latest_charge: charge } = intent;
-  // Somebody has captured it at Stripe. Once it is refunded there, the merchant has no money of it.
+  // Somebody has captured it at Stripe, and refunded it there: the merchant has kept no money, as after a void.
   if (typeof charge === 'object' && charge?.refunded) return;
   if (intent.status === 'succeeded') {
     throw new ProcessorUnavailable(`${id} should be canceled, but was captured at Stripe: refund it there`);
