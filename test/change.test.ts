@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 
 const KEY = { application: 'APP', operation: 'refundPayment' } as const;
 
-/** Keys stand for any row: inserted by a step, and read with their version. */
+/** Idempotency keys are the rows of these tests: a step inserts them, and they are read with their version. */
 async function readKey(change: Change, key: string): Promise<string | undefined> {
   const [row] = await change.sql<(Versioned & { madeId: string })[]>`
     select made_id, xmin::text as version
@@ -132,7 +132,7 @@ describe('a change', () => {
     expect(sent).toEqual([]);
   });
 
-  it('repeats a unique violation, which the next decision explains', async () => {
+  it('is decided again after a unique violation, and then sees the row that caused it', async () => {
     const taken = await interleave(server, {
       hold: (tx) => changeIn(tx, merchant.id, (change) => insertKey(change, 'a', 'first')),
       work: () =>
@@ -196,7 +196,7 @@ describe('a refusal', () => {
     expect(await keys()).toEqual(['a=1']);
   });
 
-  it('is decided again if a row has changed on which it rests', async () => {
+  it('is decided again if a row that it depends on has changed', async () => {
     await give('a', '1');
     let attempts = 0;
     const decided = await database.change(merchant.id, async (change) => {

@@ -587,7 +587,7 @@ describe('the laws of the books', () => {
       subject: broken.names(sound),
       found: expect.stringMatching(/\S/),
     });
-    // One change for each law shows that the others do not mind: checking all of them takes most of the time.
+    // Only one change for each law is checked against all laws, because that takes most of the time.
     const alone = isLong ? breaks : breaks.slice(0, 1);
 
     it.each(alone)('is the only violated law: $how', async (broken) => {

@@ -36,7 +36,7 @@ afterAll(async () => {
 const taxId = (rate: string) =>
   lineIds('M1').ofTax({ name: 'Sales tax', rate: parseRate(rate) as Rate, inclusion: 'ADDITIVE' });
 
-it('each becomes an item with one variation at its location, sold online', async () => {
+it('each store item becomes a catalogue item with one variation, sold online at its location', async () => {
   const { items, categories, taxes, version } = await findCatalogue(database.sql, 'M1');
   const [bread] = categories;
   expect([version, categories]).toEqual([1, [{ id: expect.any(String), name: 'Bread', version: 1 }]]);
@@ -75,13 +75,13 @@ it('each becomes an item with one variation at its location, sold online', async
   ]);
 });
 
-it('merchants stay apart', async () => {
+it('items of different merchants are not mixed', async () => {
   const { items, categories, taxes } = await findCatalogue(database.sql, 'M2');
   expect([items.map(({ name }) => name), taxes]).toEqual([['Tea'], []]);
   expect(items[0]?.categoryId).toBe(categories[0]?.id);
 });
 
-it('nothing is left behind', async () => {
+it('the old table is gone', async () => {
   const [{ table } = { table: 'unknown' }] = await database.sql<{ table: string | null }[]>`
     select to_regclass('catalogue_items')::text as table`;
   expect(table).toBeNull();

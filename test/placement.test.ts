@@ -205,11 +205,11 @@ const RULES: Readonly<
 };
 
 describe.each(Object.entries(RULES))('%s', (_, { rule, breach, says, placements }) => {
-  it('in the schema', async () => {
+  it('holds in the schema', async () => {
     expect(await rule(PLACEMENTS)).toEqual([]);
   });
 
-  it('and a breach is found', async () => {
+  it('finds a breach', async () => {
     const planted = placements ?? { notes: 'merchant' as const };
     let found: string[] = [];
     // One connection, so the rule sees the breach.

@@ -21,7 +21,7 @@ const LIMIT = 200;
 const MAX_ROWS = 3 * (LIMIT + 1);
 /** The limit with PostgreSQL's default costs, which assume disk seeks: some plans read a tenth of these tables and sort it. */
 const MAX_ROWS_AS_SHIPPED = 20 * (LIMIT + 1);
-/** Whole tables have several times as many rows as any limit. */
+/** The size of the tables: several times as many rows as any limit. */
 const CARDS = isLong ? 20_000 : 10_000;
 const SHIFTS = 5000;
 const EVENTS = isLong ? 10_000 : 5000;

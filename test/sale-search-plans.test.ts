@@ -66,14 +66,14 @@ describe('a page of the list', () => {
     expect(rows['payments']).toBeLessThan(3 * LIMIT);
   });
 
-  it('with a filter that most sales pass does not look at all of them', async () => {
+  it('with a filter that most sales pass does not examine all of them', async () => {
     const rows = await examiner.examine((tx) => listOwnerSales(tx, filter({ kind: 'API', cardBrand: 'VISA' })));
     expect(rows['payments']).toBeLessThan(5 * LIMIT);
   });
 });
 
 describe('a rare sale', () => {
-  it('is found over several short pages, each of which looks at a limited number of sales', async () => {
+  it('is found over several short pages, each of which examines a limited number of sales', async () => {
     for (const order of ['DESC', 'ASC'] as const) {
       const found: string[] = [];
       let [pages, after]: [number, OwnerSaleFilter['page']['after']] = [0, undefined];

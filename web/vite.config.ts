@@ -12,7 +12,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** A folder with an index.html for each place. */
 const PLACES = ['start', 'dashboard', 'register', 'store', 'console'];
 
-/** The component library marks all its files for frameworks that render on a server; and how long plugins took is no problem. */
+/** Warnings that do not matter: the component library marks its files for rendering on a server, and plugins take some time. */
 const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
 
 /** The icons that pages draw, and what draws them. */
@@ -37,7 +37,7 @@ export default defineConfig({
       },
       output: {
         entryFileNames: ({ name }) => (name === 'service-worker' ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
-        // Otherwise each icon that several pages share is a file, and a request, of its own.
+        // Otherwise each icon that several pages share would be a separate file with its own request.
         codeSplitting: {
           groups: [{ name: 'icons', test: ICONS, minShareCount: 2, includeDependenciesRecursively: false }],
         },

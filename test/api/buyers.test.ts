@@ -20,7 +20,7 @@ import { Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.j
 import { isCluster, startTestServer, type TestServer } from '../support/server.js';
 
 const EMAIL = 'Kim.Buyer@example.com';
-/** Each of them stands in one place that must be found. */
+/** Each of them is stored in another place, and all places must be found. */
 const PERSONAL = [
   'kim.buyer@',
   'Kim Recipient',
@@ -39,7 +39,7 @@ let receiver: Receiver;
 let owner: TestOwner;
 let store: TestStore;
 let order: PlacedOrder;
-/** Its refund has the note of the order as reason. */
+/** The reason of its refund is the note of the order. */
 let canceled: PlacedOrder;
 let paymentId: string;
 let otherId: string;

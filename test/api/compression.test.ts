@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** `fetch` unpacks the body, and shows the headers as they came. */
+/** `fetch` decompresses the body, and shows the headers as received. */
 async function ask(path: string, acceptEncoding: string, method = 'GET') {
   const headers = { authorization: `Bearer ${merchant.token}`, 'accept-encoding': acceptEncoding };
   const response = await fetch(server.baseUrl + path, { method, headers });
@@ -73,15 +73,15 @@ describe('a description of the API', () => {
   });
 });
 
-describe('not compressed', () => {
-  it('are short responses and refusals', async () => {
+describe('the server does not compress', () => {
+  it('short responses and refusals', async () => {
     for (const path of ['/v2/payments?limit=1', '/v2/payments/none', '/nothing']) {
       const { coding, vary } = await ask(path, 'gzip, br');
       expect([path, coding, vary]).toEqual([path, null, null]);
     }
   });
 
-  it('are streams of events', async () => {
+  it('streams of events', async () => {
     const headers = { authorization: `Bearer ${OPERATOR_KEY}`, 'accept-encoding': 'gzip, br' };
     const aborted = new AbortController();
     const { status, headers: received } = await fetch(`${server.baseUrl}/api/sandbox/changes`, {

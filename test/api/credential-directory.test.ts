@@ -85,7 +85,7 @@ describe('a new credential', () => {
 });
 
 describe('a failure between the two commits', () => {
-  /** Runs `work` while nothing can be entered. */
+  /** Runs `work` while the directory refuses new entries. */
   async function withoutEntries<Result>(work: () => Promise<Result>): Promise<Result> {
     const { sql } = server.database;
     await sql.unsafe('alter table credential_directory add constraint no_entries check (false) not valid');

@@ -5,7 +5,7 @@ import { expect200, openStore, type PlacedOrder, placePaid, type TestStore, upda
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-// No random id contains this name by chance, as it does contain short ones.
+// The name is long enough that no random id contains it by chance.
 const EMAIL = 'Quimby.Buyer@example.com';
 
 let server: TestServer;

@@ -34,14 +34,14 @@ async function watch(server: TestServer = one, { cookie }: TestOwner = owner): P
   return reader;
 }
 
-/** A stream of which all servers know. */
+/** Opens a stream, and waits until all servers know of it. */
 async function watchKnown(server: TestServer = one, by: TestOwner = owner): Promise<ChangeReader> {
   const reader = await watch(server, by);
   expect((await reader.next('all'))?.name).toBe('change');
   return reader;
 }
 
-/** Longer than a server waits before it announces changes: nothing else shows that it does not. */
+/** Longer than a server waits before it announces changes: only then is it clear that it announces none. */
 const announcementTime = () => new Promise((resolve) => setTimeout(resolve, 400));
 
 const announcements = () => sent.filter((text) => /announce_changes|watch_merchant\b/.test(text)).length;
@@ -122,7 +122,7 @@ describe('a stream of changes', () => {
     expect(announcements()).toBe(before);
   });
 
-  it('and none for the changes of the only server that watches', async () => {
+  it('costs no statement for the changes of the only server that watches', async () => {
     owner = await createOwner(one);
     const reader = await watchKnown();
     const before = sent.filter((text) => text.includes('announce_changes')).length;

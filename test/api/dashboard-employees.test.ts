@@ -308,7 +308,7 @@ describe('hours in the dashboard', () => {
       expect(refusal(await owner.call('GET', `${HOURS}?${query}`))).toEqual([400, code, field]);
     });
 
-    it.each(['0001-01-01', '9999-12-31'])('answers for %s', async (day) => {
+    it.each(['0001-01-01', '9999-12-31'])('accepts %s', async (day) => {
       expect((await owner.call('GET', `${HOURS}?begin_date=${day}`)).status).toBe(200);
       expect((await owner.call('GET', `${HOURS}?end_date=${day}`)).status).toBe(200);
     });
@@ -332,7 +332,7 @@ describe('hours in the dashboard', () => {
       expect(await list(`begin_time=${at}&location_id=${tokyo}`)).toContain(timecard.id);
     });
 
-    it('clock an employee in who is not, and only once', async () => {
+    it('clock in an employee who is not clocked in, and only once', async () => {
       const { id } = await createEmployee(server, owner.merchant);
       await work(id, '2026-03-11T15:00:00Z');
       const body = { employee_id: id, clockin_time: '2026-03-11T15:30:00Z' };
@@ -357,7 +357,7 @@ describe('hours in the dashboard', () => {
       expect((await edit('2026-02-12T18:00:00Z', now.version)).status).toBe(200);
     });
 
-    it('need a clock-in, in the right order, at a known location', async () => {
+    it('need a clock-in, times in the right order, and known locations', async () => {
       const at = '2026-02-12T15:00:00Z';
       for (const [body, ...expected] of [
         [{ clockin_time: undefined }, 400, 'MISSING_REQUIRED_PARAMETER', 'clockin_time'],

@@ -34,7 +34,7 @@ beforeAll(async () => {
     keep(till, 'noSale', { occurred_at: NOW, body: { shift_id: shift.id } }),
   ]);
   saleId = body.results[1].response.sale.id;
-  // A clock that is wrong alone needs no look.
+  // A write whose only fault is a wrong clock needs no review.
   await sendQueue(till, '2020-02-26T08:00:00Z', [{ ...sold(), occurred_at: '2020-02-26T07:30:00Z' }]);
 });
 afterAll(() => server.stop());
@@ -74,7 +74,7 @@ describe('flagged writes', () => {
     expect(reviewed).toMatchObject({ is_open: false, reviewed_at: '2020-02-26T10:00:00.000Z' });
   });
 
-  it('that are only about a clock are shown with their sale', async () => {
+  it('that only have a wrong clock are shown with their sale', async () => {
     const pages = await Promise.all((await list()).map(({ id }: { id: string }) => show(id)));
     const codes = pages.flatMap(({ flagged_writes }) => flagged_writes.flatMap((write: never) => write['flags']));
     expect(codes.map(({ code }) => code).sort()).toEqual(['CLOCK_CORRECTED', 'DISCOUNT_RESTRICTED']);

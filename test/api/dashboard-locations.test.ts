@@ -50,7 +50,7 @@ const PROFILE = {
 };
 
 describe('a location', () => {
-  it('is created, also in production, with a close of its own, and is there for every caller', async () => {
+  it('is created, also in production, with its own close, and every caller sees it', async () => {
     const created = await owner.call('POST', PATH, { body: { name: ' Harbour ', timezone: 'Asia/Tokyo', ...PROFILE } });
     expect(created.status).toBe(200);
     const { location, tip_percentages, receipt_text, sales_tax, timezone_can_change } = created.body;
@@ -102,7 +102,7 @@ describe('a location', () => {
     expect((await edit({ name })).body.location.name).toBe(name);
   });
 
-  it('is not overwritten by somebody who saw something else', async () => {
+  it('is not overwritten by somebody who saw an older version', async () => {
     const { version, location } = await read();
     const { timezone, status } = location;
     expect((await edit({ name: 'By the first' })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a location', () => {
     expect(answers.map(({ status: code }) => code).sort()).toEqual([200, 409, 409]);
   });
 
-  it('changes its time zone with its next close, until the first sale', async () => {
+  it('can change its time zone, and its next close with it, until the first sale', async () => {
     const id = mainLocation(owner.merchant);
     expect((await edit({ timezone: 'Asia/Tokyo' })).status).toBe(200);
     expect(new Date(await closeOf(id)).getUTCHours()).toBe(8);
@@ -163,7 +163,7 @@ describe('a location', () => {
 });
 
 describe('the business', () => {
-  it('is edited once by two people who saw the same', async () => {
+  it('is edited by only one of two people who saw the same version', async () => {
     const { merchant, profile } = (await owner.call('GET', '/api/dashboard/business')).body;
     const body = {
       version: profile.version,

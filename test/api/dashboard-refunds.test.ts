@@ -162,7 +162,7 @@ describe('a refund of items', () => {
     expect(tooMany.body.errors[0]).toMatchObject({ code: 'INVALID_VALUE', field: 'items' });
   });
 
-  it('then of the rest returns each tax, discount, surcharge and tip exactly once, over several tenders', async () => {
+  it('and then of the rest returns each tax, discount, surcharge and tip exactly once, over several tenders', async () => {
     const sale = await sell(card(200, 50), { source: 'CASH', amount: 500 }, card(633, 10));
     await refund(sale.saleId, { ...items([0, '2'], [1, '0.5']), amount_money: usd(963) });
     const [first] = (await show(sale.saleId)).refunds;
@@ -181,7 +181,7 @@ describe('a refund of items', () => {
     expect(byItem).toBe(false);
   });
 
-  it('from one tender takes no more than was paid by it without its tip', async () => {
+  it('from one tender takes no more than the tender paid without its tip', async () => {
     const sale = await sell(card(300, 500), { source: 'CASH', amount: DUE - 300 });
     const body = { ...items([1, '1']), tender_id: sale.tenderIds[0], amount_money: usd(540) };
     expect((await tryToRefund(sale.saleId, body)).body.errors[0].code).toBe('REFUND_AMOUNT_INVALID');
@@ -191,7 +191,7 @@ describe('a refund of items', () => {
 });
 
 describe('two people who refund at once', () => {
-  it('the same item: one refund, and a clear refusal', async () => {
+  it('with the same item get one refund, and a clear refusal', async () => {
     const sale = await sell(card(DUE));
     const body = { ...items([1, '1']), amount_money: usd(540) };
     const answers = await Promise.all([1, 2, 3].map(() => tryToRefund(sale.saleId, body)));
@@ -201,7 +201,7 @@ describe('two people who refund at once', () => {
     expect((await show(sale.saleId)).refunded_money).toEqual(usd(540));
   });
 
-  it('items of one tender, and an amount of another by an application: in one order or the other, exactly', async () => {
+  it('by item, and by amount through an application: the rest is exact in either order', async () => {
     for (let round = 0; round < 5; round++) {
       const sale = await sell(card(1000), card(333));
       const [byItem, byAmount] = await Promise.all([
@@ -216,7 +216,7 @@ describe('two people who refund at once', () => {
     }
   });
 
-  it('with the same key: one refund', async () => {
+  it('with the same key get one refund', async () => {
     const sale = await sell(card(DUE));
     const body = { type: 'AMOUNT', amount_money: usd(100), idempotency_key: randomUUID() };
     const answers = await Promise.all([1, 2].map(() => tryToRefund(sale.saleId, body)));

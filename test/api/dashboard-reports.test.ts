@@ -56,7 +56,7 @@ const FULL_SALE = {
 };
 
 describe('dashboard.retrieveSalesReport', () => {
-  it('adds up gross, discounts, returns, taxes, tips and fees, which add up themselves', async () => {
+  it('adds up gross sales, discounts, returns, taxes, tips and fees, and these sums add up to what was collected', async () => {
     const { owner, till, report } = await openShop();
     const { merchant } = owner;
     await sell(till, FULL_SALE); // 2000 - 200 + 180 tax + 100 tip
@@ -143,7 +143,7 @@ describe('dashboard.retrieveSalesReport', () => {
     expect(await report('')).toMatchObject({ begin_date: '2020-02-01', end_date: '2020-03-01' });
   });
 
-  it('refuses days that are none, ranges that end before they begin or are too long, and foreign locations', async () => {
+  it('refuses invalid days, ranges that end before they begin or are too long, and foreign locations', async () => {
     const { owner } = await openShop();
     const other = await server.createMerchant();
     const ask = async (query: string) => refusal(await owner.call('GET', `${SALES}?${query}`));

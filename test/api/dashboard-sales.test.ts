@@ -108,7 +108,7 @@ describe('the list', () => {
     ['end_date', { begin_date: '2020-02-27', end_date: '2020-02-26' }],
     ['begin_date', { begin_date: '2020-02-31' }],
     ['location_id', { location_id: 'elsewhere' }],
-  ])('refuses a wrong %s', async (field, query) => {
+  ])('refuses an invalid %s', async (field, query) => {
     const { status, body } = await owner.call('GET', `/api/dashboard/sales?${new URLSearchParams(query)}`);
     expect([status === 400 || status === 404, body.errors[0].field]).toEqual([true, field]);
   });

@@ -213,7 +213,7 @@ describe('the team', () => {
       expect((await own.call('GET', path)).body).toEqual(changed.body);
     });
 
-    it('of which an application changed one are a newer version', async () => {
+    it('get a new version when an application changes them', async () => {
       const made = await createRole(server, owner.merchant);
       const { version } = await role(made.id);
       const { token } = owner.merchant;
@@ -238,7 +238,7 @@ describe('the team', () => {
       expect((await server.call('GET', `/v1/me/roles/${used.id}`, { token: owner.merchant.token })).status).toBe(404);
     });
 
-    it('are deleted or given, never both, if both are asked at the same time', async () => {
+    it('are deleted or given to an employee, never both, if both are requested at the same time', async () => {
       for (let round = 0; round < 8; round++) {
         const { id } = await newRole();
         const [given, deleted] = await Promise.all([

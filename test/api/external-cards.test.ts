@@ -45,7 +45,7 @@ const v1Usd = (amount: number) => ({ amount, currency_code: 'USD' });
 const paymentId = () => sale.tenders[0]?.id ?? '';
 
 describe('a card of an external terminal', () => {
-  it('pays at once, without a fee, a movement and the drawer', async () => {
+  it('pays at once, without a fee, a movement, or cash in the drawer', async () => {
     expect(sale).toMatchObject({ state: 'COMPLETED', remaining_money: usd(0) });
     expect(sale.tenders[0]).toMatchObject({
       type: 'EXTERNAL_CARD',
@@ -79,7 +79,7 @@ describe('a card of an external terminal', () => {
     expect((await server.call('GET', `/v2/payments/${paymentId()}`, { token })).status).toBe(404);
   });
 
-  it('is found, named and counted apart on the dashboard, on the receipt and in the X report', async () => {
+  it('is found, named and counted separately on the dashboard, on the receipt and in the X report', async () => {
     const found = async (type: string) =>
       (await owner.call('GET', `/api/dashboard/sales?tender_type=${type}`)).body.sales.length;
     expect([await found('EXTERNAL_CARD'), await found('CASH'), await found('OTHER'), await found('CARD')]).toEqual([
@@ -146,7 +146,7 @@ describe('a card of an external terminal', () => {
     expect(await movementsOf(server, other.tenders[0]?.id ?? '')).toEqual([]);
   });
 
-  it('needs nothing from the slip, and refuses what is no brand or no four digits', async () => {
+  it('needs no data of the slip, and refuses an invalid brand and anything but four digits', async () => {
     const bare = await sell(register, { tenders: [external(undefined, {})] });
     expect(bare.tenders[0]).toMatchObject({ type: 'EXTERNAL_CARD', card_brand: 'OTHER_BRAND' });
     for (const wrong of [{ last_4: '123' }, { last_4: '4111111111111111' }, { card_brand: 'SQUARE_GIFT_CARD' }]) {

@@ -202,7 +202,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('a processor without an answer', () => {
+describe('a processor that does not respond', () => {
   it('is counted, with the call that is open', async () => {
     const processor = {
       ...simulator,

@@ -104,7 +104,7 @@ describe('2.1 redirect URLs are compared exactly:', () => {
 });
 
 describe('2.1, 4.11.2 there is no open redirect:', () => {
-  it('no request redirects before the owner has answered', async () => {
+  it('no request redirects before the owner has decided', async () => {
     for (const parameters of [
       {},
       { scope: 'NONE' },
@@ -262,7 +262,7 @@ describe('4.16 the page cannot be framed:', () => {
     }
   });
 
-  it('forms are limited to this server: the password goes nowhere else, and the answer only to the application', async () => {
+  it('forms are limited to this server: the password goes nowhere else, and the redirect only to the application', async () => {
     const browser = await visit();
     expect(browser.page.headers['content-security-policy']).toContain("form-action 'self';");
     await browser.signIn(owner.email);

@@ -102,7 +102,7 @@ describe('a pairing code', () => {
     expect((await pair(code)).status).toBe(200);
   });
 
-  it('is given to a network only so often', async () => {
+  it('is given to one network only a limited number of times', async () => {
     let last = await server.call('POST', CODES);
     for (let count = 0; count < 70 && last.status === 200; count++) last = await server.call('POST', CODES);
     expect(last.status).toBe(429);

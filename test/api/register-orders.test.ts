@@ -14,7 +14,7 @@ let server: TestServer;
 let owner: TestOwner;
 let store: TestStore;
 let elsewhere: TestStore;
-/** May refund; may not. */
+/** One who may refund, and one who may not. */
 let [manager, cashier]: Register[] = [];
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('online orders at a register', () => {
     ]);
   });
 
-  it('are canceled or completed by one of two tablets', async () => {
+  it('are canceled or completed by only one of two tablets', async () => {
     for (let round = 0; round < 4; round++) {
       const order = await placePaid(store);
       const answers = await Promise.all([act(atCashier(), order.id, 'complete'), act(atManager(), order.id, 'cancel')]);

@@ -106,7 +106,7 @@ describe('register.sendQueue', () => {
     expect(await salesOf(own)).toHaveLength(3);
   });
 
-  it('goes on where a crash or a lost connection ended it: each write is one commit', async () => {
+  it('continues where a crash or a lost connection ended it: each write is one commit', async () => {
     const { owner: own, register } = await open();
     const shift = randomUUID();
     const writes = [
@@ -204,7 +204,7 @@ describe('register.sendQueue', () => {
     expect(await salesOf(own)).toHaveLength(6);
   });
 
-  it('goes on after a refused write, and tries it again when it comes again', async () => {
+  it('continues after a refused write, and tries it again when it is sent again', async () => {
     const { register } = await open();
     const [missing, late] = [randomUUID(), keep(register, 'clockOut', { occurred_at: ago(10) })];
     const results = await send(register, [
@@ -336,7 +336,7 @@ describe('the employee of a kept write', () => {
     expect(await send(register, writes)).toEqual(results);
   });
 
-  it('who may not do it, or not here, or was never here', async () => {
+  it('who lacks a permission, the location or a sign-in here: writes are flagged, money that has yet to move is refused', async () => {
     const { owner: own, register } = await open([]);
     const shift = await openShift(register, 0);
     const stranger = await hire(server, own, { role: { permissions: [OPEN_DRAWER] } });
@@ -367,7 +367,7 @@ describe('the employee of a kept write', () => {
     expect(codes(await send(register, [moved]))).toEqual([['ACCEPTED', 'EMPLOYEE_NOT_AT_LOCATION']]);
   });
 
-  it('signed in at this device in the seven days before', async () => {
+  it('must have signed in at this device in the seven days before, or the write is flagged', async () => {
     const { register } = await open();
     await backdateSignIns(server, register.employeeId, 3 * DAY_MS - 60_000); // seven days, less a minute
     expect(codes(await send(register, [sale(register, [cash()], { occurred_at: NOW })]))).toEqual([['ACCEPTED', '']]);

@@ -538,7 +538,7 @@ describe('open sales at a register', () => {
   describe('restricted discounts', () => {
     const discounts = [{ name: 'Friends', restricted: true, rate: '0.5' }];
 
-    it('are approved by somebody who may, and signed in at this device just before', async () => {
+    it('are approved by somebody with the permission who signed in at this device just before', async () => {
       const manager = await hire(server, owner, { role: { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] } });
       const colleague = await hire(server, owner);
       const sellWith = (approved_by?: string) =>
@@ -569,7 +569,7 @@ describe('open sales at a register', () => {
   });
 
   describe('two tablets', () => {
-    it('that edit one open sale at once: one of them does', async () => {
+    it('that edit one open sale at once: one of them succeeds', async () => {
       for (let round = 0; round < 5; round++) {
         const sale = await park(one);
         const answers = await Promise.all([
@@ -583,7 +583,7 @@ describe('open sales at a register', () => {
       }
     });
 
-    it('that take the last tender of one sale at once: one of them does', async () => {
+    it('that take the last tender of one sale at once: one of them succeeds', async () => {
       for (let round = 0; round < 5; round++) {
         const sale = await park(one);
         const answers = await Promise.all([tender(one, sale, cash(1000)), tender(two, sale, card(1000))]);

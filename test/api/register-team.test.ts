@@ -73,7 +73,7 @@ describe('register.showDevice', () => {
     ]);
   });
 
-  it('offers cards that do at a register what they say', async () => {
+  it('offers test cards that have the stated outcome at a register', async () => {
     const { register } = await openBusiness(server);
     const { test_sources: sources } = (await register.call('GET', DEVICE)).body;
     for (const { source_id, kind, outcome } of sources) {
@@ -115,7 +115,7 @@ describe('register.updateDeviceSettings', () => {
     expect(events).toMatchObject([{ device_id: device.id, employee_id: may.id }]);
   });
 
-  it('says that a card reader is there, and keeps that if a register of an earlier version does not send it', async () => {
+  it('stores that there is a card reader, and keeps this if a register of an earlier version does not send it', async () => {
     const { register } = await openBusiness(server, {}, CHANGE_SETTINGS);
     const change = async (body: Record<string, unknown>) =>
       (await register.call('PUT', SETTINGS, { body })).body.settings.card_reader;

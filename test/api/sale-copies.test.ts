@@ -39,7 +39,7 @@ describe('copies of sales', () => {
     merchant = await server.createMerchant({ clock: { now: START, frozen: true } });
   });
 
-  /** Twice, because only sales that are listed again have copies. */
+  /** Lists twice, because only sales that are listed again have copies. */
   async function listText(query = ''): Promise<string> {
     await listOnce(query);
     return await listOnce(query);
@@ -60,7 +60,7 @@ describe('copies of sales', () => {
   const countCopies = async () =>
     (await server.database.sql`select from sale_copies where merchant_id = ${merchant.id}`).length;
 
-  /** Lists show it only if they use copies. */
+  /** A mark that only copies have, so a list shows it only if it uses copies. */
   const MARK = '"creator_id":"the copy"';
 
   async function markCopies(): Promise<void> {
@@ -74,7 +74,7 @@ describe('copies of sales', () => {
   const listCopied = async () =>
     (await list()).filter(({ creator_id }) => creator_id === 'the copy').map(({ id }) => id);
 
-  /** They would be wrong copies at the end. */
+  /** Marked copies would be reported as wrong at the end. */
   const forgetCopies = () => server.database.sql`delete from sale_copies where merchant_id = ${merchant.id}`;
 
   const ringUp = (): Promise<MadeSale> =>
@@ -354,7 +354,7 @@ describe('copies of payments', () => {
   });
 
   describe('the renewal', () => {
-    it('goes on where the last one stopped, and reads no payment twice', async () => {
+    it('continues where the last one stopped, and reads no payment twice', async () => {
       for (let count = 0; count < 5; count++) await pay(server, merchant);
       await age(0);
       expect(await renewOnce(2)).toBe(true);
@@ -406,7 +406,7 @@ describe('copies of payments', () => {
     it('prints what was committed after it began', async () => {
       const { id } = await approve(server, merchant);
       await age(0);
-      // The renewal stops at the row that says how far it came, and the payment changes meanwhile.
+      // The renewal waits for the row that records its progress, and the payment changes meanwhile.
       await server.database
         .sql`insert into payment_copies (merchant_id, version, renewed_up_to) values (${merchant.id}, 1, '')`;
       const held = await holdLock(

@@ -29,17 +29,17 @@ const pay = ({ token }: Pick<TestMerchant, 'token'>, body = paymentBody()) =>
 const paymentsOf = async ({ token }: TestMerchant): Promise<{ id: string }[]> =>
   made(await server.call('GET', '/v2/payments', { token })).payments;
 
-/** Real time, and what follows from it. */
+/** Columns with real time, and with what follows from it. */
 const REAL_TIMES: Readonly<Record<string, readonly string[]>> = {
   merchants: ['clock_moved_at'],
   due_work: ['run_at'],
 };
-/** With a merchant in a column, but not placed by it: what the operator and developers have set up stays. */
+/** Tables that are not placed by their merchant: what the operator and developers have set up stays. */
 const SET_UP = ['applications', 'accounts', 'webhook_subscriptions', 'fault_rules', 'credential_directory'];
-/** Not about the business of the merchant, or with secrets whose keys are rotated (decision 0183). */
+/** Tables that are not about the business, or that have secrets whose keys are rotated (decision 0183). */
 const TECHNICAL = ['merchant_snapshots', 'merchant_watches', 'merchant_processors'];
 
-/** What a business at rest has no records in. */
+/** Tables that usually have no rows of a business. */
 const SELDOM_FILLED = [
   ...['authorization_codes', 'payment_copies', 'processor_calls', 'processor_references', 'processor_troubles'],
   ...['report_days', 'report_progress', 'v1_webhooks'],
@@ -69,7 +69,7 @@ async function dump(merchantId: string): Promise<Record<string, string[]>> {
 /** Which version of a record an editor saw. What was opened before a reset cannot be saved after it. */
 const EDITED_VERSION = /"version":"\d+",?/g;
 
-/** The answers of all operations that read, and need nothing but ids. */
+/** The responses of all operations that only read and need nothing but ids. */
 async function read(business: Business): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   const changing = ['sandbox.retrieveSnapshot', 'sandbox.listRequests', 'sandbox.retrieveRequest'];
@@ -87,7 +87,7 @@ async function read(business: Business): Promise<Record<string, unknown>> {
 }
 
 describe('the tables of a snapshot', () => {
-  it('are all tables of merchants, with a new one too', () => {
+  it('are all tables of merchants, also a new one', () => {
     const all = Object.keys(PLACEMENTS).filter((table) => PLACEMENTS[table] === 'merchant');
     expect([...listCopiedTables(), ...TECHNICAL].sort()).toEqual(all.sort());
     expect([...LOCKED_TABLES].sort()).toEqual([...listCopiedTables(), 'merchant_snapshots'].sort());
@@ -104,7 +104,7 @@ describe.runIf(isCluster)('a distributed database', () => {
 });
 
 describe.skipIf(isCluster)('sandbox.resetMerchant', () => {
-  it('puts back all records and the clock, and the merchant works on', async () => {
+  it('puts back all records and the clock, and the merchant can continue', async () => {
     const business = await openBusiness(server);
     const { merchant, ids } = business;
     await changeClock(server, merchant.id, { frozen: true, advance: 'P2D' });
@@ -229,7 +229,7 @@ describe.skipIf(isCluster)('sandbox.resetMerchant', () => {
     receiver.answering = (response) => held.push(() => response.writeHead(200).end());
     made(await pay(merchant));
     await receiver.until(1);
-    made(await reset(merchant.id)); // the event is gone while its receiver thinks
+    made(await reset(merchant.id)); // the event is gone before its receiver responds
     for (const respond of held) respond();
     receiver.answering = (response) => response.writeHead(200).end();
     const { payment } = made(await pay(merchant));

@@ -170,7 +170,7 @@ describe('the page of a store and its checkout', () => {
       expect((await owner.call('GET', '/api/dashboard/orders')).body).toEqual(before.body);
     });
 
-    it('refuses an unknown promo code, an unknown way, and an empty cart', async () => {
+    it('refuses an unknown promo code, an unknown fulfillment, and an empty cart', async () => {
       const refused = await price({ promo_code: 'NONE' });
       expect(refused.status).toBe(400);
       expect(refused.body.errors[0]).toMatchObject({ code: 'INVALID_VALUE', field: 'promo_code' });
@@ -225,7 +225,7 @@ describe('the page of a store and its checkout', () => {
     const show = async (token: string) =>
       expect200(await store.call('GET', `/api/checkout/orders/${token}`)).body.order;
 
-    it('says what was ordered and what has become of it', async () => {
+    it('says what was ordered and what has happened to it', async () => {
       const order = await place(store, { promo_code: 'TEN' });
       expect(await show(order.token)).toMatchObject({
         state: 'PENDING',
@@ -281,7 +281,7 @@ describe('the page of a store and its checkout', () => {
       return expect200(await server.call('GET', order.receipt_url)).text;
     };
 
-    it('shows recipient, way, tracking number and history, and nothing else about the buyer', async () => {
+    it('shows recipient, fulfillment, tracking number and history, and nothing else about the buyer', async () => {
       const order = await placePaid(store, { buyer_note: 'Ring twice' });
       expect(await receiptOf(order.token)).toContain('Shipping to');
       expect200(await update(server, store, order, 'COMPLETE', { shipped_tracking_number: '1Z<999>' }));

@@ -1,7 +1,7 @@
 /**
- * Stripe as the package `emulate` plays it: its states, charges and signatures are not of our making (decision 0198). It shows what follows
- * from the states of an intent alone, also without idempotency keys, which the emulator does not have. What it does not have at all
- * is tested with the double of ours, in test/crash/stripe.test.ts and test/api/stripe-events.test.ts.
+ * Stripe as the package `emulate` simulates it. Its states, charges and signatures are not our code (decision 0198). It shows what follows
+ * from the states of an intent alone, even without idempotency keys, which the emulator does not have. Our own double of Stripe tests what
+ * the emulator lacks, in test/crash/stripe.test.ts and test/api/stripe-events.test.ts.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const UNKNOWN = { status: 503, code: 'TEMPORARY_ERROR', category: 'API_ERROR' } 
 let events: Receiver;
 let stripe: EmulatedStripe;
 let server: TestServer;
-/** On the same database. It soon gives up a request that is not answered. */
+/** On the same database. It soon gives up a request that gets no response. */
 let impatient: TestServer;
 
 beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('a payment', () => {
   });
 });
 
-/** The others only differ in the answer, which the emulator does not make. They are tested with the double of ours. */
+/** The other faults differ only in the response, which the emulator does not make. Our own double of Stripe tests them. */
 const LOST_AND_REPEATED = STRIPE_FAULTS.filter((fault) => !fault.startsWith('is answered'));
 
 const SITUATIONS = [
@@ -121,8 +121,8 @@ const SITUATIONS = [
 ] as const;
 
 /**
- * Each situation meets three of the six faults: one of those that are lost, one of those that hang, one of those that arrive twice. The
- * next situation meets the other ones.
+ * Whether a situation meets a fault. Each meets three of the six: one of lost requests, one of those that hang, one of those that arrive
+ * twice. The next situation meets the other three.
  */
 function meets(fault: (typeof LOST_AND_REPEATED)[number], situation: number): boolean {
   const place = LOST_AND_REPEATED.indexOf(fault);
@@ -204,7 +204,7 @@ describe('the events of the emulator', () => {
     await expectOneCharge(merchant, payment);
   });
 
-  it('may arrive before the answer to the request that caused them', async () => {
+  it('may arrive before the response to the request that caused them', async () => {
     const statuses: number[] = [];
     const { answering } = events;
     events.answering = async (response, received) => {
@@ -219,8 +219,8 @@ describe('the events of the emulator', () => {
   });
 });
 
-/** The last test: the books have everything that the others did. */
-it('its books and ours agree, also for tillhouse reconcile', async () => {
+/** The last test: the books have everything that the other tests did. */
+it('the books of the emulator and of the server agree, also for tillhouse reconcile', async () => {
   await tryToPay(server, await server.createMerchant(), VISA);
   await expectBooksInOrder(server);
   const books = await stripe.readBooks();

@@ -260,7 +260,7 @@ describe('a refund that fails at Stripe', () => {
     expect(await sumOf(payment)).toBe(1000);
   });
 
-  it('leaves returned the share of the fee, whichever of several refunds fails', async () => {
+  it('leaves the share of the fee of the other refunds returned, whichever of several refunds fails', async () => {
     const key = randomUUID();
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const { body } = await tryToPay(server, merchant, { source_id: 'pm_card_visa', idempotency_key: key });
@@ -313,14 +313,14 @@ describe('a refund that fails at Stripe', () => {
     const other = await pay(merchant);
     theirs['metadata'] = { ...theirs['metadata'], [mark]: other.id };
     await fail(theirs);
-    // Also if it is a refund of that payment at Stripe.
+    // It is ignored even if it is a refund of that payment at Stripe.
     theirs['payment_intent'] = stripe.intentOf(other.id)['id'];
     await fail(theirs);
     expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
     expect(await sumOf(payment)).toBe(600);
   });
 
-  it('is left alone if the event is late and the refund is not failed', async () => {
+  it('is ignored if the event is late and the refund has not failed', async () => {
     const { merchant, id, theirs } = await refunded();
     await deliver('refund.failed', { ...theirs, status: 'failed' });
     expect((await getRefund(server, merchant, id)).status).toBe('COMPLETED');
@@ -389,7 +389,7 @@ describe('an event', () => {
     await deliver('balance.available', { object: 'balance' });
   });
 
-  it('finds no address at a server without Stripe, or without the secret of its events', async () => {
+  it('is not found at a server without Stripe, or without the secret of its events', async () => {
     const keys = { secretKey: STRIPE_KEY, webhookSecret: undefined, url: stripe.url };
     const event = stripe.event('charge.dispute.created', { id: 'dp_1' });
     for (const config of [{}, { stripe: keys }])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATIONS, readMigration } from '../support/migrations.js';
 import { findBreaks } from './expand.js';
 
-/** Those before it were written before there was a version to serve beside. */
+/** The first migration with a version before it, which could serve beside this one. */
 const FIRST = '0040';
 
 describe('a migration', () => {

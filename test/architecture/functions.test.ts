@@ -67,10 +67,10 @@ function tablesIn(statement: string): string[] {
 /** A function for rows of several merchants, which name their merchants themselves (decision 0175). */
 const isOfMerchants = ({ name }: SqlFunction) => name.endsWith('_of_merchants');
 
-/** A condition on the merchant, the merchant as the first column, or rows made from a base that has the merchant, or joined with such. */
+/** True for a condition on the merchant, the merchant as the first column, and rows that are made from or joined with rows of it. */
 function namesMerchant(statement: string, found: SqlFunction): boolean {
   if (/\bmerchant_id = (?:p_\w+|any \(p_merchant_ids\))/.test(statement)) return true;
-  // All columns of rows that have one.
+  // All columns of rows that have a merchant.
   if (isOfMerchants(found) && /\binsert into \w+\s+select \*/.test(statement)) return true;
   const [, columns] = /\binsert into \w+ (?:as \w+ )?(\([^)]*\))?/.exec(statement) ?? [];
   if (columns) return /^\(\s*merchant_id\b/.test(columns);

@@ -6,7 +6,7 @@ export interface SqlFunction {
   readonly name: string;
   readonly path: string;
   readonly parameters: string;
-  /** From the type that it returns to its body. */
+  /** The text from the return type to the body. */
   readonly options: string;
   readonly body: string;
   /** Other functions that it may call: every name before a parenthesis. */

@@ -101,7 +101,7 @@ describe('docs/ARCHITECTURE.md', () => {
   });
 });
 
-/** A path in a walk is relative to src/, or to src/business/ if it begins with a resource. */
+/** The file of a path in a walk, which is relative to src/, or to src/business/ if it begins with a resource. */
 function filesOfWalk(walk: string): string[] {
   const rooms = new Set(filesIn('src').map((path) => path.split('/')[0]));
   const paths = [...walk.matchAll(/`([a-z-]+(?:\/[a-z0-9.-]+)+)`/g)].map(([, path = '']) => path);

@@ -37,7 +37,7 @@ const PACKAGES =
 
 const OPERATION_FILES = /^web\/client\/(?:checkout-|register-|sandbox-)?operations\.ts$/;
 
-/** The service worker answers requests, and so it sends them too. */
+/** The service worker responds to requests of pages, so it also sends requests. */
 const SENDERS = /^web\/(?:client\/|register\/offline-worker\.ts$)/;
 
 function roomOf(path: string): string {

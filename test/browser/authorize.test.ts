@@ -24,8 +24,8 @@ let app: ConnectedApp;
 let application: TestApplication;
 let owner: TestOwner;
 /**
- * Tests share a page: one that was on two sites cannot be kept otherwise, and a new one takes most of the time of a test. The owner stays
- * signed in there, unless a test is about signing in.
+ * All tests share this page: a page that was on two sites cannot be reused by other visitors, and a new one takes most of the time of a
+ * test. The owner stays signed in there, unless a test is about signing in.
  */
 let shared: Visitor;
 
@@ -59,7 +59,7 @@ async function openAppSignedOut(): Promise<Visitor> {
   return openApp();
 }
 
-/** The owner whom the tests after it have, too, and who has allowed nothing yet. */
+/** Creates a new owner, who has allowed nothing yet, for this test and those after it. */
 async function changeOwner(): Promise<void> {
   owner = await createOwner(server);
   await shared.page.context().clearCookies();
@@ -86,7 +86,7 @@ async function expectHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
-/** The browser gives the focus with the first frame that it draws. */
+/** Waits, because the browser sets the focus only with the first frame that it draws. */
 async function untilFocused(page: Page, label: string): Promise<void> {
   await page.getByLabel(label).and(page.locator(':focus')).waitFor();
 }

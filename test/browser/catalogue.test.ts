@@ -134,7 +134,7 @@ describe('the catalogue', () => {
     expect(taxes).toMatchObject([{ rate: '0.08500000', applies_to_all: true }]);
     expect(discounts).toMatchObject([{ name: 'Staff meal', rate: '0.50000000', restricted: true }]);
     const picture = await fetch(server.baseUrl + items[0].picture_url);
-    // It was wider than any page needs.
+    // The uploaded picture was wider than any page needs.
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
   });
 

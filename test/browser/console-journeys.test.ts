@@ -214,7 +214,7 @@ describe('what the operator does', () => {
 });
 
 describe('trying an operation', () => {
-  /** Only this operation is in the list: drawing all of them takes longer than trying one. */
+  /** Filters the list to one operation: drawing all of them takes longer than trying one. */
   const addressOf = ({ id }: TestMerchant, operation: string) =>
     `/console/try?merchant=${id}&operation=${operation}&text=${operation}`;
 
@@ -315,7 +315,7 @@ describe('trying an operation', () => {
     await page.getByRole('option', { name: 'Try it, Market' }).click();
     await page.waitForURL(/location=/);
     await expectAccessible(page);
-    // Whether the location has a store is found out by asking for its page.
+    // The console requests the page of the store to find out whether there is one.
     const noStore = (complaint: string) => complaint.includes(`404 (Not Found) ${server.baseUrl}/store/`);
     expect(complaints.filter((each) => !noStore(each))).toEqual([]);
   });

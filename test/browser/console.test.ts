@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => browser.close());
 
-/** It stops before the server of the other tests starts, which has its address then. */
+/** The server of this test stops before that of the other tests starts, which then gets its address. */
 describe('signing in', () => {
   it('takes the operator key where one click is not offered', async () => {
     const other = await startPageServer({ config: { trustProxy: { hops: 1 } } });
@@ -99,7 +99,7 @@ describe('every page', () => {
       },
       async onPhone() {
         await expectNoSidewaysScroll(page);
-        const isFirst = new URL(page.url()).pathname === '/console'; // one of them gets all rules
+        const isFirst = new URL(page.url()).pathname === '/console'; // all rules are checked on one page
         await expectAccessible(page, isFirst ? undefined : ['color-contrast', 'target-size']);
         expect(complaints, page.url()).toEqual([]);
       },
@@ -123,7 +123,7 @@ describe('every page', () => {
       if (path === '/console/merchants') await page.getByRole('button', { name: 'Open the console' }).click();
       await untilShown(page, 'error');
       await page.getByText('It broke.').first().waitFor();
-      if (path === '/console') await expectAccessible(page); // one component shows it on all pages
+      if (path === '/console') await expectAccessible(page); // one component shows errors on all pages
       await page.unroute(requests);
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.locator('[data-state="error"]').waitFor({ state: 'detached' });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('shows, hands over and erases what is stored about a buyer, after the address was typed again, and fits on a phone in the dark', async () => {
+it('the page shows, exports and erases the data of a buyer, after the address was typed again, and fits a phone in dark', async () => {
   const { page, complaints, goTo } = await visit(browser, server, owner.session);
   await goTo('/dashboard/buyers');
   await untilShown(page, 'empty');

@@ -103,7 +103,7 @@ describe('the setting for offline cards', () => {
     const settings = () => owner.call('GET', '/api/dashboard/register-settings');
     await pollUntil(settings, ({ body }) => !body.page_keeps_cards, 30_000);
     const { page, open: load } = await visitOnce();
-    await load('/dashboard/locations'); // nobody has told the page
+    await load('/dashboard/locations'); // the page gets no notice of this change
     await page.getByText('The register page of this server takes no cards while it is offline').waitFor();
     await expectAccessible(page);
   });

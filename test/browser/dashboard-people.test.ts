@@ -274,7 +274,7 @@ describe('payouts and cash drawers', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('and all these pages fit a phone in dark, whatever the names are', async () => {
+  it('fit a phone in dark, like the other pages here, whatever the names are', async () => {
     const { failed, employee, timecard } = filled;
     const { page, complaints, goTo } = await visitOnce();
     const details = [`/dashboard/team/${employee}`, `/dashboard/timecards/${timecard}`, `/dashboard/payouts/${failed}`];
@@ -284,7 +284,7 @@ describe('payouts and cash drawers', () => {
         await page.getByRole('heading', { level: 1 }).waitFor();
         if (!details.includes(path)) await untilShown(page, 'full');
         await expectNoSidewaysScroll(page);
-        // The others are in dashboard.test.ts: whether colours can be told apart does not depend on the names.
+        // dashboard.test.ts checks the contrast of the others, which does not depend on the names.
         const isElsewhere = /^\/dashboard\/(?:[a-z-]+$|payouts\/)/.test(path);
         if (!isElsewhere) await expectAccessible(page, ['color-contrast', 'target-size']);
       }

@@ -36,9 +36,9 @@ async function editElsewhere(change: Record<string, unknown>): Promise<void> {
 }
 
 describe('locations', () => {
-  it('of two editors: what the other changed is shown, and what was typed stays', async () => {
+  it('show an editor what another one changed, and keep what was typed', async () => {
     const { page, open } = await visit(browser, server, owner.session);
-    await page.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it saves
+    await page.route('**/api/dashboard/changes', (route) => route.abort()); // without notices, it finds the conflict when it saves
     await open(`/dashboard/locations/${mainLocation(owner.merchant)}`);
     await page.getByRole('textbox', { name: 'Phone' }).fill('555 0100');
     await page.getByRole('textbox', { name: 'Name' }).fill('My name');
@@ -59,7 +59,7 @@ describe('locations', () => {
     });
   });
 
-  it('fit a phone, and a lost server loses nothing that was typed', async () => {
+  it('fit a phone, and keep what was typed while the server does not respond', async () => {
     const { page, goTo } = await atDesk();
     await asPhone(page, async () => {
       await goTo(`/dashboard/locations/${mainLocation(owner.merchant)}`);

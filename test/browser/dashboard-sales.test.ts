@@ -114,7 +114,7 @@ describe('a sale', () => {
   it('that two people refund at once is refunded once, and the second sees what changed', async () => {
     const sale = await sell({ source: 'CARD', amount: 1370 });
     const [{ page: first, goTo }, { page: second, open }] = [await visitOnce(), await visit(browser, server, session)];
-    await second.route('**/api/dashboard/changes', (route) => route.abort()); // it is not told, and finds out when it refunds
+    await second.route('**/api/dashboard/changes', (route) => route.abort()); // without notices, it finds the conflict when it refunds
     await goTo(`/dashboard/sales/${sale.saleId}`);
     await open(`/dashboard/sales/${sale.saleId}`);
     for (const page of [first, second]) {

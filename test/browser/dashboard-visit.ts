@@ -14,14 +14,14 @@ export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, is
 
 export interface Visit {
   readonly page: Page;
-  /** Console errors and warnings, violations of the policy, and requests to other machines. It grows: a test can take it at the beginning. */
+  /** Console errors and warnings, violations of the policy, and requests to other machines. Later ones are added to the same array. */
   readonly complaints: readonly string[];
   open(path: string): Promise<void>;
-  /** Goes there without loading the program again, which takes most of the time of `open`. Nothing of the page before is left. */
+  /** Goes to the address without reloading the program, which takes most of the time of `open`. Leaves nothing of the page before. */
   goTo(path: string): Promise<void>;
 }
 
-/** Of an address without a page. It is shown between two pages, so that no element of the first is taken for one of the second. */
+/** The title at an address without a page. It is opened between two pages, so that no element of the first is taken for the second. */
 const NO_PAGE = 'There is no page at this address';
 
 /**
@@ -78,14 +78,14 @@ export function shareVisit(open: (browser: RealBrowser) => Promise<Visit>): () =
   };
 }
 
-/** Makes a phone in dark of a desktop in light, or the other way round, since loading the page again would take longer than looking at it. */
+/** Changes the page to a phone in dark or a desktop in light. Loading it again would take longer than the checks. */
 async function turn(page: Page, session: CDPSession, isPhone: boolean): Promise<void> {
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
   await page.emulateMedia({ colorScheme: isPhone ? 'dark' : 'light' });
   await page.setViewportSize(isPhone ? PHONE.viewport : DESKTOP.viewport);
 }
 
-/** Makes a phone in dark of an open page for a while. */
+/** Shows an open page on a phone in dark while `look` runs. */
 export async function asPhone(page: Page, look: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await turn(page, session, true);
@@ -103,8 +103,8 @@ export interface Looks {
 }
 
 /**
- * Opens one page after the other, and looks at each as both. A page begins as what the one before it was at the end, because turning it takes
- * as long as looking at it.
+ * Opens one page after the other, and checks each on a desktop and on a phone. Each page begins on the device on which the one before it
+ * ended, because changing the device takes as long as a check.
  */
 export async function lookAsBoth(page: Page, opens: readonly (() => Promise<void>)[], looks: Looks): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -126,10 +126,10 @@ export async function untilShown(page: Page, state: 'full' | 'empty' | 'error'):
   await page.waitForFunction(() => document.querySelector('main [role="status"]') === null);
 }
 
-/** Without comments and long names: every page that is loaded has to read it, and it is half as long then. */
+/** The minified axe: every loaded page has to parse it, and it is half as long. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What fades in has too little contrast until it is there. */
+/** Waits for animations: what fades in has too little contrast until it is fully visible. */
 async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
@@ -157,9 +157,9 @@ async function runAxe([part, skipped, options]: [string, readonly number[], obje
 }
 
 /**
- * The rules that the page, or the parts of it that a selector matches, breaks. The rules are those that axe runs by default, unless some are
- * named. Navigation and headers are half of most pages, and the same on all pages of a place. They are checked again only if their markup,
- * the size of the window or the colours are others than before.
+ * The rules that the page, or the parts of it that a selector matches, violates. The rules are those that axe runs by default, unless some
+ * are named. Navigation and headers are half of most pages, and the same on all pages of a place. They are checked again only if their
+ * markup, the size of the window or the colours have changed.
  */
 export async function brokenRules(
   page: Page,
@@ -186,7 +186,7 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
   expect(await brokenRules(page, undefined, { only: rules })).toEqual([]);
 }
 
-/** A page that was turned, or that still gets content, is laid out again in one of the next frames. */
+/** Polls: a page that was resized, or that still gets content, is laid out again in one of the next frames. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const overhang = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

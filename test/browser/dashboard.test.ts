@@ -54,7 +54,7 @@ const LISTS = [
   ['Security', '/dashboard/security'],
 ] as const;
 
-/** By the name of the record in the business. */
+/** Pages of one record each, with the name of its id in the business. */
 const DETAILS = [
   ['a sale', '/dashboard/sales/', 'sale_id'],
   ['an order', '/dashboard/orders/', 'order_id'],
@@ -89,7 +89,7 @@ describe('every page with content', () => {
   }
 
   it(
-    'is accessible in light on a desktop, fits a phone and has enough contrast in dark, and the browser has nothing to complain about',
+    'is accessible in light on a desktop, fits a phone and has enough contrast in dark, and the browser reports no error',
     async () => {
       const visited = await visit(browser, server, business.session);
       const { page } = visited;

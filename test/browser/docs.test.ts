@@ -33,7 +33,7 @@ async function open(path: string, options = {}): Promise<Visit> {
 }
 
 describe('the reference', () => {
-  it('is complete without other servers and accessible, an address leads to an operation, and search to another with its example, which is sent', async () => {
+  it('needs no other server and is accessible; an address opens an operation, and search another, whose example is sent', async () => {
     const { page, complaints, open: goOn } = await open('/docs');
     await page.getByText('Examples of v1 and v2 have ids and a token of the demo business').waitFor();
     await page.getByRole('button', { name: /search/i }).waitFor();

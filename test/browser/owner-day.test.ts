@@ -36,7 +36,7 @@ afterAll(async () => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
-/** The click alone, on a button that can be used: other tests take the way to these forms with the mouse. */
+/** Dispatches a click on an enabled button. Other tests open these forms with the mouse. */
 async function press(target: Locator): Promise<void> {
   await target.and(target.page().locator(':enabled')).dispatchEvent('click');
 }

@@ -6,7 +6,7 @@ import type { QueuedWrite, SentWrite } from '../../web/register/core/queue/model
 import type { TestServer } from '../support/server.js';
 import type { Shop } from './register-shop.js';
 
-/** What lies in the browser's database of the tablet. */
+/** What the browser's database of the tablet contains. */
 export interface TabletBooks {
   readonly deviceId: string;
   /** The writes that wait, or were refused. */
@@ -44,7 +44,7 @@ export async function readTablet(page: Page): Promise<TabletBooks> {
   };
 }
 
-/** The same as the server has it. */
+/** What the server has stored of the same register. */
 export interface ServerBooks {
   /** Newest last. */
   readonly sales: readonly {
@@ -53,7 +53,7 @@ export interface ServerBooks {
     readonly due: number;
     readonly paid: number;
   }[];
-  /** Of the open shift. */
+  /** The expected cash of the open shift. */
   readonly expectedCash: number | undefined;
 }
 

@@ -11,7 +11,7 @@ export function tile(page: Page, name: string): Locator {
   return page.getByRole('region', { name: 'Items' }).getByRole('button', { name: new RegExp(`^${name}`) });
 }
 
-/** How a button is touched. */
+/** How a test clicks a button: with a finger, or with the event only. */
 export type Touch = (target: Locator) => Promise<void>;
 
 export const finger: Touch = (target) => target.click();
@@ -20,8 +20,8 @@ export const finger: Touch = (target) => target.click();
 const REACHABLE = ':enabled:is([aria-modal="true"] *, :root:not(:has([aria-modal="true"])) *)';
 
 /**
- * The click alone, on a button that can be used, without the way of a finger to it, and with a third of the CPU time. For steps that lead to
- * what a test is about: register.test.ts and register-days.test.ts take them with a finger, which fails where something covers a button.
+ * Dispatches a click on a button that can be used, with a third of the CPU time of a real tap. It is for steps that lead to what a test is
+ * about. register.test.ts and register-days.test.ts use a finger for such steps, which fails where something covers a button.
  */
 export const press: Touch = (target) => target.and(target.page().locator(REACHABLE)).dispatchEvent('click');
 
@@ -75,7 +75,7 @@ export async function openCart(page: Page, touch = finger): Promise<void> {
   if ((page.viewportSize()?.width ?? 0) < 700) await touch(page.getByRole('button', { name: /Cart/ }));
 }
 
-/** Chooses items, about which nothing is asked, and then the way to the payment. */
+/** Chooses items about which nothing is asked, and goes to the payment. */
 export async function ringUp(page: Page, names: readonly string[], touch = finger): Promise<void> {
   for (const name of names) await touch(tile(page, name));
   await openCart(page, touch);
@@ -100,7 +100,7 @@ export async function payOtherwise(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Voucher' }).click();
 }
 
-/** Charges what is in the cart, for which the buyer has the exact cash, and makes room for the next sale. */
+/** Charges the cart for the exact cash, and starts the next sale. */
 export async function sellForCash(page: Page): Promise<void> {
   await press(page.getByRole('button', { name: /^Charge/ }));
   await payCash(page, undefined, press);

@@ -96,7 +96,7 @@ async function untilAllIsSent(page: Page): Promise<void> {
   await expect.poll(async () => (await readTablet(page)).writes.length, { timeout: PATIENCE_MS }).toBe(0);
 }
 
-it('is played at two tablets, and the books hold each sale exactly once', async () => {
+it('after a day at two tablets, the books have each sale exactly once', async () => {
   // What is sold at each of them, in order, and the cash in their drawers.
   const sold = { counter: [] as number[], phone: [] as number[] };
   const cash = { counter: 10_000, phone: 5_000 };

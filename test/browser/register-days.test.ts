@@ -198,7 +198,7 @@ class Day {
     this.#sales.push({ state: 'COMPLETED', due });
   }
 
-  /** Returns false if cards need the network. Where every request is lost, they are offered for a moment now and then. */
+  /** Returns false if cards need the network. While every request is lost, the card button is still available for short moments. */
   async #chooseCard(): Promise<boolean> {
     const card = payment(this.#page).getByRole('button', { name: 'Card', exact: true });
     return card.click({ timeout: 3000 }).then(
@@ -207,7 +207,7 @@ class Day {
     );
   }
 
-  /** Under a name of its own, because all tablets see it. */
+  /** Parks a sale under a unique label, because all tablets see it. */
   async #park(): Promise<void> {
     const page = this.#page;
     const label = `${this.#name}-${this.#sales.length}`;
@@ -223,7 +223,7 @@ class Day {
     this.#sales.push({ state: 'OPEN', due: 330, label });
   }
 
-  /** Takes up a sale that was parked here, if the network lets it be seen. */
+  /** Takes up a sale that was parked here, if the network is there to show it. */
   async #payParked(): Promise<void> {
     const page = this.#page;
     const parked = this.#sales.find(({ state }) => state === 'OPEN');
@@ -312,7 +312,7 @@ class Day {
   }
 }
 
-/** The report of a shift that was closed comes when the server responds, and not at all without a network. */
+/** Closes the report of a closed shift, which opens when the server responds, and never without a network. */
 async function closeReports(page: Page): Promise<void> {
   const report = page.getByRole('dialog', { name: 'Z report' });
   await page.addLocatorHandler(report, () => report.getByRole('button', { name: 'Close', exact: true }).click());
@@ -333,7 +333,7 @@ async function live(index: number, steps: readonly Step[]): Promise<void> {
 }
 
 it(
-  'end with equal books on both sides',
+  'random days at tablets end with equal books on both sides',
   async () => {
     const days = fc.sample(fc.array(step, STEPS), { seed: SEED, numRuns: DAYS });
     const left = [...days.entries()];

@@ -21,7 +21,7 @@ async function line(page: Page, label: string): Promise<string> {
 }
 
 describe('the drawer of a register', () => {
-  it('is opened, changed, reported, ended and closed, and the difference is told in words and on paper', async () => {
+  it('is opened, changed, reported, ended and closed, and the difference is shown in words and on paper', async () => {
     const { page, tap, press, complaints } = counter.tablet;
     await signIn(page, 'Ada', PASSCODES.ada);
     await goTo(page, 'Drawer');
@@ -130,7 +130,7 @@ describe('the drawer of a register', () => {
     expect(await page.getByText(/too little/).count()).toBe(0);
   });
 
-  it('can be ended while its opening is still on the way', async () => {
+  it('can be ended while its opening waits to be sent', async () => {
     const { page, tap, open } = counter.tablet;
     await open('/register');
     await signIn(page, 'Mia', PASSCODES.mia);

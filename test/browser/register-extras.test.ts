@@ -54,7 +54,7 @@ describe('people at the register', () => {
     await mia.click();
     await page.getByRole('menuitem', { name: 'Clock out' }).click();
     await mia.getByText('not clocked in').waitFor();
-    // It is shown at once, and sent then.
+    // The clock-out is shown at once, and sent afterwards.
     const timecards = async () => done(await counter.shop.owner.call('GET', '/api/dashboard/timecards')).timecards;
     await expect
       .poll(timecards, { timeout: PATIENCE_MS })
@@ -110,7 +110,7 @@ describe('buyers', () => {
     await payment(page).getByRole('button', { name: 'Card', exact: true }).click();
     const tip = page.getByRole('region', { name: 'Add a tip?' });
     await tip.getByText('Harbour Coffee').waitFor();
-    // It covers the screen, so that the tablet can be turned around.
+    // The question covers the screen, so that the tablet can be turned around.
     expect(await tip.locator('xpath=..').boundingBox()).toEqual({ x: 0, y: 0, width: 1180, height: 820 });
     await expectAccessible(page);
     await tap('Other amount');
@@ -161,7 +161,7 @@ describe('buyers', () => {
     await placePaid(store, { recipient: { name: 'Bo Chen' }, buyer_note: 'Ring twice' });
     await placePaid(store, { recipient: { name: 'Ana Ruiz' } });
     letPass();
-    await page.clock.fastForward(15_000); // when the list is asked for again
+    await page.clock.fastForward(15_000); // when the list is loaded again
     await page.getByRole('alert').getByText('Bo Chen: $22.00').waitFor();
     await page.waitForFunction(() => (window as { tones?: number }).tones === 2, undefined, { polling: 50 }); // one bell of two tones
     await page.getByRole('alert').getByText('Ana Ruiz: $22.00').click();
@@ -244,7 +244,7 @@ describe('an open sale of an earlier version', () => {
   });
 });
 
-// The last one at this tablet: it locks soon afterwards.
+// The last tests with this tablet, because it locks soon afterwards.
 describe('settings', () => {
   it('are changed by those who may, and the register locks when nobody touches it for so long', async () => {
     const { page, tap } = counter.tablet;
@@ -262,7 +262,7 @@ describe('settings', () => {
     await page.clock.fastForward(31_000); // the new time counts without another touch
     await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
     await signIn(page, 'Ada', PASSCODES.ada);
-    // The clock stands still between these steps: on a busy machine they take long.
+    // The clock is paused between these steps, because on a busy machine they take long.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10_000);
     await goTo(page, 'Settings', finger); // a touch
     await page.clock.fastForward(25_000);

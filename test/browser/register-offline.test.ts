@@ -18,7 +18,7 @@ let employeeId: string;
 let script: string;
 /** Paired once, since that takes seconds. Tests begin without open tabs, and leave nothing in cart and queue. */
 let tablet: Tablet;
-/** How many sales the tablet of a test had made before. */
+/** How many sales the tablet had made before the test. */
 let salesBefore: number;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ function buyTablet(): Tablet {
   return new Tablet(proxy.url, script, async () => (await browser.visitor({ bypassCSP: true })).page);
 }
 
-/** By code, as a person does it. */
+/** Pairs by code, as a person does. */
 async function pair(page: Page): Promise<void> {
   const code = await page.evaluate(async () => {
     const pairing = await core.startPairing();
@@ -77,7 +77,7 @@ async function startWork(path?: string): Promise<Page> {
   return page;
 }
 
-/** Asks less often than for each frame, which would be drawn then. */
+/** Polls less often than the default, which polls at each frame and makes the browser draw it. */
 async function until(page: Page, isTrue: () => boolean): Promise<void> {
   await page.waitForFunction(isTrue, undefined, { polling: 50 });
 }
@@ -104,7 +104,7 @@ async function untilSent(page: Page): Promise<void> {
   await until(page, () => core.pending.get().count === 0 && core.isOnline.get());
 }
 
-/** The browser says that a network is there, and the server is asked at once. Otherwise the register pauses longer and longer. */
+/** Reports to the page that the network is back, so that it asks the server at once. Otherwise its pauses get longer and longer. */
 async function askNow(page: Page): Promise<void> {
   await page.evaluate(() => dispatchEvent(new Event('online')));
 }
@@ -151,7 +151,7 @@ describe('a register', () => {
     expect(await salesOf(page)).toEqual([450]);
   });
 
-  it('starts without a network and without a request, and sells on', async () => {
+  it('starts without a network and without a request, and continues to sell', async () => {
     const own = await OwnBrowser.install();
     onTestFinished(() => own.remove());
     const kept = new Tablet(proxy.url, script, async () => (await own.open({ bypassCSP: true })).newPage());
@@ -268,7 +268,7 @@ describe('a register', () => {
           ({ code }: { code: string }) => code,
         ),
       );
-    // The other tab is told in the middle of it, or it has heard of it before.
+    // The other tab learns of the charge before it charges, or while it does.
     const outcomes = await Promise.all([charge(page), charge(other)]);
     expect(outcomes.filter((each) => each === 'QUEUED')).toHaveLength(1);
     expect(outcomes.find((each) => each !== 'QUEUED')).toMatch(/^(?:ALREADY_CHARGED|EMPTY_CART)$/);
@@ -279,7 +279,7 @@ describe('a register', () => {
     expect(await salesOf(page)).toEqual([1, 2, 3, 450]);
   });
 
-  it('gives the cart back if the sale is refused, and shows what was refused later', async () => {
+  it('restores the cart if the sale is refused, and shows what was refused later', async () => {
     const page = await startWork();
     const refuse = (tab: Page) =>
       tab.evaluate(async () => {

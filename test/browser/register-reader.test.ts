@@ -74,7 +74,7 @@ async function startAgain(): Promise<void> {
   await press(/^Charge/);
 }
 
-it('takes what the reader gives, explains a decline, refuses a card number, and waits for the network', async () => {
+it('charges the token of the reader, explains a decline, refuses a card number, and waits for the network', async () => {
   const { page, tap, press, complaints } = tablet;
   await signIn(page, 'Ada', PASSCODES.ada);
   await goTo(page, 'Settings');
@@ -194,7 +194,7 @@ it('takes a token from a slow reader as a whole', async () => {
   expect(requested.join()).toContain('cnon:tok_82_ok');
 });
 
-it('goes on with a sale only when it is known whether the card was charged', async () => {
+it('continues a sale only when it is known whether the card was charged', async () => {
   const { page, press } = tablet;
   const before = { sales: (await sales()).length, charged: await charged() };
   const unknown = page.getByRole('alert').getByText('It is not known yet whether the card was charged');
@@ -207,7 +207,7 @@ it('goes on with a sale only when it is known whether the card was charged', asy
     expect(await page.getByRole('button', { name: 'Next sale' }).count()).toBe(0);
   };
 
-  // The card is charged, and the answer is lost.
+  // The card is charged, and the response is lost.
   await startAgain();
   await present('tok_83_ok', 'response');
   await expectAccessible(page);

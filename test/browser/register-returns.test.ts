@@ -22,7 +22,7 @@ import { done, PASSCODES, signIn, usd, workAtOneTablet } from './register-shop.j
 
 const counter = workAtOneTablet({ prepare: ({ owner }) => allowCards(owner, 5000) });
 
-/** Up to this many cents without a network. */
+/** Allows cards without a network, up to this many cents. */
 async function allowCards(owner: TestOwner, limit: number): Promise<void> {
   const body = { restrict_discounts: false, offline_cards: { allowed: true, limit_money: usd(limit) } };
   done(await owner.call('PUT', '/api/dashboard/register-settings', { body }));
@@ -156,7 +156,7 @@ describe('giving back at the register', () => {
     ]);
   });
 
-  it('is not there for somebody who may not: neither by its address nor by a scan', async () => {
+  it('is not shown to somebody without the permission, neither by its address nor by a scan', async () => {
     const { page } = counter.tablet;
     await signIn(page, 'Mia', PASSCODES.mia);
     await tile(page, 'Espresso').waitFor();

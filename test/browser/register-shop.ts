@@ -126,7 +126,7 @@ const EXPECTED_HERE = new RegExp(`${EXPECTED.source}|status of (?:402|404|409)`)
 export interface Tablet extends Omit<Visit, 'goTo'> {
   /** Taps the button with this name. */
   tap(name: string | RegExp): Promise<void>;
-  /** As `press` does, for steps that only lead somewhere. */
+  /** Like `press`, for steps that only lead to what a test is about. */
   press(name: string | RegExp): Promise<void>;
 }
 
@@ -194,7 +194,7 @@ export interface CounterOptions extends TestServerOptions {
   readonly prepare?: (shop: Shop, server: TestServer) => Promise<void>;
 }
 
-/** Nobody is signed in, and the next person begins at the first screen. Loading the page for that would take half a second of CPU time. */
+/** Signs out and returns to the first screen. Reloading the page instead would take half a second of CPU time. */
 export async function lockUp(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.querySelector<HTMLElement>('button[aria-label="Lock"]')?.click(); // a dialog may be in front of it
@@ -204,8 +204,8 @@ export async function lockUp(page: Page): Promise<void> {
 }
 
 /**
- * Pairing takes seconds, so it is done once. Each test begins with nobody signed in. The register may show what it has kept of the server's
- * lists, for a moment, to tests that do not load the page again.
+ * Pairing takes seconds, so it is done once. Each test begins with nobody signed in. In tests that do not reload the page, the register may
+ * show old lists of the server for a moment.
  */
 export function workAtOneTablet({ prepare, ...options }: CounterOptions = {}): Counter {
   const counter = {} as { -readonly [Key in keyof Counter]: Counter[Key] };

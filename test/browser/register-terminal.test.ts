@@ -13,7 +13,7 @@ async function tenders() {
   return sales.flatMap((sale: { tenders: unknown[] }) => sale.tenders);
 }
 
-it('records what the slip of the terminal says, gives it back, and goes on without a network', async () => {
+it('the register records what the slip of the terminal says, gives it back, and continues without a network', async () => {
   const { page, tap, press, complaints } = counter.tablet;
   await signIn(page, 'Ada', PASSCODES.ada);
   await addTile(page, 'Banana bread');

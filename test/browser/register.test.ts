@@ -52,7 +52,7 @@ describe('the register', () => {
     await page.keyboard.type(PASSCODES.mia);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Lock', exact: true }).waitFor();
-    // What a person may not do is not there.
+    // What a person may not do is not shown.
     for (const name of ['Sales', 'Settings'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     await tap('Lock');
@@ -283,7 +283,7 @@ describe('the register', () => {
     expect(drawn).toBeGreaterThan(12);
     expect(drawn).toBeLessThan(names.length / 2);
 
-    // What is tapped far down is sold.
+    // A tile far down the list can be sold.
     const wanted = ['Thing 118', 'Thing 014', 'Thing 077', 'Thing 101', 'Thing 043'];
     for (const name of wanted) await tile(page, name).tap();
     await page.getByRole('button', { name: /Cart.*\$5\.00/ }).click();

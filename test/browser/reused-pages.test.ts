@@ -1,4 +1,4 @@
-/** Pages that visitors have left: the next ones get them without a trace, or not at all. */
+/** Pages that visitors have left are given to the next visitors without a trace, or not at all. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { RealBrowser } from '../support/real-browser.js';
@@ -6,10 +6,10 @@ import { RealBrowser } from '../support/real-browser.js';
 /** Options of no other test, so that its pages are not among these. */
 const OPTIONS = { locale: 'en-IE' };
 const FIRST_SIZE = { width: 1280, height: 720 };
-/** Nothing is asked for there. */
+/** No request reaches this site. */
 const SITE = 'http://shop.example/';
 
-/** The page of somebody who does this and leaves, and the page of whoever comes next. */
+/** Compares the page of a visitor who does this and leaves with the page of the next visitor. */
 async function twoVisits(act: (page: Page) => Promise<unknown>) {
   const browser = await RealBrowser.open();
   const { page: first } = await browser.visitor(OPTIONS);
@@ -24,7 +24,7 @@ async function twoVisits(act: (page: Page) => Promise<unknown>) {
   return { isSame: first === second, size };
 }
 
-it('is the same page in its first size', async () => {
+it('the next visitor gets the same page in its first size', async () => {
   const act = (page: Page) => page.setViewportSize({ width: 390, height: 844 });
   expect(await twoVisits(act)).toEqual({ isSame: true, size: FIRST_SIZE });
 });
@@ -35,6 +35,6 @@ it.each<[string, (page: Page) => Promise<unknown>]>([
   ['a script of all its pages', (page) => page.context().addInitScript('window.left = true')],
   ['a function', (page) => page.exposeFunction('left', () => true)],
   ['a function of all its pages', (page) => page.context().exposeBinding('left', () => true)],
-])('is another page after %s', async (_, act) => {
+])('the next visitor gets another page after %s', async (_, act) => {
   expect(await twoVisits(act)).toEqual({ isSame: false, size: FIRST_SIZE });
 });

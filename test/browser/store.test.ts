@@ -49,7 +49,7 @@ const takePicture = async (page: Page, name: string) => {
 const path = () => `/store/${store.locationId}`;
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 const type = (page: Page, name: string, text: string) => page.getByRole('textbox', { name }).fill(text);
-/** A refused card and an unknown promo code are 400, and a lost answer is a failed request. */
+/** A refused card and an unknown promo code are 400, and a lost response is a failed request. */
 const unexpected = (complaints: readonly string[]) =>
   complaints.filter((text) => !/status of 400|net::ERR_FAILED/.test(text));
 
@@ -70,7 +70,7 @@ async function typeDetails(page: Page): Promise<void> {
   await type(page, 'City', 'San Francisco');
 }
 
-/** The server pays, but the browser does not get the answer. */
+/** The server pays, but the browser does not get the response. */
 async function loseNextPayment(page: Page): Promise<void> {
   await page.route(
     '**/api/checkout/orders/*/pay',
@@ -83,7 +83,7 @@ async function loseNextPayment(page: Page): Promise<void> {
 }
 
 describe('the store', () => {
-  it('sells: cart, promo code, decline, a lost answer, payment, and an order that follows by itself', async () => {
+  it('sells: cart, promo code, decline, a lost response, payment, and an order that updates by itself', async () => {
     const shopper = await visit(browser, server, undefined, DESKTOP);
     const { page } = shopper;
     await shopper.open(path());

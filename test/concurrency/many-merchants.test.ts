@@ -52,7 +52,7 @@ interface Books {
   readonly works: number;
 }
 
-/** What each merchant has of these payments. */
+/** For each merchant, how many of these payments it has, with their sales, movements and due work. */
 async function booksOf(ids: readonly string[]): Promise<Books[]> {
   return server.database.sql<Books[]>`
     select p.merchant_id, count(*) as payments, count(s.sale_id) as sales, count(m.movement_id) as movements,
@@ -120,7 +120,7 @@ describe('payments of many merchants', () => {
   });
 
   it('do not wait for a merchant whose rows are locked', async () => {
-    // Few enough for a connection each: a statement that is sent behind one that waits would wait too.
+    // Few enough that each has its own connection: a statement that is sent behind one that waits would wait too.
     const [locked, ...others] = merchants.slice(0, 4) as [TestMerchant, ...TestMerchant[]];
     const held = await holdLock(server, (tx) => tx`select from merchants where merchant_id = ${locked.id} for update`);
     // A payment that is voided later reads the merchant's clock.
@@ -155,7 +155,7 @@ describe('payments of many merchants', () => {
     const isShared = () => texts.some((text) => text.includes('from unnest(') && text.includes('from payments'));
     await expectOwnOnly();
     if (isCluster) return expect(isShared()).toBe(false);
-    // On a busy machine requests may come one after the other, and then none waits for another.
+    // Repeated, because on a busy machine requests may come one after the other, and then share no statement.
     await vi.waitUntil(async () => isShared() || (await expectOwnOnly()), { timeout: 60_000 });
   });
 

@@ -27,7 +27,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 30_000;
-/** Which request is first changes from round to round. */
+/** Enough rounds, because another request is first in each. */
 const ROUNDS = repetitions({ usual: 20, long: 60 });
 const AT_ONCE = repetitions({ usual: 80, long: 200 });
 
@@ -49,7 +49,7 @@ function statusesOf(answers: readonly Answer[]): number[] {
 }
 
 /**
- * On two servers that share a database: a lock inside one process must not be what makes a race safe. Many requests meet on the same
+ * On two servers that share a database: a race must not be safe only because of a lock inside one process. Many requests meet on the same
  * server too, so the races of one server need no run of their own.
  */
 describe('payments on two servers', () => {
@@ -66,7 +66,7 @@ describe('payments on two servers', () => {
     await server.stop();
   });
 
-  /** The servers take turns by threes, so that of two neighbours, whichever is first, some meet on one server and some on both. */
+  /** The servers take turns after three requests, so some neighbours are on one server and some on both, whichever request is first. */
   function at(index: number): TestServer {
     return index % 6 < 3 ? server : other;
   }
@@ -121,7 +121,7 @@ describe('payments on two servers', () => {
     });
   });
 
-  it('give a key that two requests use to one of them and refuse the other, every time', async () => {
+  it('give a key to one of two different requests and refuse the other, every time', async () => {
     const merchant = await server.createMerchant();
     for (const key of times(10, () => randomUUID())) {
       const amounts = [1000, 2000];

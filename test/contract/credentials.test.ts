@@ -22,7 +22,7 @@ afterAll(() => server.stop());
 
 interface Kind {
   readonly kind: string;
-  /** What it opens alone: a device does not stand for its employees. */
+  /** The operations that it opens alone. A device token opens none of those for employees. */
   readonly opens: (operation: Operation) => boolean;
   /** The ways below in which it is accepted. */
   readonly ways: readonly string[];
@@ -94,7 +94,7 @@ const WAYS: readonly (readonly [string, (secret: string) => CallOptions])[] = [
   ],
 ];
 
-/** The last column of the square. */
+/** The last column of the square below: the secret in the query. */
 const IN_QUERY = WAYS.length;
 
 const guarded = operations.filter(({ permission }) => permission !== 'ANYONE');
@@ -106,12 +106,12 @@ function groupOf({ surface, permission, method }: Operation): string {
 }
 
 /**
- * Each secret in each way is sent to every ninth operation of each group, and to every eighteenth of a large one. Every group meets both
- * together.
+ * Each secret is sent in each way to every ninth operation of each group, or to every eighteenth of a large group. So every group gets
+ * every secret in every way.
  */
 const operationsFor = layInSquare(guarded, groupOf, KINDS.length);
 
-it('every group meets every secret in every way, and every operation at least every second secret', () => {
+it('every group gets every secret in every way, and every operation at least every second secret', () => {
   const least = isLong ? KINDS.length : Math.floor(KINDS.length / 2);
   const met = new Map(guarded.map((each) => [each, { rows: new Set<number>(), columns: new Set<number>() }]));
   for (const row of KINDS.keys()) {

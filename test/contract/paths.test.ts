@@ -26,7 +26,7 @@ function isV2(path: string): boolean {
 }
 
 describe('a method that a path does not support (decision 2)', () => {
-  /** Each path meets those that other paths support, and a part of the others: one hook decides about all of them. */
+  /** Each path gets the methods that other paths support, and a part of the others: one hook decides about all of them. */
   const usual = ['GET', 'POST', 'PUT', 'DELETE'];
   const unusual = ['PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
   const byPath = new Map<string, Operation[]>();
@@ -136,7 +136,7 @@ describe('an unknown path', () => {
 
 describe('a path with percent-encoded characters', () => {
   it.each(['/%761/me', '/v%31/%6de', '/%76%32/locations', '/v2/l%6fcations'])(
-    '%s answers as the path it is',
+    '%s responds like the decoded path',
     async (path) => {
       const plain = decodeURIComponent(path);
       expectRefusal(await server.call('GET', path), plain, UNAUTHORIZED);

@@ -5,7 +5,7 @@
 import type { Operation } from '../../src/api/operation.js';
 import { isLong } from '../support/long.js';
 
-/** How many operations share the cases. */
+/** How many neighbouring operations share the cases. */
 const NEIGHBOURS = isLong ? 4 : 8;
 
 type Group = (operation: Operation) => string;
@@ -43,8 +43,8 @@ export function inNeighbourhoods(
 
 /**
  * The operations for each cell of a square of `side` rows and columns. Every cell has an operation of each group. Over the whole square
- * every operation of a small group meets every row and every column. In a large group two operations do so together: one meets the even
- * rows, the other one the odd rows. In the long form each of them meets all.
+ * every operation of a small group is in every row and every column. In a large group two operations are so together: one in the even
+ * rows, the other in the odd rows. In the long form of the tests, each of them is in all.
  */
 export function layInSquare(
   all: readonly Operation[],

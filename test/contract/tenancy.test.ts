@@ -102,7 +102,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   payment_id: 'payment_id',
   client_id: 'client_id',
   merchant_id: 'merchant_id',
-  // The one who has opened a drawer.
+  // The employee who has opened a drawer.
   'dashboard.listCashDrawerShifts query employee_id': 'attendant_id',
   category_id: 'category_id',
   picture_id: 'picture_id',
@@ -110,7 +110,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   modifier_list_ids: 'modifier_list_id',
   tender_id: 'tender_id',
   sale_id: 'sale_id',
-  // Who sold something.
+  // The employee who sold something.
   'dashboard.listSales query employee_id': 'attendant_id',
 };
 

@@ -126,7 +126,7 @@ const NETWORKS = [
   { lookUps: 'look-ups are lost too', answersLookUps: false },
 ];
 
-/** One piece of code asks again and looks up for every action: each fault meets every action, and half of them with each kind of look-up. */
+/** The same code handles every action, so each fault is tried with every action, and each kind of look-up with half of the actions. */
 const CASES = ADAPTER_FAULTS.flatMap((fault, row) =>
   NETWORKS.map((each, column) => ({ fault, ...each, place: row + column })),
 );

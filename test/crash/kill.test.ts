@@ -123,7 +123,7 @@ class ServerProcess {
 class RemoteProcessor {
   readonly books = new ProcessorBooks();
   readonly arrivals: string[] = [];
-  /** What it does with each call from now on. */
+  /** Whether it withholds the response to each call, and before or after it acts. */
   silence: 'none' | 'before it is done' | 'after it is done' = 'none';
   readonly #http: Server;
 
@@ -167,7 +167,7 @@ class RemoteProcessor {
 
 /** Forwards requests and withholds the responses. */
 class AnswerKeeper {
-  /** The first line of each. */
+  /** The status line of each response that was withheld. */
   readonly kept: string[] = [];
   readonly #proxy;
   readonly #sockets = new Set<Socket>();
@@ -237,13 +237,13 @@ describe('a server with a remote processor, killed while it creates, completes, 
     readonly keep?: boolean;
   }
 
-  /** What differs is what the two books contain: nothing, the processor's act, and also the outcome. */
+  /** The steps leave different books: nothing, the act at the processor, or also the outcome at the server. */
   const STEPS: readonly Step[] = [
     { step: 'before the call', halt: 'before the call' },
     { step: 'after the call, before the outcome is written', halt: 'after the call' },
     { step: 'after the outcome is written, before the response', keep: true },
   ];
-  /** They leave the same as the first two steps: the connection to the processor ends with the process. */
+  /** These leave the same books as the first two steps, because the connection to the processor ends with the process. */
   const OPEN_CALLS: readonly Step[] = [
     { step: 'during the call, before the processor acted', silence: 'before it is done' },
     { step: 'during the call, after the processor acted', silence: 'after it is done' },

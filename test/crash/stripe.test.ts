@@ -210,12 +210,12 @@ describe('a payment through Stripe', () => {
   });
 });
 
-/** One piece of code decides after a fault what to do: each fault meets every request, and half of them with each kind of reads. */
+/** The same code handles all faults, so each fault is tried with every request, and each kind of reads with half of the requests. */
 const CASES = STRIPE_FAULTS.flatMap((fault, row) =>
   (['are answered', 'are lost'] as const).map((reads, column) => ({ fault, reads, place: row + column })),
 );
 
-// At the same time: most of it is waiting, for what hangs and before the client repeats a request.
+// Concurrent, because most of the time is waiting: for what hangs, and before the client repeats a request.
 describe.concurrent.each(CASES)('a request to Stripe that $fault, while reads $reads', ({ fault, reads, place }) => {
   const share = <Request>(requests: readonly Request[]): readonly Request[] =>
     requests.filter((_, index) => isLong || (place + index) % 2 === 0);
@@ -274,7 +274,7 @@ describe.concurrent.each(CASES)('a request to Stripe that $fault, while reads $r
   });
 });
 
-describe('a refund that a gateway answers', () => {
+describe('a refund to which a gateway responds', () => {
   it.each([
     [404, { message: 'Not Found' }],
     [404, { error: { message: 'Not Found' } }],

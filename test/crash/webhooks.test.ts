@@ -81,7 +81,7 @@ it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
       })
       .toEqual([{ state: 'DELIVERED', count: EVENTS }]);
     expect(new Set(timesReceived.keys())).toEqual(payments);
-    // Only deliveries that were in flight, or answered but not recorded, arrive twice.
+    // Only deliveries that were in flight, or whose response was not recorded, arrive twice.
     const twice = [...timesReceived.values()].filter((times) => times > 1);
     expect(twice.length).toBeLessThanOrEqual(128 + 256);
     await expectBooksInOrder(rescuer);

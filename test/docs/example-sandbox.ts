@@ -1,6 +1,6 @@
 /**
  * What the examples of sandbox operations need. Each gets a business of its own, so that its response does not depend on what other examples
- * did before. Its clock stands still.
+ * did before. Its clock is frozen.
  */
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../src/api/sample-ids.js';
 import { pollUntil } from '../support/clock.js';
@@ -56,7 +56,7 @@ const withRequest: Preparation = async (trial) => {
 };
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
-  /** The newest come first: these were created at times of their own. */
+  /** The list begins with the newest, so these are created at different times. */
   async listMerchants({ server, receiverUrl }) {
     await Trial.open(server, receiverUrl, { now: '2026-03-20T18:00:00Z' });
     await Trial.open(server, receiverUrl, { now: '2026-03-21T18:00:00Z' });
@@ -81,7 +81,7 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   failSettlement: async (trial) => ({ [SAMPLE_IDS.settlement_id]: await trial.settle() }),
   placeHold: withPayment,
   releaseHold: async (trial) => ({ [SAMPLE_IDS.payment_id]: await trial.dispute() }),
-  /** The newest come first, by whole seconds: these come before all that other examples made. */
+  /** The list begins with the newest, by whole seconds, so these come before those of other examples. */
   async listApplications(trial) {
     const second = async () => Math.floor(Date.now() / 1000);
     const before = await second();

@@ -1,4 +1,4 @@
-/** A small business for the examples of the API reference. Its clock stands still, so that the responses are the same in every run. */
+/** A small business for the examples of the API reference. Its clock is frozen, so that the responses are the same in every run. */
 import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_SECRETS } from '../../src/api/sample-ids.js';
 import { type Counter, prepareRegister } from '../../web/console/try/register-state.js';
 import { made } from '../contract/business.js';
@@ -102,8 +102,8 @@ export function recordsOf(shop: ExampleShop): Record<string, string> {
 }
 
 /**
- * What creates, before what reads. What ends a record comes last. Everything else is in the order of the declarations. Registers, stores,
- * the operator and owners come after the published API, so that their sales, orders and businesses are not in its lists.
+ * Examples that create come before those that read. Those that end a record come last. The others are in the order of the declarations.
+ * Registers, stores, the operator and owners come after the published API, so that their sales, orders and businesses are not in its lists.
  */
 const FIRST = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v1.updateTimecard', 'v2.createPayment'],
@@ -121,7 +121,7 @@ export function rankOf(name: string): number {
   return last >= 0 ? last + 1 : 0;
 }
 
-/** The sample that a created record stands in for from now on. */
+/** The sample that a created record replaces from now on. */
 export const CREATED: Readonly<Record<string, { readonly sample: string; readonly at: readonly string[] }>> = {
   'v1.createEmployeeRole': { sample: SAMPLE_IDS.role_id, at: ['id'] },
   'v1.createEmployee': { sample: SAMPLE_IDS.employee_id, at: ['id'] },

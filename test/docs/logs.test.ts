@@ -27,7 +27,7 @@ describe('docs/logs.md', () => {
     expect([...new Set(logged)].sort()).toEqual(listed.sort());
   });
 
-  it('would miss no call, in any of their forms', () => {
+  it('finds the calls that log, in each of their forms', () => {
     expect(messagesIn("log.info('a: b')")).toEqual(['a: b info']);
     expect(messagesIn("request.log.error(\n  { err: error },\n  'a failed',\n)")).toEqual(['a failed error']);
     expect(messagesIn("(e) => warn(log, e1, 'x'), warn(log, error, 'a: b', id)")).toEqual(['a: b warn']);

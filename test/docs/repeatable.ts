@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { SAMPLE_VALUES } from '../../src/api/sample-ids.js';
 
-/** A UUID, an id of a subscription, of an application, of merchants and locations, of a token or session, or one in base 62 with its time in front. */
+/** In order: a UUID; ids of subscriptions, of applications, of merchants and locations, of tokens and sessions; time-prefixed base 62. */
 const ID = new RegExp(
   `^(?:${[
     '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
@@ -14,9 +14,9 @@ const ID = new RegExp(
   ].join('|')})$`,
 );
 
-/** The beginning of an id that says what it is. That of a token's or session's id says nothing. */
+/** The prefix that shows the kind of an id. Ids of tokens and sessions have none. */
 const PREFIX = /^(?:wbhk_|sandbox-sq0idb-|(?![0-9a-f]{16}(?:[0-9a-f]{8})?$)\w)/;
-/** A UUID may be of a time, and begin with 0, or random. */
+/** The first digit of a UUID, which is 0 if the UUID begins with a time, and otherwise random. */
 const FIRST_OF_UUID = /^[0-9a-f](?=[0-9a-f]{7}-)/;
 
 /** An id in an address. */
@@ -38,7 +38,7 @@ const RANDOM: Readonly<Record<string, string>> = {
   sha256: 'w3Es6Rd9Tf2Yg5Uh8Ij1Ok4Pl7Az0Sx3Dc6Vf9Bg2Nh=',
 };
 
-/** The code of a pairing. Other codes are words. */
+/** A pairing code. Other fields named `code` are words. */
 const PAIRING_CODE = /^\d{6}$/;
 
 /** What the log of requests shows of a secret. */
@@ -48,14 +48,14 @@ const SAMPLE_HIDDEN_SECRET = '****Qd7h';
 /** Numbers that are measured. */
 const MEASURED: Readonly<Record<string, number>> = { duration_ms: 12 };
 
-/** The clock of the business stands still, so later times are real ones: of tokens and of webhooks. */
+/** The clock of the business is frozen, so later times are real ones: of tokens and of webhooks. */
 const REAL_FROM = '2026-04';
 const REAL_TIME = '2026-04-01T18:00:00Z';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 export class Repeatable {
-  /** By the real id. */
+  /** The invented ids, by the real ones. */
   readonly #names = new Map<string, string>();
 
   /** `known` has the samples by the real values that stand in for them. */
@@ -89,7 +89,7 @@ export class Repeatable {
   #invent(id: string): string {
     const digits = createHash('sha512').update(`${this.#names.size}`).digest('hex');
     const [kept = ''] = PREFIX.exec(id.replace(FIRST_OF_UUID, '0')) ?? [];
-    // In ids with a prefix a dash is a random character, in others it is a part of the form.
+    // In an id with a prefix, a dash is a random character. In others it is a part of the format.
     const form = kept.length > 1 ? /./g : /[0-9A-Za-z]/g;
     let used = 0;
     const rest = id.slice(kept.length).replace(form, (letter) => digits[used++ % digits.length] ?? letter);

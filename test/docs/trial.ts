@@ -1,4 +1,4 @@
-/** A business for one example. Its clock stands still. */
+/** A business for one example. Its clock is frozen. */
 import { SAMPLE_IDS } from '../../src/api/sample-ids.js';
 import { made } from '../contract/business.js';
 import { pollUntil } from '../support/clock.js';

@@ -37,7 +37,7 @@ it('a reset of the password leaves no session that was started while it waited',
     work: () => resetPassword(server.database, owner.email, 'a new and long password'),
     async meanwhile() {
       answers.push(signIn(server, owner.email, PASSWORD));
-      // On a cluster the sign-in waits as well: every node has the accounts, and who waits for their lock comes first.
+      // On a cluster the sign-in waits as well: every node has the accounts, and a lock is granted in the order of waiting.
       if (!isCluster) await answers[0];
     },
   });

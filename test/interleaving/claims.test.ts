@@ -62,7 +62,7 @@ async function leasesOf({ id }: TestMerchant): Promise<(Instant | null)[]> {
   return rows.map(({ leasedUntil }) => leasedUntil);
 }
 
-it('releases the work and its call', async () => {
+it('a release of a claim releases the work and its call', async () => {
   const merchant = await server.createMerchant();
   const work = await claimWork(merchant);
   expect(await leasesOf(merchant)).toEqual([FIRST, FIRST]);
@@ -70,7 +70,7 @@ it('releases the work and its call', async () => {
   expect(await leasesOf(merchant)).toEqual([null, null]);
 });
 
-it('leaves work alone that was claimed again while it waited', async () => {
+it('a release of a claim leaves work alone that was claimed again while it waited', async () => {
   const merchant = await server.createMerchant();
   const work = await claimWork(merchant);
   await interleave(server, {

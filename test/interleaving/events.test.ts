@@ -13,7 +13,7 @@ import { pay } from '../support/payments.js';
 import { keepWaiting, subscribe } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
-/** Of the claim of the delivery. */
+/** When the lease of the claimed delivery ends. */
 const LEASED_UNTIL = instant(realNow() + 3_600_000);
 
 let server: TestServer;
@@ -113,7 +113,7 @@ describe('a resend', () => {
     expect(await listDeliveries()).toMatchObject([{ state: 'GIVEN_UP' }]);
   });
 
-  it('of an event does the same', async () => {
+  it('of an event that waits for the end of the subscription sends nothing', async () => {
     const count = await interleave(server, {
       hold: unsubscribe,
       work: () => statement((tx) => moveEventToWaiting(tx, merchant.id, delivery.eventId, realNow())),

@@ -41,10 +41,10 @@ beforeAll(async () => {
 afterEach(async () => expect(await findBreaches(server.database)).toEqual([]));
 afterAll(() => server.stop());
 
-/** Whoever moves the clock locks the merchant like this. The function that places an order stops after it has inserted the order. */
+/** Locks the merchant as a move of the clock does. The function that places an order then waits after it has inserted the order. */
 const lockMerchant = (tx: Tx) => tx`select from merchants where merchant_id = ${store.merchant.id} for update`;
 
-/** The worker locks work like this. The function that moves an order stops after it has changed the order. */
+/** Locks work as the worker does. The function that moves an order then waits after it has changed the order. */
 const lockWork = (tx: Tx) => tx`select from due_work where merchant_id = ${store.merchant.id} for update`;
 
 async function countRows() {

@@ -43,7 +43,7 @@ beforeAll(async () => {
   [one, other] = [openDatabase(server.databaseUrl), openDatabase(server.databaseUrl)];
 });
 beforeEach(async () => {
-  // A frozen clock: no refund is finished by itself.
+  // With a frozen clock the worker finishes no refund.
   merchant = await server.createMerchant({ frozen: true });
 });
 afterAll(async () => {
@@ -108,7 +108,7 @@ describe('two refunds that together exceed the payment', () => {
 describe('two refunds that fit', () => {
   it('are both added to the sums, and do not wait for each other', async () => {
     const payment = await findModel((await pay(server, merchant, { amount_money: usd(1000) })).id);
-    // As the foreign key of another new refund does it.
+    // The same lock that the foreign key of another new refund takes.
     const held = await holdLock(
       server,
       (tx) => tx`select from payments where merchant_id = ${merchant.id} and payment_id = ${payment.id} for key share`,
@@ -128,7 +128,7 @@ describe('a refund and a cancellation of its payment', () => {
       reverseOrVoid(change, { ids: realIds, at: payment.updatedAt, notifyProcessor: false }, payment),
     );
 
-  it('are refused by what they were promised, whichever comes second', async () => {
+  it('are decided one after the other: the second is refused because the first has changed the payment', async () => {
     for (const isRefundFirst of [true, false]) {
       const payment = await findModel((await pay(server, merchant, { amount_money: usd(1000) })).id);
       const held = await holdPayment(payment.id);
@@ -174,7 +174,7 @@ describe('the outcome of a refund', () => {
     const record = (database: Database, work: (change: Change) => void) =>
       database.transaction(async (tx) => {
         await changeIn(tx, merchant.id, work);
-        // As the worker does it in the same commit.
+        // The worker does this in the same commit.
         await tx`delete from due_work where merchant_id = ${merchant.id} and subject_id = ${id}`;
       });
     return {

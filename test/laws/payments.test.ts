@@ -24,7 +24,7 @@ const SEED = 20_200_226;
 const HISTORIES = repetitions({ usual: 8, long: 100 });
 /** Histories of different merchants that run at the same time, so that their requests share statements. */
 const AT_ONCE = repetitions({ usual: 8, long: 10 });
-/** All records are compared after so many commands, and at the end. Each command compares those that it is about. */
+/** After so many commands, and at the end, all records are compared. Each command compares the records that it is about. */
 const COMPARED_AFTER = repetitions({ usual: 3, long: 1 });
 const START = Date.parse('2020-02-26T10:00:00Z');
 const PATIENCE_MS = 30_000;

@@ -82,7 +82,7 @@ export class WholeBusiness {
     return (await this.doTogether([act]))[0];
   }
 
-  /** Does all of them at the same time. Which answer arrives first must not decide which records later acts are about. */
+  /** Does all acts at the same time. The order of their responses must not decide which records later acts are about. */
   async doTogether(acts: readonly Act[]): Promise<(Answer | undefined)[]> {
     const done = acts.map((act) => {
       const [place, made] = [this.places[act.place] as Place, nothing()];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await mkdir(root);
   const built = await buildProgram();
   for (const name of ['dist', 'migrations', 'package.json']) await copyAll(join(built, name), join(root, name));
-  // All packages of a folder at once: a process for each would take longer than the copies. Packages inside others are copied with them.
+  // Copies all packages of a folder at once: a process for each would take longer than the copies. Nested packages are copied with them.
   const packages = (await runtimePackages()).filter((path) => path.lastIndexOf('node_modules/') === 0);
   for (const folder of new Set(packages.map(dirname))) {
     await mkdir(join(root, folder), { recursive: true });

@@ -29,7 +29,7 @@ async function succeed(dataDir: string, ...args: string[]): Promise<string> {
   return outputOf(await runHere([...args, '--data-dir', dataDir]), args);
 }
 
-/** The same in a process of its own. One command for each way to reach the data is enough: they end alike. */
+/** The same in a separate process. One command for each way to reach the data is enough, because all commands end in the same way. */
 async function succeedAlone(dataDir: string, ...args: string[]): Promise<string> {
   return outputOf(await run([...args, '--data-dir', dataDir]), args);
 }

@@ -36,7 +36,7 @@ const SECRET_FILE = join(tmpdir(), 'adapter-secret');
 
 let first: AdapterProcess;
 let second: AdapterProcess;
-/** In front of the first adapter. */
+/** A proxy in front of the first adapter. */
 let network: FaultyNetwork;
 let server: TestServer;
 
@@ -84,7 +84,7 @@ function moveAdapter({ id }: TestMerchant, from: string, to: string, ...more: st
   return run(['merchant', 'processor', 'move', id, '--processor', from, '--to', to, ...more]);
 }
 
-/** A web server that is no adapter: it answers everything alike. */
+/** Runs a web server that is no adapter: it responds to every request in the same way. */
 async function withAnswers(
   status: number,
   work: (url: string) => Promise<void>,
@@ -186,7 +186,7 @@ describe('merchants with processors of their own', () => {
     const { id: refundId } = await refund(server, merchant, paid);
     const move = (to: string, from = network.url) => moveAdapter(merchant, from, to);
 
-    // Another adapter, nobody, and an address that the merchant has not: nothing changes.
+    // Another adapter, nobody, and an address that the merchant does not have: nothing changes.
     expect(await move(second.url)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('does not know the call'),
@@ -205,7 +205,7 @@ describe('merchants with processors of their own', () => {
       stderr: expect.stringContaining('--to must be https'),
     });
 
-    // Web servers that answer everything alike.
+    // Web servers that respond to every request in the same way.
     await withAnswers(200, async (page) =>
       expect(await move(page)).toMatchObject({ code: 2, stderr: expect.stringContaining('a malformed answer') }),
     );
@@ -304,14 +304,14 @@ describe('merchants with processors of their own', () => {
     expect(stdout).toMatch(/--repeat-open-calls .*can charge or refund a card twice/);
   });
 
-  it('are told that earlier payments stay, when another adapter is chosen', async () => {
+  it('are shown that earlier payments stay where they are, when another adapter is chosen', async () => {
     const merchant = await createMerchantAt(first.url);
     const args = ['merchant', 'processor', 'set', merchant.id, '--secret-file', SECRET_FILE, '--processor'];
     expect((await run([...args, first.url])).stdout).not.toContain('stay');
     expect((await run([...args, second.url])).stdout).toContain(`Earlier ones stay at ${first.url}`);
   });
 
-  it('are not disturbed by the adapter of another one that is down', async () => {
+  it('are not affected when the adapter of another merchant is down', async () => {
     const [down, up] = [await createMerchantAt('http://127.0.0.1:1'), await createMerchantAt(second.url)];
     const [lost, paid] = await Promise.all([tryToPay(server, down), pay(server, up)]);
     expectRefusal(lost, UNKNOWN);

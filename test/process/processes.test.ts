@@ -55,7 +55,7 @@ async function servingPids(of: Server): Promise<number[]> {
     .sort();
 }
 
-/** The process that answered a request, by its line in the log. */
+/** The process that responded to a request, by its line in the log. */
 async function pidOf(requestId: string): Promise<number> {
   let line: string | undefined;
   await until(() => {
@@ -90,10 +90,10 @@ const pay = (key: string, agent?: Agent) =>
 const operator = (method: string, path: string, agent: Agent, body?: unknown) =>
   server.call(method, `/api/sandbox${path}`, { token: demo.operator_key, body, agent });
 
-/** Between two requests of a client, or of the metrics. Without it the clients would use all of the CPU for the ten seconds that two restarts take. */
+/** The pause between two requests. Without it the clients would use all of the CPU for the ten seconds that two restarts take. */
 const PAUSE_MS = 250;
 
-/** After this a new process has been told where to listen, and does not listen yet. On another machine the test may prove less. */
+/** After this time a new process knows where to listen, but does not listen yet. On other machines this may be too long or too short. */
 const TOLD_MS = 250;
 
 /** Sends requests until `stop` is called: on connections that stay open, and on new ones. */
@@ -242,7 +242,7 @@ describe('two processes with a rate limit, behind a proxy, after the first proce
   const LIMIT = 50;
   const PUBLIC_URL = 'https://till.example';
   let next: Server;
-  /** Their own address. */
+  /** The address of the two processes themselves. */
   let localUrl: string;
 
   beforeAll(async () => {

@@ -71,7 +71,7 @@ it('tillhouse reconcile names a refused reversal, and both sides once the buyer 
   expect((await ofPayment()).sort()).toEqual(['MISSING_HERE refund', 'MISSING_THERE refund']);
 });
 
-it('tillhouse reconcile says that Stripe does not answer, with the exit code 2', async () => {
+it('tillhouse reconcile says that Stripe does not respond, with the exit code 2', async () => {
   const { code, stdout, stderr } = await reconcile(server, stripe, 'sk_test_of_another_account');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('Invalid API Key');

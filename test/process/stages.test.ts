@@ -22,7 +22,7 @@ async function runStages(scripts: Readonly<Record<string, string>>, stages: read
   });
 }
 
-/** Writes a file, and waits for that of the other step. */
+/** A step that writes a file, and waits for the file of the other step. */
 const meet = (own: string, other: string): string => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';

@@ -112,7 +112,7 @@ describe('the totals of a cart', () => {
     });
     afterAll(() => server.stop());
 
-    it('are accepted: a sale that names another total is refused', async () => {
+    it('are accepted, and a sale with another total is refused', async () => {
       for (const cart of fc.sample(carts, { seed: 20_200_226, numRuns: repetitions({ usual: 12, long: 25 }) })) {
         const body = toSaleBody(cart, [{ type: 'CASH' }]) as unknown as Record<string, unknown>;
         const answer = await register.write('/api/register/sales', body);
@@ -125,7 +125,7 @@ describe('the totals of a cart', () => {
 });
 
 describe('a cart', () => {
-  it('adds equal choices up, and keeps different ones apart', () => {
+  it('adds up the quantities of equal choices, and keeps different choices separate', () => {
     const large = addItem(emptyCart(), { item: LOAF, variation: LARGE }, CATALOGUE);
     const twice = addItem(large, { item: LOAF, variation: LARGE, quantity: '0.25' }, CATALOGUE);
     const sliced = { name: 'Sliced', price: amount(50) };
@@ -159,7 +159,7 @@ describe('a cart', () => {
     expect(setQuantity(cart, key, '0').lines).toEqual([]);
   });
 
-  it('pays with what comes back', () => {
+  it('is paid in part by returned goods', () => {
     const cart = addCustomAmount(emptyCart(), { name: 'Repair', amount: amount(1000) });
     const exchange = addReturn(cart, { paymentId: 'p', amount: amount(400), reason: 'too small' });
     expect(totalsOf(exchange)).toMatchObject({ total: 1000, returned: 400, due: 600 });

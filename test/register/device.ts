@@ -17,14 +17,14 @@ import type { Register } from '../support/people.js';
 /** What happens to the next request: it arrives, it is lost, or its response is lost after the server has committed. */
 export type Fate = 'arrives' | 'is lost' | 'loses its response';
 
-/** Between the register and the server. Replaces `fetch`, which needs an address with a host in Node.js. */
+/** The network between the register and the server. Replaces `fetch`, which needs an address with a host in Node.js. */
 export class Network {
   readonly #baseUrls: readonly string[];
   #requests = 0;
   readonly #fetch = globalThis.fetch;
   #fates: Fate[] = [];
   isUp = true;
-  /** Requests with this text in their body make the server fail, as far as the register sees it. */
+  /** The register gets an error of the server for requests with this text in their body. */
   poison: string | undefined;
 
   /** With several servers they take turns, as behind a load balancer. */
@@ -32,7 +32,7 @@ export class Network {
     this.#baseUrls = baseUrls;
   }
 
-  /** For the next requests, in order. */
+  /** Sets what happens to the next requests, in order. */
   plan(fates: readonly Fate[]): void {
     this.#fates.push(...fates);
   }
@@ -64,7 +64,7 @@ function find(name: string): Callable {
   return found;
 }
 
-/** What all tabs of a device share: one runs at a time. */
+/** The lock that all tabs of a device share: one of them runs at a time. */
 class Lock {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -93,13 +93,13 @@ export class TestTablet {
     globalThis.indexedDB = indexedDB;
   }
 
-  /** Tabs that were not there are opened. */
+  /** Returns a tab. Opens it if it is not open. */
   tab(index = 0): Sender {
     for (; this.#tabs.length <= index; this.#open());
     return (this.#tabs[index] as { sender: Sender }).sender;
   }
 
-  /** Power-off: nothing is left but what is on the disk. */
+  /** Power-off: only what is on the disk is left. */
   async restart(): Promise<void> {
     for (const { database } of this.#tabs) await database.close();
     this.#tabs = [];
@@ -120,7 +120,7 @@ export class TestTablet {
     return this.tab(tab).send({ operation, body, ...person, ...(id !== undefined && { id }) });
   }
 
-  /** All that waits, in two tabs at once. */
+  /** Sends all writes that wait, in two tabs at once. */
   async sendAll(): Promise<void> {
     const results = await Promise.allSettled([this.tab(0).sendAll(), this.tab(1).sendAll()]);
     const failure = results.find((result) => result.status === 'rejected');
@@ -157,7 +157,7 @@ export class TestTablet {
   }
 }
 
-/** Of an attempt that the network may have cut. */
+/** Whether the network may have cut an attempt. */
 export function isOutage(error: unknown): boolean {
   return error instanceof Problem && error.isOutage;
 }

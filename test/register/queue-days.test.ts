@@ -102,7 +102,7 @@ const step: fc.Arbitrary<Step & { readonly tab: number }> = fc
 interface KnownSale {
   readonly total: number;
   state: 'OPEN' | 'COMPLETED' | 'CANCELED';
-  /** The drawer's cash that it brought, and the shift that has it. */
+  /** The cash that the sale added to the drawer, and the shift that has it. */
   cash: number;
 }
 
@@ -112,7 +112,7 @@ interface KnownShift {
   isOpen: boolean;
 }
 
-/** What the register did, computed only from what it was told to do. */
+/** What the register should have done, computed only from the steps. */
 class Day {
   readonly sales = new Map<string, KnownSale>();
   readonly shifts: KnownShift[] = [];
@@ -265,7 +265,7 @@ async function expectEqualBooks(day: Day, { device }: Register): Promise<void> {
   );
 }
 
-it('end with equal books on both sides, and each write exactly once', async () => {
+it('random days end with equal books on both sides, and each write exactly once', async () => {
   let days = 0;
   await fc.assert(
     fc.asyncProperty(

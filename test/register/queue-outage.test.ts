@@ -64,7 +64,7 @@ async function open(name: string): Promise<{ register: Register; tablet: TestTab
   return { register, tablet: new TestTablet(register, network) };
 }
 
-it('loses nothing and doubles nothing', async () => {
+it('outages of the database lose no sale and double none', async () => {
   const tills = [await open('One'), await open('Two')];
   let isOver = false;
   const working = Promise.all(tills.map(({ tablet }) => work(tablet, () => isOver)));

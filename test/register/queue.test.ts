@@ -49,14 +49,14 @@ it('keeps nothing of a write that is refused at once', async () => {
   expect(await countSales()).toBe(1);
 });
 
-it('sends in order, and a refusal holds up nothing', async () => {
+it('sends writes in order, and a refused one does not hold up the others', async () => {
   network.isUp = false;
   const wrong = randomUUID();
   await tablet.send('ringUpSale', sale());
   await tablet.send('ringUpSale', { id: wrong, ...sale(WRONG) });
   await tablet.send('ringUpSale', sale());
   network.isUp = true;
-  // What is made now waits for those before it, and goes with them.
+  // A write that is made now waits for those before it, and is sent with them.
   expect(await tablet.send('ringUpSale', sale())).toMatchObject({ status: 'DONE' });
   const left = await tablet.writes();
   expect(left.map(({ id, error }) => [id, error?.field])).toEqual([[wrong, 'total_money']]);
@@ -69,7 +69,7 @@ it('sends in order, and a refusal holds up nothing', async () => {
   expect(await tablet.writes()).toEqual([]);
 });
 
-it('sets a write aside about which the server fails again and again', async () => {
+it('sets a write aside after the server has failed on it repeatedly', async () => {
   network.isUp = false;
   const id = randomUUID();
   await tablet.send('ringUpSale', sale());
@@ -120,7 +120,7 @@ it('shows a card that is declined later with its open sale', async () => {
   });
 });
 
-it('forgets what a card was to be charged by when the server has refused the write, and not before', async () => {
+it('deletes the source of a card when the server has refused the write, and not before', async () => {
   const tenders = [card()];
   network.isUp = false;
   const [wrong, failing] = [randomUUID(), randomUUID()];

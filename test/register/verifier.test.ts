@@ -26,7 +26,7 @@ function deriveQuickly(): void {
   });
 }
 
-it('is who signed in here with the network, with the same passcode', async () => {
+it('an employee signs in offline with the passcode of an earlier sign-in with the network', async () => {
   expect(await verifiers.check('ann', '1234')).toBe('NONE');
   await verifiers.remember('ann', '1234');
   expect(await verifiers.check('ann', '1234')).toBe('RIGHT');
@@ -35,7 +35,7 @@ it('is who signed in here with the network, with the same passcode', async () =>
   expect(await verifiers.list()).toEqual(new Set(['ann']));
 });
 
-it('is nobody after seven days', async () => {
+it('nobody signs in offline seven days after that', async () => {
   deriveQuickly();
   await verifiers.remember('ann', '1234');
   time += 7 * DAY_MS - 1;
@@ -45,7 +45,7 @@ it('is nobody after seven days', async () => {
   expect(await verifiers.check('ann', '1234')).toBe('NONE');
 });
 
-it('is nobody after five failures, also at once in several tabs', async () => {
+it('nobody signs in offline after five failures, even if they are simultaneous in several tabs', async () => {
   deriveQuickly();
   await verifiers.remember('ann', '1234');
   const results = await Promise.all(['0', '1', '2', '3', '4', '5', '6'].map((code) => verifiers.check('ann', code)));

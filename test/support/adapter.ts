@@ -12,7 +12,7 @@ import { LocalServer } from './local-server.js';
 export const ADAPTER_SECRET = '3f1c9a7be04d5862d7c1a9e05b3f8c46';
 const PROGRAM = fileURLToPath(new URL('../../examples/processor-adapter/adapter.mjs', import.meta.url));
 
-/** The adapter keeps its journal over restarts, and its port over those of the same object. */
+/** The adapter keeps its journal over restarts. Restarts of the same object also keep its port. */
 export class AdapterProcess {
   readonly #folder: string;
   #child: ChildProcess | undefined;
@@ -54,7 +54,7 @@ export class AdapterProcess {
     this.#port = Number(port);
   }
 
-  /** As in a crash: it finishes nothing. */
+  /** Ends it as a crash does: it finishes nothing. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -120,7 +120,7 @@ export const ADAPTER_FAULTS: readonly AdapterFault[] = [
 export class FaultyNetwork extends LocalServer {
   readonly #target: () => string;
   #faults: { readonly action: string; readonly fault: AdapterFault }[] = [];
-  /** Whether look-ups are answered. */
+  /** Whether look-ups get a response. */
   answersLookUps = true;
   /** Method and path of what has arrived. */
   readonly requests: string[] = [];

@@ -22,7 +22,7 @@ export async function listAuditEvents(owner: TestOwner, search = ''): Promise<Wi
   return body.audit_events;
 }
 
-/** Returns the newest event of a kind. Events of refusals are written asynchronously, so this polls. */
+/** Returns the newest event of a kind. Polls, because events of refusals are written asynchronously. */
 export async function findAuditEvent(
   owner: TestOwner,
   kind: string,

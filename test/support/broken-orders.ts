@@ -102,7 +102,7 @@ export const ORDER_BREAKS = {
   ],
 };
 
-/** This break belongs to the law about due work. */
+/** A change that breaks the law about due work. */
 export const EXPIRES_THOUGH_PAID = {
   how: 'the expiry of a paid order is due',
   names: paidOrder,

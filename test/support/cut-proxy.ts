@@ -4,7 +4,7 @@ import { LocalServer } from './local-server.js';
 
 /**
  * A request is lost, or its response is lost after the server has committed, or the request waits for a response forever, or the portal of
- * a guest network answers with a page of its own.
+ * a guest network responds with its own page.
  */
 export type Cut = 'request' | 'response' | 'silence' | 'portal';
 
@@ -27,7 +27,7 @@ export class CutProxy extends LocalServer {
     return new CutProxy(target).listen();
   }
 
-  /** All requests to such a path, because browsers repeat a request whose connection was lost. */
+  /** Cuts all requests to such a path, because browsers repeat a request whose connection was lost. */
   cut(path: RegExp, cut: Cut): void {
     this.#cuts.push({ path, cut });
   }
@@ -36,7 +36,7 @@ export class CutProxy extends LocalServer {
     this.#cuts = [];
   }
 
-  /** As a new one. */
+  /** Makes the proxy like a new one. */
   reset(): void {
     this.heal();
     this.#changes.clear();

@@ -1,7 +1,7 @@
 /**
- * Stripe as the package `emulate` plays it, whose code is not ours: payment intents with their states, charges and signed events. Requests
- * reach it over HTTP, through this server. It adds what the published API has beyond the emulator, computed from the emulator's charges:
- * what was received, the latest charge with its booking, expanded objects, idempotency keys. It keeps nothing else.
+ * Stripe as the package `emulate` simulates it, whose code is not ours: payment intents with their states, charges and signed events.
+ * Requests reach it over HTTP, through this server. It adds what the published API has beyond the emulator, computed from the emulator's
+ * charges: what was received, the latest charge with its booking, expanded objects, idempotency keys. It keeps nothing else.
  *
  * Reserving, capturing, declines, refunds and disputes are beyond the emulator. The double in stripe.ts has them.
  */
@@ -26,7 +26,7 @@ export class EmulatedStripe extends StripeServer {
     this.#emulator = emulator;
   }
 
-  /** Each target gets every event, before the request that caused it is answered. */
+  /** Each target gets every event, before the response to the request that caused it. */
   static async start(targets: readonly EventTarget[]): Promise<EmulatedStripe> {
     const webhooks = targets.map((target) => ({ ...target, events: ['*'] }));
     const emulator = await createEmulator({ service: 'stripe', port: 0, seed: { stripe: { webhooks } } });

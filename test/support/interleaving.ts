@@ -72,7 +72,7 @@ async function untilWaiting(watchers: readonly Database[], count: number): Promi
 }
 
 /**
- * Holds locks, starts the work, waits until it is stopped by them, does what happens meanwhile, and releases them. Returns the result of
+ * Holds locks, starts the work, waits until the locks stop it, runs what happens meanwhile, and releases the locks. Returns the result of
  * the work.
  */
 export async function interleave<Result>(

@@ -13,7 +13,7 @@ export async function processesIn(folders, { orItsEnvironment = false } = {}) {
     return lines.map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }));
   }
   const found = [];
-  // Synchronously: the kernel has the texts at hand, and a promise for each of them takes eight times the CPU time.
+  // Synchronously: the kernel returns the texts at once, and a promise for each of them takes eight times the CPU time.
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
     const command = read(() => readFileSync(`/proc/${name}/cmdline`, 'utf8'))

@@ -1,4 +1,4 @@
-/** What the worker would ask processors again later, done now. */
+/** Makes the worker retry its calls to processors now instead of later. */
 import { expect } from 'vitest';
 import { pollUntil } from './clock.js';
 import type { TestMerchant, TestServer } from './server.js';

@@ -88,7 +88,7 @@ export class RealBrowser {
     return page;
   }
 
-  /** What is `expected` is no complaint. */
+  /** Messages that match `expected` are no complaints. */
   async visitor(options: BrowserContextOptions = {}, expected?: RegExp): Promise<Visitor> {
     const page = (await takePage(options)) ?? (await this.#newPage(options));
     this.#visitors.set(page, options);

@@ -4,18 +4,18 @@
  */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-/** What tests listen to. */
+/** The events that tests listen to. */
 const PAGE_EVENTS = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'dialog', 'download'] as const;
 const CONTEXT_EVENTS = ['console', 'page', 'request', 'response', 'requestfailed', 'dialog'] as const;
 
-/** Each holds about 100 MB. Few tests have more visitors at a time. */
+/** Each page uses about 100 MB. Few tests have more visitors at a time. */
 const MAX_KEPT = 4;
 
-/** What a page never gets rid of, also not by loading another one. */
+/** Methods whose effect on a page lasts, even if it loads another address. */
 const LASTING = ['addInitScript', 'exposeFunction', 'exposeBinding'] as const;
 const LASTING_CLOCK = ['install', 'setFixedTime', 'setSystemTime'] as const;
 
-/** As the browser has it. */
+/** The default size of the browser. */
 const USUAL_SIZE = { width: 1280, height: 720 };
 
 interface KeptPage {
@@ -27,7 +27,7 @@ let kept: KeptPage[] = [];
 
 const marked = new WeakSet<Page>();
 
-/** Marks the page as soon as somebody gives it what it cannot get rid of. Once for each new page. */
+/** Marks a page when a test calls a method with a lasting effect. Call this once for each new page. */
 export function watchPage(page: Page): void {
   const mark = () => marked.add(page);
   for (const target of [page, page.context()]) {
@@ -64,7 +64,7 @@ function lastingOptions({
   return JSON.stringify({ ...others, hasSize: viewport !== null });
 }
 
-/** Gives the page the other options. */
+/** Sets the other options of the page. */
 async function changeOptions(
   page: Page,
   { viewport = USUAL_SIZE, colorScheme = 'light', reducedMotion = 'reduce', permissions }: BrowserContextOptions,

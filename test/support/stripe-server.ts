@@ -71,7 +71,7 @@ interface Reply {
   isReplayed?: boolean;
 }
 
-/** A server between here and Stripe says that it gets no answer, in its own words. */
+/** A gateway before Stripe reports in its own format that it gets no response. */
 const GATEWAY: Reply = { status: 504, text: JSON.stringify({ message: 'The upstream server is timing out' }) };
 
 type Reads = 'are answered' | 'are lost' | 'are answered by a gateway';
@@ -89,11 +89,11 @@ export abstract class StripeServer extends LocalServer {
   /** The replies by key. Undefined while the first request with the key is under way. */
   readonly #saved = new Map<string, { readonly text: string; reply: Reply | undefined }>();
   #faults: Fault[] = [];
-  /** Whether GET requests get a response, and whose. */
+  /** Whether GET requests get a response, and from where. */
   reads: Reads = 'are answered';
-  /** Of merchants for which a request has failed. */
+  /** The reads of merchants for which a request has failed. */
   readonly #readsOfMerchants = new Map<string, Reads>();
-  /** What a gateway answers. */
+  /** The response of a gateway. */
   gateway = GATEWAY;
   /** The requests that have arrived. */
   readonly requests: { readonly method: string; readonly path: string; readonly key: string | undefined }[] = [];
@@ -101,7 +101,7 @@ export abstract class StripeServer extends LocalServer {
   refuses: RegExp | undefined;
   /** Whether it saves the results of keys. */
   savesKeys = true;
-  /** What happens after a request has acted, and before it is answered. */
+  /** What happens after a request has acted, and before its response. */
   beforeAnswer: ((path: string) => Promise<void>) | undefined;
 
   /** Does what a request asks. Throws an `ApiError` if it refuses. */

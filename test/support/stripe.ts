@@ -58,7 +58,7 @@ export class StripeDouble extends StripeServer {
     return moved;
   }
 
-  /** Its books, added up from all intents: also from those that nobody knows. */
+  /** Its books, added up from all intents, also from those that the server does not know. */
   readBooks(): Pick<ProcessorBooks, 'accounts' | 'complaints'> {
     const accounts: ProcessorBooks['accounts'] = new Map();
     for (const intent of this.intents.values()) {

@@ -1,4 +1,4 @@
-/** Adds a script to each page that sets light or dark before the first paint. It is a file: the policy forbids scripts in HTML. */
+/** Adds a script to each page that sets light or dark before the first paint. It is a file: the policy forbids inline scripts. */
 import { createHash } from 'node:crypto';
 import type { Plugin } from 'vite';
 

@@ -9,7 +9,7 @@ export function compress(): Plugin {
   return {
     name: 'compress',
     apply: 'build',
-    // From the written files: until then, other steps still change them.
+    // Reads the written files, because other build steps change them until then.
     async writeBundle({ dir = '' }, bundle) {
       const names = Object.keys(bundle).filter((name) => COMPRESSIBLE.test(name));
       await Promise.all(names.map((name) => compressFile(join(dir, name))));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Icon, IconProps } from '../ui/icon.js';
 import { icons } from './icons.js';
 
-/** Builds the module of one icon as for a page, and draws it. */
+/** Builds the module of one icon as the build does for a page, and renders it. */
 async function draw(name: string, props: IconProps = {}): Promise<string> {
   const built = await build({
     configFile: false,

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 const SET = '@iconify-json/tabler/icons.json';
 const COMPONENT = fileURLToPath(new URL('../ui/icon.tsx', import.meta.url));
 
-/** Every outline in the set repeats this. Here the component says it, so that a page can choose the width of the lines. */
+/** The attributes that every outline in the set repeats. The component sets them instead, so that a page can choose the stroke width. */
 const OUTLINE = ' fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"';
 const GROUP = /^<g>(.*)<\/g>$/;
 const PATH = /<path(?: fill="([^"]+)")? d="([^"]+)"\/>/g;
@@ -24,7 +24,7 @@ export function icons(): Plugin {
   };
 }
 
-/** Other shapes than outlines are refused: the component would draw them wrong. */
+/** Throws if the icon is not an outline, because the component would draw it incorrectly. */
 function readPaths(name: string): readonly object[] {
   const { icons } = createRequire(import.meta.url)(SET) as { icons: Record<string, { body: string }> };
   const body = icons[name]?.body;

@@ -9,10 +9,10 @@ import type { Plugin, Rolldown } from 'vite';
 
 const PLACE = 'register';
 const MANIFEST = `${PLACE}/manifest.webmanifest`;
-/** Not hashed: browsers find a new version at the same address. */
+/** Has no hash in its name: browsers find a new version at the same address. */
 export const SERVICE_WORKER = `${PLACE}/service-worker.js`;
 
-/** Replaced in the service worker. */
+/** Placeholders in the service worker, which the build replaces. */
 const FILES_MARK = /["'`]__FILES__["'`]/;
 const VERSION_MARK = '__VERSION__';
 
@@ -58,7 +58,7 @@ export function installable(): Plugin {
   };
 }
 
-/** All that the place can load: what its HTML names, what that imports, at once or later, and style sheets and pictures of these. */
+/** All files that the place can load: those in its HTML, their static and dynamic imports, and the styles and pictures of all of them. */
 function filesOf(html: string, bundle: Rolldown.OutputBundle): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (name: string): void => {

@@ -6,8 +6,8 @@ import { ask, type PromptKind } from './prompts.js';
 import { type Given, sendRequest } from './send.js';
 
 /**
- * Waits for the server if it does not respond, but only to read: a write without a response may have happened. Asks the person to sign in
- * again if the session has ended, and then goes on, so nothing that was typed is lost.
+ * Waits for a server that does not respond, but only to read: a write without a response may have happened. Asks the person to sign in
+ * again if the session has ended, and then continues, so that nothing that was typed is lost.
  */
 export async function call<Operation extends Callable>(
   operation: Operation,

@@ -1,4 +1,4 @@
-/** An operation as pages call it: what a request needs at run time, and its types. Only the types cross over from the server. */
+/** An operation as pages call it: what a request needs at run time, and its types. Pages import only the types from the server. */
 import type { DeclaredOperation, Signature } from '../../src/api/operation.js';
 
 /** What a request needs at run time. The types exist for the compiler only. */

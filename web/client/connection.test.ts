@@ -1,4 +1,4 @@
-/** How often a server is asked that does not respond, or is lost again at once. */
+/** How often pages ask a server that does not respond, or that stops responding again soon. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askBy, isConnected, noteWrite, untilConnected } from './connection.js';
 
@@ -26,7 +26,7 @@ async function outage(): Promise<number> {
 }
 
 describe('a connection', () => {
-  it('is sought ever more rarely if it is lost again and again, until a write succeeds or it has lasted', async () => {
+  it('is tried after growing pauses if it is lost repeatedly, until a write succeeds or it has lasted', async () => {
     await vi.advanceTimersByTimeAsync(120_000);
     const pauses = [];
     for (let time = 0; time < 7; time++) pauses.push(await outage());

@@ -1,9 +1,9 @@
 /** Whether the server responds. While it does not, it is asked again and again, and reads wait for it. */
 import { createStore } from './store.js';
 
-/** Before the server is asked again. The pauses grow while it does not respond, or is lost again soon. */
+/** Pauses before the server is asked again. They grow while it does not respond, and if it soon stops responding again. */
 const PAUSES_MS = [1500, 1500, 3000, 5000, 10_000, 15_000];
-/** Longer than any request waits for its response. */
+/** After this time without an outage the pauses start again from the first. No request waits that long for its response. */
 const LASTING_MS = 60_000;
 
 export const isConnected = createStore(true);
@@ -13,12 +13,12 @@ let attempts = 0;
 let connectedAt = Number.NEGATIVE_INFINITY;
 let responds = isReady;
 
-/** Asks in another way than by `/readyz`. */
+/** Replaces the request to `/readyz` that asks whether the server responds. */
 export function askBy(ask: () => Promise<boolean>): void {
   responds = ask;
 }
 
-/** A write has succeeded: what is lost next is a new outage, and no part of the last one. */
+/** Call it when a write has succeeded: the next outage is a new one, so its pauses start from the first. */
 export function noteWrite(): void {
   attempts = 0;
 }

@@ -1,11 +1,11 @@
-/** What is new on the server while the console is open, as server-sent events. */
+/** Tells the console what changes on the server, by server-sent events. */
 import { createStore } from './store.js';
 
-/** Whether news arrives at the moment. */
+/** Whether the stream of changes is open. */
 export const isConsoleLive = createStore(false);
 
 const ADDRESS = '/api/sandbox/changes';
-/** After the server refused a stream. */
+/** The pause before another attempt after the server has refused the stream. */
 const PAUSE_MS = 3000;
 
 /** Calls `onChange` with topics until the returned function is called. A hidden page has no stream. */
@@ -26,7 +26,7 @@ export function watchConsole(onChange: (topics: readonly string[]) => void): () 
     source = opened;
     opened.addEventListener('ready', () => {
       isConsoleLive.set(true);
-      onChange(['all']); // something may have happened before it was open
+      onChange(['all']); // something may have changed before the stream was open
     });
     opened.addEventListener('change', ({ data }: MessageEvent<string>) => {
       onChange((JSON.parse(data) as { topics: readonly string[] }).topics);

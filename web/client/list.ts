@@ -35,7 +35,7 @@ export function usePagedList<Operation extends Callable, Row>(
   const fetchPage = (cursor: string | undefined, limit: number): Promise<ResponseOf<Operation>> =>
     call(operation as Callable, { ...filters, cursor, limit } as never) as Promise<ResponseOf<Operation>>;
   const query = useInfiniteQuery({
-    queryKey: [operation.name, 'in pages', filters], // not the key of the same list as a whole, which has another shape
+    queryKey: [operation.name, 'in pages', filters], // the same list as a whole has another shape, and so another key
     queryFn: ({ pageParam }) => fetchPage(pageParam, SHOWN_ROWS),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page as WirePage).cursor,

@@ -1,4 +1,4 @@
-/** An operation that failed: what the server said, and the id under which its log has the request. */
+/** An operation that failed: what the server said, and the id of the request in the server's log. */
 
 interface WireError {
   readonly code?: string;
@@ -6,11 +6,11 @@ interface WireError {
   readonly field?: string;
 }
 
-/** Where the response does not say what is wrong. */
+/** The code of a problem whose response does not say what is wrong. */
 const NO_CODE = 'UNKNOWN';
-/** Proxies limit sizes and times too, and then another request may pass. */
+/** Statuses about one request. Proxies send them too, because of their own limits, and another request may succeed. */
 const ABOUT_REQUEST = [408, 413, 414, 429, 431];
-/** Network authentication required. */
+/** The status "Network Authentication Required". */
 const PORTAL = 511;
 
 export class Problem extends Error {
@@ -37,7 +37,7 @@ export class Problem extends Error {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
   }
 
-  /** Something on the way has answered, such as the portal of a guest network: the server itself says what is wrong. */
+  /** Something before the server has responded, such as the portal of a guest network: the server itself always says what is wrong. */
   get isFromElsewhere(): boolean {
     const { code, status } = this;
     return code === NO_CODE && (status === PORTAL || (status < 500 && !ABOUT_REQUEST.includes(status)));

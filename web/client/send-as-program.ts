@@ -1,4 +1,4 @@
-/** Sends a request as a program would: with the credential of its header alone. Only what the operator sends may use the cookie of the console. */
+/** Sends a request as a program would, with no credential but its header. Only the operator's requests may use the console's cookie. */
 import { unreachable } from './problem.js';
 
 export interface ProgramRequest {
@@ -17,7 +17,7 @@ export interface ProgramResponse {
   readonly durationMs: number;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly text: string;
-  /** Under this id the log has the request. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined;
 }
 

@@ -1,9 +1,9 @@
-/** Loads again what is on screen as soon as the server has something new. */
+/** Reloads what is on screen when something changes on the server. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { watchConsole } from '../client/console-changes.js';
 
-/** A program under test sends many requests at once. */
+/** A program under test sends many requests at once: one reload is enough for all of them. */
 const PAUSE_MS = 400;
 
 export function useLiveConsole(): void {
@@ -16,7 +16,7 @@ export function useLiveConsole(): void {
       const only = isRequestOnly;
       isRequestOnly = true;
       void queries.invalidateQueries(
-        // What failed waits for the person, and one request does not change any more, but for the events that follow it.
+        // Failed queries wait for the person. A new request changes only the list: the page of a request changes only with its events.
         { predicate: ({ queryKey: [name], state }) => state.data !== undefined && (!only || name === 'listRequests') },
         { cancelRefetch: false },
       );

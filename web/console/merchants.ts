@@ -7,7 +7,7 @@ import { useAddress } from '../ui/address.js';
 
 export type ListedMerchant = ResponseOf<typeof sandbox.listMerchants>['merchants'][number];
 
-/** The newest. Others are found by their id in the address. */
+/** The newest merchants. Others are found by their id in the address. */
 export function useMerchants() {
   return useQuery({
     queryKey: ['listMerchants', {}],

@@ -28,7 +28,7 @@ function SignedIn() {
   return <Shell />;
 }
 
-/** A request was refused because the operator key has changed: the sign-in page is shown. */
+/** Shows the sign-in page after a request was refused because the operator key has changed. */
 function useEndedSession(): void {
   const asked = useStore(prompt);
   const { refetch } = useSession();

@@ -13,10 +13,10 @@ export interface Business {
   readonly currency: string;
   readonly isApproved: boolean;
   readonly locations: readonly Location[];
-  /** Those that are offered for new things. */
+  /** The locations that are offered when something new is created. */
   readonly openLocations: readonly Location[];
   locationName(id: string | undefined): string;
-  /** Of a location; of the first one for what belongs to no location. */
+  /** The time zone of a location, or of the first one for what belongs to no location. */
   timezoneOf(id: string | undefined): string;
   /** The merchant's clock, which a sandbox can move. */
   now(): Instant;
@@ -44,7 +44,7 @@ export const businessQuery = {
   staleTime: 60_000,
 };
 
-/** The shell has loaded it before any page is shown. */
+/** The shell has loaded the business before any page is shown. */
 export function useBusiness(): Business {
   const { data } = useQuery(businessQuery);
   if (!data) throw new Error('the business is not loaded');

@@ -1,7 +1,7 @@
 /** Which kinds of things each query shows. */
 import type { Topic } from '../../src/identity/topics.js';
 
-/** What the pages show, by the name of the operation: the first that matches. A name without an entry shows anything. */
+/** The topics that a query shows, by the name of its operation. The first match counts. A name without an entry shows all topics. */
 const SHOWN: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/^show/, []],
   [/flagged/i, ['sales', 'drawers', 'timecards']],

@@ -37,7 +37,7 @@ async function start() {
       ...(token !== undefined && { securitySchemes: { accessToken: { token } } }),
     },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-    // Nothing of another server: no fonts, no proxy, no hosted client, no assistant, no telemetry.
+    // Nothing is loaded from other servers: no fonts, no proxy, no hosted client, no assistant, no telemetry.
     withDefaultFonts: false,
     hideClientButton: true,
     telemetry: false,

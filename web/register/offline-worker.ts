@@ -1,6 +1,6 @@
 /**
- * Starts the register without a network: keeps the shell and all its files, and answers requests for them from what it keeps. A new version
- * waits until the page asks for it (web/register/core/update.ts). Requests to /api are never touched.
+ * Starts the register without a network: keeps the shell and all its files in a cache, and serves them from it. A new version waits until
+ * the page asks for it (web/register/core/update.ts). Requests to /api are never touched.
  */
 
 /** The types of a worker and of a page cannot be used in one project. These are the parts that are needed here. */
@@ -27,7 +27,7 @@ const CACHE = 'register-__VERSION__';
 
 const SHELL = '/register';
 const PICTURES = 'register-pictures';
-/** The address of a picture names its content, so it never changes. */
+/** The picture at an address never changes: another picture has another address. */
 const PICTURE = /^\/pictures\//;
 const MAX_PICTURES = 1000;
 
@@ -53,7 +53,7 @@ async function keepFiles(): Promise<void> {
   );
 }
 
-/** Another tab may still run the version before this one, and load parts of it. Older ones go. */
+/** Keeps the version before this one, because another tab may still run it and load parts of it. Deletes older ones. */
 async function takeOver(): Promise<void> {
   const versions = (await caches.keys()).filter((name) => name.startsWith('register-') && name !== PICTURES);
   const old = versions.filter((name) => name !== CACHE).slice(0, -1);
@@ -61,7 +61,7 @@ async function takeOver(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** This version first, then those before it. */
+/** Looks into the cache of this version first, then into those of earlier versions. */
 async function findOrFetch(path: string, request: Request): Promise<Response> {
   const kept = (await (await caches.open(CACHE)).match(path)) ?? (await caches.match(path));
   return kept ?? fetch(request);

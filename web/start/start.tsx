@@ -1,4 +1,4 @@
-/** Where to go next: the dashboard, with the demo's sign-in at hand, the register, the demo's store, the console, and the documentation. */
+/** Where to go next: the dashboard with the demo's sign-in, the register, the demo's store, the console, and the documentation. */
 import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

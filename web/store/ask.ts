@@ -7,7 +7,7 @@ import { PUBLISHABLE_KEY } from './facts.js';
 
 const OPTIONS = { headers: { authorization: `Bearer ${PUBLISHABLE_KEY}` } };
 
-/** To read, it waits for a server that does not respond. A write may have happened, so whoever sent it decides. */
+/** A read waits for a server that does not respond. A write may have happened, so the caller decides what to do. */
 export async function ask<Operation extends Callable>(
   operation: Operation,
   ...[input]: ArgumentsOf<Operation>

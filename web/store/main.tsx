@@ -1,6 +1,6 @@
 /**
- * An online store for shoppers. It is also the example for whoever builds their own: it calls the public operations under /api/checkout,
- * with the publishable key that the page is served with, and nothing else.
+ * An online store for shoppers. It is also an example for developers who build their own: it calls the public operations under
+ * /api/checkout, with the publishable key that the page is served with, and nothing else.
  */
 import { RouterProvider } from '@tanstack/react-router';
 import { renderApp } from '../ui/app.js';

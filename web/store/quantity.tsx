@@ -7,7 +7,7 @@ interface QuantityProps {
   /** What is counted. */
   readonly name: string;
   readonly value: number;
-  /** Zero takes it out of the cart. */
+  /** Zero removes it from the cart. */
   readonly least: 0 | 1;
   readonly onChange: (value: number) => void;
 }

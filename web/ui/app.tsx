@@ -23,7 +23,7 @@ export const queries = new QueryClient({
 isConnected.subscribe(() => isConnected.get() && void queries.invalidateQueries());
 
 interface AppOptions {
-  /** False for a place that goes on without the server and says so itself. */
+  /** False for a place that works without the server, and says so itself. */
   readonly hasConnectionBar?: boolean;
 }
 

@@ -13,9 +13,9 @@ export interface ChartPoint {
 
 export interface ChartProps {
   readonly points: readonly ChartPoint[];
-  /** Of the figure, and of its earlier period. They must differ. */
+  /** The names of the figure and of its earlier period. They must differ. */
   readonly names: readonly [name: string, before?: string];
-  /** Lines for a course in time, bars for a comparison of things. */
+  /** Lines for a figure over time, bars to compare groups. */
   readonly kind: 'lines' | 'bars';
   readonly print: (value: number) => string;
   /** For the axis. */

@@ -8,7 +8,7 @@ const FOLDED_LINES = 40;
 
 interface CodeTextProps {
   readonly text: string;
-  /** Names it for screen readers and in the tip of the copy button. */
+  /** Names the text for screen readers and in the tooltip of the copy button. */
   readonly label: string;
 }
 

@@ -5,7 +5,7 @@ import { mergeEdit } from './edit.js';
 const SAW = { first: 'Ana', last: 'Ruiz', places: ['one'] };
 
 describe('mergeEdit', () => {
-  it('takes over what others changed in fields that were not typed into', () => {
+  it('takes the changes of others in fields that were not typed into', () => {
     const current = { ...SAW, last: 'Diaz', places: ['one', 'two'] };
     expect(mergeEdit(SAW, current, { ...SAW, first: 'Anna' })).toEqual({
       typed: { first: 'Anna', last: 'Diaz', places: ['one', 'two'] },

@@ -7,7 +7,7 @@ export interface FieldChange<Values> {
   readonly field: keyof Values & string;
   readonly before: unknown;
   readonly now: unknown;
-  /** It was typed into as well: what was typed is kept. */
+  /** The field was typed into as well: what was typed is kept. */
   readonly isTyped: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Link as RouterLink } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import type { Search } from './address.js';
 
-/** The router's own properties are computed from routes that the compiler knows. Ours it does not know, and computing took seconds. */
+/** The router derives the types of its own properties from typed routes. Ours are not typed, and the compiler needed seconds for it. */
 interface LinkProps {
   readonly to: string;
   /** The parameters, or a function of those that the address has. */

@@ -3,7 +3,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { MAX_AMOUNT } from '../../src/base/money.js';
 import { digitsOf, toDecimal, type WireMoney } from './money.js';
 
-/** The others of an input's three hundred properties are left out: comparing them all takes the compiler half a second. */
+/** The properties that are passed on. An input has three hundred, and comparing them all takes the compiler half a second. */
 type Passed = 'label' | 'aria-label' | 'description' | 'required' | 'error' | 'w' | 'style';
 
 interface PriceInputProps extends Pick<TextInputProps, Passed> {

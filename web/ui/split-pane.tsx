@@ -5,7 +5,7 @@ import classes from './split-pane.module.css';
 const [MIN, MAX, STEP] = [25, 75, 5];
 
 interface SplitPaneProps {
-  /** Under this name the browser remembers where the bar was. */
+  /** The browser remembers the position of the bar by this name. */
   readonly name: string;
   readonly first: ReactNode;
   readonly second: ReactNode;

@@ -5,7 +5,7 @@ import { asProblem } from '../client/problem.js';
 import type { Icon } from './icon.js';
 import { IconAlertTriangle, IconRefresh } from './icons.js';
 
-/** In the shape of the table that comes. */
+/** Placeholders in the shape of the table that is loading. */
 export function LoadingRows({ rows = 6 }: { readonly rows?: number }) {
   return (
     <Stack gap={0} role="status" aria-label="Loading">

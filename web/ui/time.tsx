@@ -1,4 +1,4 @@
-/** Prints times in the time zone of a location: its day is its day, whoever looks. */
+/** Prints times in the time zone of a location, wherever the reader is. */
 import { parseTime } from '../../src/base/time.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -14,7 +14,7 @@ const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   long: { dateStyle: 'medium', timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'long' },
 };
-/** What is printed in another year than this one. */
+/** The styles for times in another year than this one. */
 const WITH_YEAR: Partial<Readonly<Record<Style, Style>>> = { both: 'long', weekday: 'day' };
 
 function formatOf(style: Style | 'year', timezone: string | undefined): Intl.DateTimeFormat {
@@ -30,7 +30,7 @@ function isThisYear(at: number, timezone: string | undefined): boolean {
   return year.format(at) === year.format(Date.now());
 }
 
-/** Without a time zone: that of the browser, for what happens to the owner and not at a location. */
+/** The default time zone is that of the browser, for what happens to the owner and not at a location. */
 export function printTime(time: string, style: Style, timezone?: string): string {
   const at = parseTime(time);
   if (at === undefined) return time;

@@ -10,7 +10,7 @@ const ENTRY = fileURLToPath(new URL('core.ts', import.meta.url));
 
 const OPERATIONS = 'virtual:operations/register';
 
-/** As the plugin of the build, which would load the built server beside the one that runs here. */
+/** Replaces the plugin of the build, which would load the built server beside the one that runs here. */
 function operations(): Plugin {
   const declared = registerOperations.map(({ name, method, path }) => [name, { name, method, path }]);
   return {
@@ -34,7 +34,7 @@ export async function bundleCore(): Promise<string> {
   return output[0].code.replace(/^var core\b|^const core\b/m, 'globalThis.core');
 }
 
-/** An address of the register's site whose page is next to nothing, beside which the core is all that runs. */
+/** An address of the register's site with almost no page, so that only the core runs there. */
 const BARE = '/readyz';
 const EMPTY = 'about:blank';
 
@@ -44,7 +44,7 @@ export class Tablet {
   readonly #turnOn: () => Promise<Page>;
   #first: Page | undefined;
 
-  /** `turnOn` gives an empty page. Its policy must be bypassed: styles and scripts of pages obey it, the core does not. */
+  /** `turnOn` returns an empty page. Its policy must be bypassed, because the core is injected as an inline script. */
   constructor(url: string, script: string, turnOn: () => Promise<Page>) {
     this.#url = url;
     this.#script = script;
@@ -83,6 +83,6 @@ export class Tablet {
 }
 
 declare global {
-  /** In pages of a tablet. */
+  /** The global variable in pages of a tablet. */
   const core: Core;
 }

@@ -1,4 +1,4 @@
-/** Switches for what may go wrong: faults of requests and webhooks, and answers of the card processor. */
+/** Switches for what may go wrong: faults of requests and webhooks, and responses of the card processor. */
 import { SimpleGrid } from '@mantine/core';
 import { Page as Frame } from '../../ui/page.js';
 import { MerchantSelect } from '../merchant-select.js';

@@ -1,4 +1,4 @@
-/** What the card processor does next for a merchant: decline a card in any way, be slow, not answer, or fail a refund. */
+/** What the card processor does next for a merchant: decline a card in any way, respond slowly or not at all, or fail a refund. */
 import { Button, Group, NumberInput, Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

@@ -12,7 +12,7 @@ interface PermissionChoiceProps {
   readonly error: string | undefined;
 }
 
-/** The first token of a merchant has all permissions that there are. */
+/** Offers the permissions of the merchant's tokens, because its first token has all that exist. */
 export function PermissionChoice({ merchantId, value, onChange, error }: PermissionChoiceProps) {
   const { data } = useQuery({
     queryKey: ['listTokens', { merchant_id: merchantId }],

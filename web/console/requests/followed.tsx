@@ -9,7 +9,7 @@ import { ClockTime } from './clock-time.js';
 
 type Found = ResponseOf<typeof sandbox.retrieveRequest>['request'];
 
-/** Records that have a page in the dashboard, for whoever is signed in there. */
+/** Records that have a page in the dashboard, for an owner who is signed in there. */
 const DASHBOARD: Readonly<Record<string, string>> = {
   payment: '/dashboard/sales/',
   sale: '/dashboard/sales/',

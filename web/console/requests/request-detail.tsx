@@ -29,7 +29,7 @@ type Found = ResponseOf<typeof sandbox.retrieveRequest>['request'];
 interface RequestDetailProps {
   /** Undefined: there is none. */
   readonly id: string | undefined;
-  /** Otherwise it is the newest. */
+  /** False: no request was chosen, and this is the newest one. */
   readonly isChosen: boolean;
 }
 

@@ -137,7 +137,7 @@ function TextFilter() {
   const [inAddress, setText] = useAddress('text');
   const [typed, setTyped] = useState(inAddress ?? '');
   const search = useDebouncedCallback((text: string) => setText(text === '' ? undefined : text), TYPING_MS);
-  useEffect(() => setTyped(inAddress ?? ''), [inAddress]); // a link or the way back
+  useEffect(() => setTyped(inAddress ?? ''), [inAddress]); // changed by a link or the browser's Back
   return (
     <TextInput
       size="xs"

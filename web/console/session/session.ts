@@ -10,7 +10,7 @@ export function useSession() {
   return useQuery({ queryKey: KEY, queryFn: () => call(sandbox.showSession), staleTime: Number.POSITIVE_INFINITY });
 }
 
-/** Without a key: with one click, where the server allows it. */
+/** Signs in with the operator key, or without a key where the server allows it. */
 export function useSignIn(): (key?: string) => Promise<void> {
   const queries = useQueryClient();
   return useCallback(

@@ -3,10 +3,10 @@ import { type Composed, pathOf, queryOf, SCHEMES, SESSION_HEADER } from './compo
 
 const PACKAGE = 'square';
 
-/** The function for what has none of its own: it sends any request. */
+/** The function for operations without one of their own: it sends any request. */
 const ANY = 'fetch';
 
-/** What the package has a function for. It has none for the first generation. */
+/** The operations for which the package has a function. Those of v1 have none. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   'v2.createPayment': 'payments.create',
   'v2.listPayments': 'payments.list',
@@ -47,7 +47,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 
 export function asJavaScript(composed: Composed, baseUrl: string): string {
   const { scheme, name } = composed.operation;
-  // The package wants a token, even for what needs none.
+  // The package requires a token, also for operations that need none.
   const isToken = scheme !== undefined && SCHEMES[scheme].word === 'Bearer';
   const token = isToken ? `process.env.${SCHEMES[scheme].variable}` : "''";
   const called = FUNCTIONS[name];
@@ -89,7 +89,7 @@ function printFetch(composed: Composed, baseUrl: string): string[] {
       : [`body: JSON.stringify(${printValue(body, { isWire: true }).replaceAll('\n', '\n  ')})`]),
   ];
   const given = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
-  // In a path alone, the package escapes the question mark.
+  // Without the base URL, the package escapes the question mark.
   const address = queryOf(composed).length > 0 ? baseUrl + pathOf(composed) : pathOf(composed);
   return [`const response = await client.${ANY}(${quote(address)}${given});`, 'console.log(await response.json());'];
 }
@@ -99,7 +99,7 @@ function secretHeader(): string {
   return `\`${word} \${process.env.${variable}}\``;
 }
 
-/** A parameter of the query is text; the package wants the type of its schema. */
+/** A parameter of the query is text; the package expects the type of its schema. */
 function typed({ operation }: Composed, name: string, value: string): unknown {
   const type = operation.parameters.find((each) => each.name === name)?.schema.type;
   if (type === 'integer' && /^-?\d+$/.test(value)) return Number(value);
@@ -107,7 +107,7 @@ function typed({ operation }: Composed, name: string, value: string): unknown {
 }
 
 interface PrintOptions {
-  /** Names as they travel. The package has its own form of them, and large integers for amounts. */
+  /** Prints what is sent. The package's own functions expect names in camel case, and big integers for amounts. */
   readonly isWire?: boolean;
 }
 

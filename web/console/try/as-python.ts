@@ -29,7 +29,7 @@ function indent(text: string): string {
   return text.replaceAll('\n', '\n    ');
 }
 
-/** Texts are written alike in JSON and Python. Three words are not. */
+/** JSON and Python write texts alike, but not `null`, `true` and `false`. */
 function printValue(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -120,7 +120,7 @@ function Heading({ composed: { operation, values } }: { readonly composed: Compo
   );
 }
 
-/** Parameters as the members of an object, so that the same fields serve both. */
+/** Parameters as the members of an object, so that they get the same fields as a body. */
 function schemaOf(parameters: Composed['operation']['parameters']): Schema {
   const properties = parameters.map(({ name, schema, description }) => [
     name,

@@ -1,4 +1,4 @@
-/** The request as code. The credential is in a variable of the environment. */
+/** The request as code. The credential is in an environment variable. */
 import { Stack, Tabs, Title } from '@mantine/core';
 import { CodeText } from '../../ui/code-text.js';
 import { asCurl } from './as-curl.js';

@@ -21,14 +21,14 @@ export const SCHEMES: Readonly<Record<Scheme, { readonly word: string; readonly 
   operatorKey: { word: 'Bearer', variable: 'OPERATOR_KEY' },
 };
 
-/** Registers send who is signed in at them. */
+/** The header in which a register sends the session of its attendant. */
 export const SESSION_HEADER = { name: 'Tillhouse-Employee-Session', variable: 'EMPLOYEE_SESSION' } as const;
 
 export interface SecretHeader {
   readonly name: string;
-  /** What is before the secret. */
+  /** The text before the secret, such as `Bearer `. */
   readonly before: string;
-  /** The variable of the environment that has the secret. */
+  /** The environment variable that has the secret. */
   readonly variable: string;
 }
 
@@ -74,7 +74,7 @@ export function pathOf(composed: Composed): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The parameters of the path without a value: with none, the request would go elsewhere. */
+/** The parameters of the path that have no value. Without them the request would go to another path. */
 export function missingOf({ operation, values }: Composed): readonly string[] {
   return operation.parameters
     .filter((each) => each.in === 'path' && (values[each.name] ?? '').trim() === '')

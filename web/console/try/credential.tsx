@@ -132,7 +132,7 @@ function Token({ typed, onType, place: { merchantId } }: CredentialProps) {
   );
 }
 
-/** Nobody but its developer knows the secret of an application, so the example needs a new one. */
+/** Nobody but its developer knows the secret of an application, so the example needs a new application. */
 function Application({ composed, onCompose, typed, onType, place: { merchantId } }: CredentialProps) {
   const act = useAct();
   const create = () =>

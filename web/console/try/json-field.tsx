@@ -1,4 +1,4 @@
-/** A value as JSON. Text that is no JSON is said at the field, and nothing is sent until it is right. */
+/** A value as JSON. The field shows an error while the text is not JSON, and nothing is sent. */
 import { Textarea } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
@@ -39,7 +39,7 @@ export function JsonField({ label, description, rows, value, onChange }: JsonFie
   );
 }
 
-/** Nothing is no value. */
+/** An empty text is no value. */
 function readJson(text: string): { readonly value?: unknown; readonly error?: string } {
   if (text.trim() === '') return { value: undefined };
   try {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { DescribedApi, Schema } from './described.js';
 import { ValueField } from './value-field.js';
 
-/** So few are shown at once. */
+/** If there are no more members than this, all are shown at once. */
 const FEW = 4;
 
 interface MembersProps {

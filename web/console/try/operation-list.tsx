@@ -101,7 +101,7 @@ function Surface({ title, operations, chosen }: OperationListProps & { readonly 
   );
 }
 
-/** For who comes by an address: the chosen one may be far down. It is called when the row appears, and not again. */
+/** For a visit by a link: the chosen row may be far down. React calls it once, when the row appears. */
 function scrollIntoList(row: HTMLAnchorElement | null): void {
   row?.scrollIntoView({ block: 'nearest' });
 }

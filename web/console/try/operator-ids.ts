@@ -18,7 +18,7 @@ const LISTS: Readonly<Partial<Record<keyof OwnIds, Find>>> = {
   request_id: async (merchant_id) => (await call(sandbox.listRequests, { merchant_id, limit: 1 })).requests[0]?.id,
 };
 
-/** A merchant without such a record leaves the sample. */
+/** The sample stays if the merchant has no such record. */
 export async function findOperatorIds(text: string, merchantId: string): Promise<OwnIds> {
   const found = await Promise.all(
     Object.entries(LISTS)

@@ -9,7 +9,7 @@ import { StatusBadge } from '../status-badge.js';
 
 interface OutcomeProps {
   readonly response: ProgramResponse;
-  /** The log leaves requests of the operator out. */
+  /** False for requests of the operator, which the log leaves out. */
   readonly isRecorded: boolean;
 }
 

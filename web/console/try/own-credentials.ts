@@ -13,7 +13,7 @@ export interface OwnRegister {
 
 const registers = new Map<string, Promise<OwnRegister>>();
 
-/** A register with a signed-in employee who may do everything. `locationId` absent: at the first location. */
+/** A register with a signed-in employee who has all permissions. `locationId` absent: at the first location. */
 export function ownRegister(merchantId: string, locationId?: string): Promise<OwnRegister> {
   const place = placeOf(merchantId, locationId);
   const known = registers.get(place);
@@ -32,7 +32,7 @@ async function openRegister(merchantId: string, wanted: string | undefined): Pro
   return { deviceToken: device_token, session, employeeId: employee_id, locationId: location_id ?? '' };
 }
 
-/** Its session has ended. The next request makes another register. */
+/** Call it when the session of the register has ended: the next request makes another register. */
 export function forgetRegister(merchantId: string, locationId?: string): void {
   registers.delete(placeOf(merchantId, locationId));
 }
@@ -45,7 +45,7 @@ export async function listLocations(merchantId: string) {
   return (await call(sandbox.retrieveMerchant, { merchant_id: merchantId })).merchant.locations;
 }
 
-/** The key of the first store of the merchant, or at the location, that has a page: the page contains it. Undefined: no store is open. */
+/** The publishable key of the first open store of the merchant or the location, from its page. Undefined: no store is open. */
 export async function findPageKey(merchantId: string, locationId?: string): Promise<string | undefined> {
   const locations = locationId === undefined ? await listLocations(merchantId) : [{ id: locationId }];
   for (const { id } of locations) {

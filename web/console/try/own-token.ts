@@ -3,7 +3,7 @@ import { call } from '../../client/call.js';
 import { sandbox } from '../../client/sandbox-operations.js';
 
 const LIFETIME_MS = 60 * 60_000;
-/** What is left when a new one is made. */
+/** A token with less than this left is replaced by a new one. */
 const LEFT_MS = 5 * 60_000;
 
 interface Made {

@@ -1,4 +1,4 @@
-/** The example of a register operation, with what it needs made at the register of this page, which no person uses (decision 0192). */
+/** Makes what the example of a register operation needs, at a register that only this page uses (decision 0192). */
 import { replaceSamples } from '../../../src/api/example-ids.js';
 import { call } from '../../client/call.js';
 import { asProblem } from '../../client/problem.js';
@@ -9,7 +9,7 @@ import { type Counter, prepareRegister } from './register-state.js';
 import { sendJson } from './send-json.js';
 import { findItem } from './store-example.js';
 
-/** The store at the location. One with an item is opened if there is none. */
+/** The store at the location. If there is none with an item, one is opened. */
 async function findStore(merchantId: string, locationId: string): ReturnType<Counter['findStore']> {
   const known = await findPageKey(merchantId, locationId);
   const itemId = known === undefined ? undefined : await findItem(known);

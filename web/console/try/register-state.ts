@@ -7,10 +7,10 @@ import { SAMPLE_IDS, SAMPLE_SECRETS, SAMPLE_VALUES } from '../../../src/api/samp
 // biome-ignore lint/suspicious/noExplicitAny: responses of several operations, of which a member or two is read
 type Json = any;
 
-/** A register at which an employee is signed in who may do everything. */
+/** A register with a signed-in employee who has all permissions. */
 export interface Counter {
   readonly employeeId: string;
-  /** An id for a write, never the same. */
+  /** Returns a new id for a write. */
   readonly newKey: () => string;
   /** Sends a request with the credentials of the register, or with a publishable key. Throws if it is refused. */
   readonly send: (method: 'GET' | 'POST', path: string, body?: object, publishableKey?: string) => Promise<Json>;
@@ -165,7 +165,7 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   },
 };
 
-/** `counter` is asked for only if the example of the operation needs something. */
+/** Calls `counter` only if the example of the operation needs something. */
 export async function prepareRegister(operation: string, counter: () => Promise<Counter>): Promise<Prepared> {
   const prepare = PREPARATIONS[operation.replace(/^register\./, '')];
   return prepare ? prepare(await counter()) : { samples: {} };

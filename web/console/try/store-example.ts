@@ -9,7 +9,7 @@ interface Offered {
   readonly items: readonly { readonly id: string; readonly variations: readonly unknown[] }[];
 }
 
-/** An item that a store sells, best without a choice of variations. */
+/** An item that a store sells, if possible one without a choice of variations. */
 export async function findItem(publishableKey: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${publishableKey}` };
   const path = '/api/checkout/catalogue';
@@ -19,8 +19,8 @@ export async function findItem(publishableKey: string): Promise<string | undefin
 }
 
 /**
- * The values of the merchant's store, by the samples in a text. A merchant without a store, with an empty one, or with one that refuses the
- * order leaves the samples.
+ * The values of the merchant's store, by the samples in a text. The samples stay if the merchant has no store, if the store is empty, or if
+ * it refuses the order.
  */
 export async function findStoreSamples(
   text: string,

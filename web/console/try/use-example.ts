@@ -20,7 +20,7 @@ function newKey(): string {
 
 export interface TriedPlace {
   readonly merchantId: string;
-  /** Where the register of this page stands. Absent: at the first location. */
+  /** The location of this page's register. Absent: the first location. */
   readonly locationId: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function useExample(
       const text = JSON.stringify({ values, body });
       const [found, listed, ofStore] = await Promise.all([
         findOwnIds(text, (path) => read(path, merchantId)),
-        // OAuth needs an application whose secret is known: one that is made here.
+        // Not for OAuth: it needs an application whose secret is known, which this page creates.
         operation.surface === 'sandbox' ? findOperatorIds(text, merchantId) : {},
         findStoreSamples(text, merchantId, newKey),
       ]);

@@ -1,4 +1,4 @@
-/** One delivery: its attempts with the receiver's answers, its body, and the check of a signature. */
+/** One delivery: its attempts with the receiver's responses, its body, and the check of a signature. */
 import { Button, Code, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../client/call.js';

@@ -26,7 +26,7 @@ interface Found {
 /** What is left after an erasure. */
 const NOTHING: BuyerData = { orders: [], payments: [], refunds: [] };
 
-/** Each search is in the audit log, so nothing is read again by itself. */
+/** Each search is in the audit log, so the page never repeats one by itself. */
 export function Page() {
   const [email, setEmail] = useState('');
   const [found, setFound] = useState<Found>();

@@ -1,4 +1,4 @@
-/** Records of one kind, all of them at once. Without any it is not there. */
+/** A table with all records of one kind. It is not shown if there are none. */
 import { Stack, Table, Title } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import { Card } from '../../ui/states.js';

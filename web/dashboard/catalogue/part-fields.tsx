@@ -81,7 +81,7 @@ interface Row {
 }
 
 interface RowsInputProps<Each extends Row> {
-  /** One of them, such as option. */
+  /** The word for one row, such as option. */
   readonly noun: string;
   readonly most: number;
   readonly value: readonly Each[];

@@ -20,13 +20,13 @@ interface Record {
 interface PartTableProps<Row extends Record, Draft> {
   /** The name of the table, such as Taxes. */
   readonly name: string;
-  /** One of them, such as tax. */
+  /** The word for one record, such as tax. */
   readonly noun: string;
   readonly pick: (catalogue: Catalogue) => readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** What this is, and what to do first. */
+  /** What the empty table says: what this is, and what to do first. */
   readonly explanation: string;
-  /** What deleting one means. */
+  /** What deleting a record means. */
   readonly onDeletion: string;
   readonly toDraft: (row: Row | undefined) => Draft;
   readonly labels: Readonly<globalThis.Record<keyof Draft & string, string>>;

@@ -1,4 +1,4 @@
-/** On the home page: how much of what registers did offline needs a look. Nothing is shown if there is nothing. */
+/** On the home page: how many kept writes the owner should review. It is not shown if there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';

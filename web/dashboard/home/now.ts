@@ -33,7 +33,7 @@ export function useClockedIn() {
   });
 }
 
-/** Of each location the open shifts, or else the latest one. */
+/** The open shifts of each location, or its latest one if none is open. */
 export function useLatestShifts() {
   const { locations } = useBusiness();
   const ids = locations.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** A part of the home page: a short list with a way to all of it, in its four states. */
+/** A part of the home page: a short list with a link to the whole one. It can be loading, failed, empty or full. */
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from '../../ui/link.js';

@@ -1,4 +1,4 @@
-/** A location as its form shows it, and back. */
+/** Converts a location to the fields of its form, and the fields to a request. */
 import type { dashboard, InputOf, ResponseOf } from '../../client/operations.js';
 import type { ChosenPicture } from '../../ui/picture-input.js';
 
@@ -33,7 +33,7 @@ export interface LocationDraft {
   readonly tax: { readonly name: string; readonly percentage: string; readonly isIncluded: boolean } | null;
 }
 
-/** As the form calls the fields. */
+/** The labels of the fields in the form. */
 export const LABELS: Readonly<Record<keyof LocationDraft & string, string>> = {
   name: 'Name',
   isActive: 'State',

@@ -24,7 +24,7 @@ interface Draft {
   readonly codes: readonly CodeDraft[];
 }
 
-/** A store that is closed is opened by saving it: that is why the owner came. */
+/** Saving a closed store opens it, because that is why the owner opens this dialog. */
 function toDraft({ shipping_money, promo_codes }: Store): Draft {
   return {
     isOpen: true,

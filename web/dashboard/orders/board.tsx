@@ -13,10 +13,10 @@ import classes from './board.module.css';
 import { type Order, type OrderState, orderTitle, STATES } from './order.js';
 import { NoOrders } from './orders.js';
 
-/** In a column. The list of a state has all. */
+/** The number of orders in a column. The list of a state has all. */
 const SHOWN = 8;
 
-/** From what comes in to what is done. */
+/** From new orders to finished ones. */
 const COLUMNS: readonly OrderState[] = ['PENDING', 'OPEN', 'COMPLETED', 'REFUNDED', 'CANCELED'];
 
 export function Board() {

@@ -34,7 +34,7 @@ export function BalancePart() {
   );
 }
 
-/** The location that closes first. */
+/** The location whose day closes first. */
 export function nextOf({ locations }: Balance): LocationBalance | undefined {
   const closing = locations.filter(({ next_close_at }) => next_close_at !== undefined);
   return closing.toSorted((one, other) => (one.next_close_at ?? '').localeCompare(other.next_close_at ?? ''))[0];
@@ -44,7 +44,7 @@ function Shown({ balance }: { readonly balance: Balance }) {
   const { timezoneOf, locationName, locations } = useBusiness();
   const next = nextOf(balance);
   const { on_its_way: onItsWay } = balance;
-  // The day is the figure, and the time its note, so that both fit a phone.
+  // The day is the figure and the time is its note, so that both fit on a phone.
   const figureOf = (name: string, at: string | undefined, place: string) => {
     if (at === undefined) return { name, value: 'None' };
     const zone = timezoneOf(next?.location_id);

@@ -1,4 +1,4 @@
-/** The chart of a report: a figure in time, or of the largest things. */
+/** The chart of a report: a figure over time, or of the largest groups. */
 import { Group as Row, Select, Title } from '@mantine/core';
 import { useAddress } from '../../ui/address.js';
 import { Chart } from '../../ui/chart.js';
@@ -31,7 +31,7 @@ export function ReportChart({ report, group }: { readonly report: SalesReport; r
   const points = rows.map((row, index) => ({
     label: nameOf(row, group),
     value: row[figure],
-    // Days are compared in their order, things by their key.
+    // Days are compared by their position, other groups by their key.
     ...(before && { before: (isTime(group) ? before.rows[index] : byKey.get(row.key))?.[figure] ?? 0 }),
   }));
   const word = GROUPS.find(({ value }) => value === group)?.label.toLowerCase() ?? '';

@@ -7,7 +7,7 @@ import { GROUPS, RANGES } from './terms.js';
 
 type Search = Readonly<Record<string, string | undefined>>;
 
-/** Several parameters change at once: one entry of the history, and one request. */
+/** Changes several parameters at once, so that there is one entry in the history, and one request. */
 function useAddresses(): (changed: Search) => void {
   const navigate = useNavigate();
   return (changed) => {
@@ -22,7 +22,7 @@ export function ReportFilters({ choice }: { readonly choice: Choice }) {
   const setDay = (name: 'begin' | 'end', day: string): void => {
     if (day === '') return;
     const days = { ...range, [name]: day };
-    // The other end follows, so that there is always a range.
+    // The other end moves along, so that the range never ends before it begins.
     const other = days.begin > days.end ? { begin: day, end: day } : days;
     set({ range: 'custom', ...other });
   };

@@ -57,7 +57,7 @@ function useColumns({ currency, before }: SalesReport, group: Group): Column<Com
       header: GROUPS.find(({ value }) => value === group)?.label ?? '',
       cell: (row) => <span style={{ whiteSpace: isTime(group) ? 'nowrap' : 'normal' }}>{nameOf(row, group)}</span>,
       value: (row) => (isTime(group) ? row.place : nameOf(row, group)),
-      // Spreadsheets sort dates, not their words.
+      // Spreadsheets can sort dates, but not dates in words.
       csv: (row) => (isTime(group) ? row.key : nameOf(row, group)),
     },
     ...(group === 'ITEM' || group === 'CATEGORY' ? [quantity] : []),

@@ -116,7 +116,7 @@ function useFilters() {
   };
 }
 
-/** A page can be empty although there are more: the server looks at a limited number of sales for each. Then the next one is loaded. */
+/** Loads the next page after an empty one: the server searches a limited number of sales for each page, so more can follow. */
 function useFilledList<Row>(list: List<Row>): List<Row> {
   const isSearching = list.rows?.length === 0 && list.hasMore;
   const { isLoadingMore, loadMore } = list;
@@ -167,7 +167,7 @@ function toOptions(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }));
 }
 
-/** On phones and tablets they would fill the screen, so they open by a button. */
+/** On phones and tablets the filters would fill the screen, so a button opens them. */
 function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
   const isNarrow = useMediaQuery('(max-width: 1000px)', undefined, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);

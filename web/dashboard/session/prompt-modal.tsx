@@ -1,4 +1,4 @@
-/** Asks who is there, above the page, so that nothing on it is lost: after the session has ended, or before a sensitive change. */
+/** Asks the owner to sign in again after the session has ended or before a sensitive change. Nothing on the page below is lost. */
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { callOnce } from '../../client/call.js';

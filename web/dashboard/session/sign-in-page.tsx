@@ -1,4 +1,4 @@
-/** The page for somebody who is not signed in. It stands at the address that was asked for, which opens afterwards. */
+/** The page for somebody who is not signed in. It is shown at the requested address, which opens afterwards. */
 import { Box, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';

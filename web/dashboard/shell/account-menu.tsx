@@ -1,4 +1,4 @@
-/** Who is signed in, light or dark, and the way out. */
+/** The menu with who is signed in, light or dark, and signing out. */
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconShieldLock, IconSun } from '../../ui/icons.js';

@@ -1,4 +1,4 @@
-/** Says quietly whether changes appear by themselves. */
+/** Shows whether pages update by themselves. */
 import { isLive } from '../../client/changes.js';
 import { useStore } from '../../client/store.js';
 import classes from './live-mark.module.css';

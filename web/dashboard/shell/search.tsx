@@ -86,9 +86,9 @@ interface Task {
   readonly label: string;
   readonly to: string;
   readonly icon: typeof IconTags;
-  /** What people may type for it. */
+  /** Words by which people may search for the task. */
   readonly words: string;
-  /** What the address of the page says. */
+  /** The parameters in the address of the page. */
   readonly search?: Readonly<Record<string, string>>;
 }
 
@@ -97,7 +97,7 @@ const task = (label: string, icon: Task['icon'], words: string, to: string, sear
   to: `/dashboard/${to}`,
 });
 
-/** What people come to do. */
+/** What people often come to do. */
 const TASKS: readonly Task[] = [
   task('New item', IconTags, 'add create product price', 'catalogue/items/new'),
   task('Add an employee', IconUsers, 'new hire person', 'team', { new: 'yes' }),

@@ -97,7 +97,7 @@ function TopBar() {
   );
 }
 
-/** Four places and the way to the others. */
+/** On phones: four places, and a button for the others. */
 function BottomBar() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -140,7 +140,7 @@ function BottomBar() {
   );
 }
 
-/** For pages that stand alone. */
+/** For pages about one record: the link to their list. */
 export function BackLink({ to, children }: { readonly to: string; readonly children: string }) {
   return (
     <Group gap={4}>

@@ -4,7 +4,7 @@ import { parseTime } from '../../../src/base/time.js';
 import { addDays, firstOfMonth, isDay, mondayOf, todayIn, weekOf } from './days.js';
 
 describe('days', () => {
-  it('have a Monday, which is the day itself on a Monday', () => {
+  it('belong to the week of their Monday, which is the day itself on a Monday', () => {
     expect(['2026-03-09', '2026-03-11', '2026-03-15', '2026-03-16'].map(mondayOf)).toEqual([
       ...['2026-03-09', '2026-03-09', '2026-03-09', '2026-03-16'],
     ]);

@@ -179,7 +179,7 @@ interface CellProps {
   readonly day: string;
 }
 
-/** Leads to the timecards that began on the day before or on it: one that began before midnight counts too. */
+/** Links to the timecards that began on this day or on the day before: one that began before midnight counts too. */
 function Cell({ worked, employeeId, day }: CellProps) {
   if (!worked) return null;
   const search = { tab: 'list', employee: employeeId, from: addDays(day, -1), to: day };

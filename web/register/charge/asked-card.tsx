@@ -1,4 +1,4 @@
-/** Shown while a card was sent and has no response yet, so that nobody knows whether it was charged. The register asks until it knows. */
+/** Shown while the charge of a card has no response, so that nobody knows whether it succeeded. The register asks until it knows. */
 import { useEffect, useRef } from 'react';
 import { useStore } from '../../client/store.js';
 import { pending, refused, retry, sendNow } from '../core/queue.js';
@@ -11,7 +11,7 @@ import { leaveAsked } from './leave.js';
 
 interface AskedCardProps {
   readonly state: Charging;
-  /** The card was declined, or the sale was refused. */
+  /** Called if the card was declined or the sale was refused. */
   readonly onRefusal: (error: unknown) => void;
 }
 

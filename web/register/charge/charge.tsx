@@ -110,7 +110,7 @@ function TakeMoney({ state }: { readonly state: Charging }) {
   const { way, setWay, parts, part, message, explain } = tender;
   const currency = useStore(device)?.business.currency ?? 'USD';
   const top = useRef<HTMLElement>(null);
-  // The next question, and the reason of a decline, are at the top of the page.
+  // Scrolls to the top of the page, where the next question or the reason of a decline is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each of them anew
   useEffect(() => {
     top.current?.firstElementChild?.scrollIntoView({ block: 'nearest' });
@@ -234,7 +234,7 @@ interface CardProps {
   readonly onCard: (tender: TenderInput, name: string) => Promise<void>;
 }
 
-/** The buyer says the tip first, and then taps the card: one contact with the card. */
+/** The buyer chooses the tip first, so that the card is tapped only once. */
 function Card({ kind, part, currency, isBusy, onCard }: CardProps) {
   const paired = useStore(device);
   const presets = paired?.location.tip_presets ?? [];

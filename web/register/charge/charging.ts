@@ -53,7 +53,7 @@ export interface Charging {
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
-  /** The sale does not continue before the response: the goods would leave, and the card might never be charged (decision 0191). */
+  /** While this is set, the sale does not continue: the goods could leave although the card is never charged (decision 0191). */
   readonly asked?: AskedCard;
 }
 
@@ -114,7 +114,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
       ? { ...state, isDone: false, asked: { writeId: outcome.id, tender: withoutSource(tender), name, isFirst } }
       : after(state, tender, name, outcome);
   try {
-    // Kept as if it were in the queue, because it is after a reload in the middle of the request.
+    // Saved as a queued tender: that is what it is after a reload in the middle of the request.
     const alongside: Alongside = (access, id) => kept.saveIn(access, next({ status: 'QUEUED', id }));
     const outcome = await sendTender(state, tender, alongside).catch(async (error) => {
       await kept.save(before);
@@ -128,7 +128,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   }
 }
 
-/** Whether the tender is a card of a real processor. Test cards may wait in the queue if the merchant lets registers keep cards. */
+/** True for a card of a real processor. A test card may wait in the queue if the merchant lets registers keep cards. */
 function needsAnswer(tender: TenderInput): boolean {
   return isCard(tender) && device.get()?.testSources.length === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * How an app that shows this page, and has the reader, learns that a card is wanted and hands it over: by events of the window (decision
- * 0191). Only a script of the page or of the app around it can send one; messages of other pages are not listened to.
+ * Events of the window between this page and an app that shows it and has the card reader (decision 0191): the page says which card it
+ * wants, and the app hands over its token. Only a script of the page or of this app can send such events, and no other page.
  */
 import { useEffect, useRef } from 'react';
 
@@ -17,9 +17,9 @@ const CARD = 'tillhouse:card';
 
 interface Attempt {
   readonly wanted: WantedCard;
-  /** Whether a card is being charged, so that no other one is wanted. */
+  /** Whether a card is being charged: then no other card is wanted. */
   readonly isBusy: boolean;
-  /** Another number announces the wanted card again, after the token that the app sent was refused. */
+  /** A new number announces the wanted card again, after a token of the app was refused. */
   readonly attempt: number;
 }
 

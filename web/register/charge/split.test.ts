@@ -12,7 +12,7 @@ it('splits evenly, and the parts add up', () => {
   }
 });
 
-it('knows the parts that are left, also if a gift card covered only some of one', () => {
+it('returns the parts that are left, also if a gift card covered only some of one', () => {
   expect(partsLeft([334, 333, 333], 1000)).toEqual([334, 333, 333]);
   expect(partsLeft([334, 333, 333], 666)).toEqual([333, 333]);
   expect(partsLeft([334, 333, 333], 900)).toEqual([234, 333, 333]);

@@ -1,6 +1,6 @@
 /**
- * The field of a token, for a reader that types like a keyboard: what it types outside of the field goes there too, however slowly, and
- * Enter hands the whole field over, once.
+ * The field for the token of a reader that types like a keyboard. What the reader types outside of the field goes there too, however
+ * slowly. Enter hands the whole text over, once.
  */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 

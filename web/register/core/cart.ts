@@ -26,7 +26,7 @@ export interface CartTax {
 }
 
 export interface CartLine {
-  /** Of this line in this cart. */
+  /** Identifies the line in this cart. */
   readonly key: string;
   readonly kind: 'ITEM' | 'CUSTOM_AMOUNT';
   readonly itemId?: string;
@@ -45,7 +45,7 @@ export interface CartLine {
   readonly note?: string;
 }
 
-/** A tender of an earlier sale, and what of the returned value comes from it. */
+/** A tender of an earlier sale, and the part of the returned value that it paid. */
 export interface ReturnSource {
   readonly isCash: boolean;
   readonly amount: Amount;
@@ -57,9 +57,9 @@ export interface CartReturn {
   readonly amount: Amount;
   readonly reason: string;
   readonly items?: readonly { readonly line: number; readonly quantity: string }[];
-  /** What of the amount goes back as money, because the new goods cost less. */
+  /** The part of the amount that goes back as money, because the new goods cost less. */
   readonly refunded?: Amount;
-  /** In the order in which the server takes them. Only the drawer of this device needs to know. */
+  /** In the order in which the server takes them. Only the drawer of this device needs them. */
   readonly sources?: readonly ReturnSource[];
   /** For the screen. */
   readonly name?: string;
@@ -68,11 +68,11 @@ export interface CartReturn {
 export interface Cart {
   /** The register's own id of the sale. Charging a cart twice is one sale. */
   readonly id: string;
-  /** Of an open sale that was taken up again. */
+  /** The server's id of an open sale that was taken up again. */
   readonly saleId?: string;
-  /** Of the open sale, as it was taken up. */
+  /** The version of the open sale when it was taken up. */
   readonly version?: string;
-  /** What it sold when it was taken up, as text: only a change has to be saved. */
+  /** The content of the open sale when it was taken up, as text: it has to be saved only if it has changed. */
   readonly takenUp?: string;
   /** What has been paid of the open sale. */
   readonly paid?: Amount;
@@ -95,11 +95,11 @@ export interface Choice {
 }
 
 export function emptyCart(): Cart {
-  // Without https browsers have no `randomUUID`. The page then says that it sells nothing, and has to start for that.
+  // Without https browsers have no `randomUUID`. The page must start nevertheless, to say that it needs https.
   return { id: crypto.randomUUID?.() ?? '', lines: [], discounts: [], returns: [] };
 }
 
-/** What an edit of an open sale can change. */
+/** What an edit of an open sale can change, as text. */
 export function contentOf({ label, lines, discounts }: Cart): string {
   return JSON.stringify([label ?? null, lines, discounts]);
 }
@@ -149,7 +149,7 @@ function addLine(cart: Cart, line: CartLine): Cart {
   return setQuantity(cart, same.key, addDecimals(same.quantity, line.quantity));
 }
 
-/** What makes two lines equal but for their quantity. */
+/** The same for two lines that differ only in their quantity. */
 function sameness({ key: _, quantity: __, ...rest }: CartLine): string {
   const sorted = Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(sorted);
@@ -185,7 +185,7 @@ export function setLabel(cart: Cart, label: string): Cart {
   return label === '' ? rest : { ...rest, label };
 }
 
-/** Of a line, or without a key of the whole sale. */
+/** Gives a discount on a line, or on the whole sale if there is no key. */
 export function addDiscount(cart: Cart, discount: CartDiscount, key?: string): Cart {
   return changeDiscounts(cart, (discounts) => [...discounts, discount], key);
 }
@@ -214,7 +214,7 @@ export function removeReturn(cart: Cart, index: number): Cart {
 
 const QUANTITY_DIGITS = 5;
 
-/** Exact, unlike the sum of two numbers. */
+/** Exact, unlike the sum of two floating-point numbers. */
 function addDecimals(one: string, other: string): string {
   const toSteps = (text: string): bigint => {
     const [whole = '0', fraction = ''] = text.split('.');

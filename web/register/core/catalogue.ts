@@ -12,7 +12,7 @@ const kept = createKept<Catalogue | undefined>('catalogue', undefined);
 
 export const catalogue: Pick<Store<Catalogue | undefined>, 'get' | 'subscribe'> = kept;
 
-/** Asks only for what is newer than what is here. */
+/** The server returns the catalogue only if it has a newer version than this device. */
 export async function refreshCatalogue(): Promise<void> {
   const known = kept.get()?.version;
   const { version, catalogue: found } = await call(register.listCatalogue, { known_version: known });

@@ -1,6 +1,6 @@
 /**
- * The time at the register, by the server's clock. The clock of a tablet may be wrong: it is compared at every contact, and the
- * difference is kept.
+ * The time at the register, by the server's clock. The clock of a tablet may be wrong, so each time that the server sends is compared with
+ * it, and the difference is kept.
  */
 import { type Instant, instant, MINUTE_MS, parseTime } from '../../../src/base/time.js';
 import { createStore } from '../../client/store.js';
@@ -14,12 +14,12 @@ interface Comparison {
 }
 
 const WRONG_MS = 2 * MINUTE_MS;
-/** Saved this often while nothing else is: time that has passed is not forgotten by more than this. */
+/** How often the time is saved. A restart forgets at most this much of it. */
 const SAVE_MS = 5 * MINUTE_MS;
 
 const comparison = createKept<Comparison>('clock', { offset: 0, reached: 0 });
 
-/** When `reached` became known to this page: `performance.now()` goes on evenly, whatever happens to the clock. */
+/** When `reached` became known to this page, by `performance.now()`: it runs evenly even if somebody sets the clock. */
 let reachedAt = performance.now();
 
 /** Also if another tab has compared the clocks. */
@@ -32,15 +32,15 @@ export const clockOffset = createStore(0);
 export const isClockWrong = createStore(false);
 
 /**
- * Never before a time that has already passed: a tablet that lost its battery starts in the past, and is set right, without a network or
- * as soon as there is one, while sales wait.
+ * Never returns a time before one that has already passed. A tablet whose battery was empty starts with a time in the past, and its clock
+ * is set later, perhaps while sales wait to be sent.
  */
 export function now(): Instant {
   const { offset, reached } = comparison.get();
   return instant(Math.round(Math.max(Date.now() + offset, reached + performance.now() - reachedAt)));
 }
 
-/** After a response with the server's time. The request began at `startedAt`, by the clock of the tablet. */
+/** Call it after a response with the server's time. The request began at `startedAt`, by the clock of the tablet. */
 export function compareClock(serverNow: string, startedAt: number): void {
   const server = parseTime(serverNow);
   if (server === undefined) return;

@@ -8,7 +8,7 @@ export function noteOutage(): void {
   void untilConnected();
 }
 
-/** The browser knows at once when a cable is pulled; whether the server is back only a request tells, which `responds` sends. */
+/** The browser knows at once when a cable is pulled. Only a request, which `responds` sends, shows that the server is back. */
 export function watchConnection(responds: () => Promise<boolean>): void {
   askBy(responds);
   addEventListener('offline', noteOutage);

@@ -53,7 +53,7 @@ async function untilPaired(token: string, signal: AbortSignal): Promise<'PAIRED'
   }
 }
 
-/** Returns false in an outage: the device is asked for again, because its token is valid and its code is not. */
+/** Returns false in an outage. The request is tried again, because the token is valid although its code can no longer be used. */
 async function hasPairedWith(token: string): Promise<boolean> {
   try {
     await pairWith(token);
@@ -77,7 +77,7 @@ async function pairWith(token: string): Promise<void> {
   await askToPersist();
 }
 
-/** Learns again what the owner may have changed. */
+/** Loads again what the owner may have changed. */
 export async function refreshDevice(): Promise<void> {
   const { token } = credentials;
   if (token === undefined) return;
@@ -91,12 +91,12 @@ export async function refreshDevice(): Promise<void> {
   }
 }
 
-/** What may wait for the network. The token of a reader may not: it soon expires, and who waits with it does not know whether it pays. */
+/** What may wait for the network. The token of a reader may not: it soon expires, and nobody would know whether the card pays. */
 export function offlineRules({ offline, testSources }: Pick<Device, 'offline' | 'testSources'>): Device['offline'] {
   return testSources.length > 0 ? offline : { ...offline, cards_allowed: false };
 }
 
-/** After a request that was sent with the credential of the device only. */
+/** Call it after an error of a request that was sent with the credential of the device only. */
 export function noteRevocation(error: unknown): void {
   if (error instanceof Problem && error.status === 401) isRevoked.set(true);
 }

@@ -23,7 +23,7 @@ const write = (operation: KeptOperation, body: Record<string, unknown> = {}): Qu
 const money = (amount: number) => ({ amount });
 const sale = (total: number, ...tenders: object[]) => write('ringUpSale', { total_money: money(total), tenders });
 
-it('has the cash of what waits to be sent', () => {
+it('the expected cash includes writes that wait to be sent', () => {
   const opening = write('openShift', { opened_cash_money: money(10_000) });
   const writes = [
     opening,
@@ -46,14 +46,14 @@ it('has the cash of what waits to be sent', () => {
   expect(drawerOf(NOTHING, [...ended, write('closeShift'), opening])).toMatchObject({ expectedCash: 10_000 });
 });
 
-it('has the cash of refunds, of canceled sales, and of tenders that pay all that is left', () => {
+it('the expected cash includes refunds, canceled sales, and tenders that pay all that is left', () => {
   const opening = write('openShift', { opened_cash_money: money(10_000) });
   const known = (operation: KeptOperation, cash: number) => ({ ...write(operation), cash: cash as never });
   const writes = [opening, known('takeTender', 750), known('issueRefund', -200), known('cancelSale', -50)];
   expect(drawerOf(NOTHING, writes)).toMatchObject({ expectedCash: 10_500 });
 });
 
-it('receives what returned goods leave to pay', () => {
+it('the drawer receives only what returned goods leave to pay', () => {
   const exchange = write('ringUpSale', {
     total_money: money(1000),
     returns: [{ amount_money: money(400) }],
@@ -62,7 +62,7 @@ it('receives what returned goods leave to pay', () => {
   expect(cashOf(exchange)).toBe(600);
 });
 
-it('is closed without a shift', () => {
+it('the drawer is closed if there is no shift', () => {
   expect(drawerOf(NOTHING, [sale(500, { type: 'CASH' })])).toBeUndefined();
 });
 
@@ -93,7 +93,7 @@ it('warns before the oldest write is too old, and says what a person can do abou
   const error = (code: string) => ({ code, detail: 'No.' });
   const refused = toRefused([first, { ...second, error: error('TOO_OLD') }, { ...second, error: error('CONFLICT') }]);
   expect(refused.map(({ canRetry }) => canRetry)).toEqual([false, true]);
-  // Only while the server has not decided about its card.
+  // A write with a card can be retried only while the server has not decided about the card.
   const card = { ...sale(3, { type: 'CARD', source_id: 'cnon:one' }), error: error('CONFLICT') };
   expect(toRefused([card, withoutSources(card)]).map(({ canRetry }) => canRetry)).toEqual([true, false]);
 });

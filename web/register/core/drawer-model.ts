@@ -4,7 +4,7 @@ import { type Instant, printMilliseconds } from '../../../src/base/time.js';
 import { type QueuedWrite, tendersOf } from './queue/model.js';
 import type { WireShift } from './wire.js';
 
-/** What the server said, and the cash that went in or out with what it accepted since. */
+/** The shift as the server last returned it, and the cash of the writes that the server has accepted since then. */
 export interface KnownDrawer {
   readonly shift: WireShift | undefined;
   readonly since: Amount;
@@ -17,13 +17,13 @@ export interface Drawer {
   readonly openedAt: string;
   readonly openedCash: Amount;
   readonly expectedCash: Amount;
-  /** Something of it has not been sent. */
+  /** Whether a write that changes it has not been sent. */
   readonly isQueued: boolean;
 }
 
 const moneyIn = (value: unknown): Amount => amount((value as { amount?: number } | undefined)?.amount ?? 0);
 
-/** The cash that a write puts into the drawer, or, negative, takes out. */
+/** The cash that a write puts into the drawer. It is negative if the write takes cash out. */
 export function cashOf(write: Pick<QueuedWrite, 'operation' | 'body' | 'cash'>): Amount {
   const { operation, body, cash: known } = write;
   if (known !== undefined) return known;
@@ -43,7 +43,7 @@ function paidBy(write: Pick<QueuedWrite, 'body' | 'operation'>, given: { amount:
   return subtract(moneyIn(write.body['total_money']), add(ZERO, ...others, ...returned));
 }
 
-/** In the order of the writes: one may close a shift, and the next open another. */
+/** Applies the writes in their order: one may close a shift, and the next may open another. */
 export function drawerOf({ shift, since }: KnownDrawer, waiting: readonly QueuedWrite[]): Drawer | undefined {
   let drawer: Drawer | undefined = shift && shift.state !== 'CLOSED' ? fromShift(shift, since) : undefined;
   for (const write of waiting) drawer = apply(drawer, write);

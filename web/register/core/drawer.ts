@@ -1,4 +1,4 @@
-/** The cash drawer of this device. It works offline: what waits to be sent counts. */
+/** The cash drawer of this device. It works offline: writes that wait to be sent count. */
 import { type Amount, add, ZERO } from '../../../src/base/money.js';
 import { Problem } from '../../client/problem.js';
 import { createStore } from '../../client/store.js';
@@ -15,10 +15,10 @@ const known = createKept<KnownDrawer>('drawer', { shift: undefined, since: ZERO 
 
 export const drawer = createStore<Drawer | undefined>(undefined);
 
-/** How many writes the server has accepted. A response that was asked for before the last of them is outdated. */
+/** How many writes the server has accepted. The response to a request from before the last of them is outdated. */
 let accepted = 0;
 
-/** Those of them that may still be in the list of what waits. They count once. */
+/** The ids of accepted writes. They must not count again while they are still in the list of waiting writes. */
 const acceptedIds = new Set<string>();
 
 export function watchDrawer(): void {
@@ -44,7 +44,7 @@ function show(): void {
   );
 }
 
-/** Asks the server, which also knows what others took out. Nothing of this device may be on its way meanwhile. */
+/** Asks the server, which also knows what others took out. Does nothing while writes wait, because the response would lack them. */
 export async function refreshDrawer(): Promise<void> {
   if (attendant.get()?.session === undefined || pending.get().count > 0) return;
   const before = accepted;

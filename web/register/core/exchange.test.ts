@@ -10,7 +10,7 @@ const goods = (value: number, ...sources: [isCash: boolean, amount: number][]): 
   sources: sources.map(([isCash, amount]) => ({ isCash, amount: amount as never })),
 });
 
-it('gives the rest of the value back, and knows the cash of it', () => {
+it('gives the rest of the value back, and returns how much of it is cash', () => {
   const returns = [goods(1000, [true, 1000]), goods(500, [false, 200], [true, 300])];
   const refunded = (rest: number) => giveBackRest(returns, rest as never).map((each) => each.refunded);
   expect(refunded(0)).toEqual([undefined, undefined]);

@@ -1,4 +1,4 @@
-/** An exchange whose returned goods are worth more than the new ones: what of them goes back as money. Pure. */
+/** An exchange whose returned goods are worth more than the new ones: the part of their value that goes back as money. Pure. */
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
 import type { CartReturn, ReturnSource } from './cart.js';
 

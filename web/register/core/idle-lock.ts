@@ -6,7 +6,7 @@ const DEFAULT_SECONDS = 120;
 const TOUCHES = ['pointerdown', 'keydown'] as const;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** What the timer was started with. */
+/** The idle time with which the timer was started. */
 let seconds = DEFAULT_SECONDS;
 
 export function watchIdleness(): void {
@@ -26,7 +26,7 @@ function restart(): void {
   if (attendant.get()) timer = setTimeout(lock, seconds * 1000);
 }
 
-/** Another time counts at once. Settings that arrive again unchanged must not keep the register from locking. */
+/** A changed idle time applies at once. Settings that arrive again unchanged must not keep the register from locking. */
 function restartIfChanged(): void {
   if (readSeconds() !== seconds) restart();
 }

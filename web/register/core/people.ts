@@ -23,7 +23,7 @@ export interface Attendant {
 /** Somebody who allows something without taking over the register. */
 export type Approval = Pick<Attendant, 'employeeId' | 'permissions' | 'session'>;
 
-/** A sign-in does not keep a person waiting for long: without a response it is checked here. */
+/** Nobody should wait longer to sign in: without a response by then, the passcode is checked on this device. */
 const SIGN_IN_LIMIT_MS = 5000;
 
 const keptTeam = createKept<readonly WireMember[]>('team', []);
@@ -36,7 +36,7 @@ export const lastEmployeeId = createStore<string | undefined>(undefined);
 /** Ids of the employees who may sign in without a network. */
 export const canSignInOffline = createStore<ReadonlySet<string>>(new Set());
 
-/** Of somebody who signed in offline: to sign in at the server as soon as it is back. Never stored. */
+/** The passcode of somebody who signed in offline, for the sign-in at the server when it is back. Never stored. */
 let passcodeInHand: string | undefined;
 
 /** A reload does not sign anybody out; closing the tab does. */
@@ -51,7 +51,7 @@ attendant.subscribe(() => {
 
 isOnline.subscribe(() => isOnline.get() && void renewSession());
 
-/** After a reload. */
+/** Restores the attendant after a reload. */
 export async function restoreAttendant(): Promise<void> {
   const text = sessionStorage.getItem(SESSION_KEY);
   if (text !== null) {
@@ -68,7 +68,7 @@ async function showWhoMaySignInOffline(): Promise<void> {
 /** How many clock-ins and clock-outs the server has accepted. */
 let clockings = 0;
 
-/** The server has clocked somebody in or out, who may sign in without a network next. */
+/** The server has clocked an employee in or out. The team must show it, because the next sign-in may be without a network. */
 export function noteClocking(employeeId: string, since: string | undefined): void {
   clockings += 1;
   keptTeam.set(
@@ -80,7 +80,7 @@ export function noteClocking(employeeId: string, since: string | undefined): voi
   learnClocking();
 }
 
-/** Who signed in without a network, or is clocked in elsewhere, learns it from the team. */
+/** Copies the clock-in from the team to the attendant, who may have signed in without a network or clocked in elsewhere. */
 function learnClocking(): void {
   const person = attendant.get();
   const member = keptTeam.get().find(({ id }) => id === person?.employeeId);
@@ -90,11 +90,11 @@ function learnClocking(): void {
   attendant.set({ ...rest, ...(since !== undefined && { clockedInSince: since }) });
 }
 
-/** Who left can no longer sign in offline. */
+/** Somebody who has left the team can no longer sign in offline. */
 export async function refreshTeam(): Promise<void> {
   const before = clockings;
   const { employees } = await call(register.listTeam);
-  if (clockings !== before) return; // it may be older than the clock-in. It is asked for again soon.
+  if (clockings !== before) return; // the list may be older than the clock-in. It is loaded again soon.
   await keptTeam.save(employees);
   learnClocking();
   const present = new Set(employees.map(({ id }) => id));
@@ -109,7 +109,7 @@ export async function signIn(employeeId: string, passcode: string): Promise<void
   attendant.set(person);
 }
 
-/** Somebody who may do what the attendant may not. The attendant stays signed in. */
+/** Identifies somebody who may do what the attendant may not. The attendant stays signed in. */
 export async function approve(employeeId: string, passcode: string): Promise<Approval> {
   return identify(employeeId, passcode);
 }
@@ -153,7 +153,7 @@ const REASONS: Readonly<Record<Exclude<Verification, 'RIGHT'>, readonly [code: s
   ],
 };
 
-/** With what is known about the employee since the last contact. */
+/** Checks the passcode on this device. The permissions are those of the last contact with the server. */
 async function identifyHere(employeeId: string, passcode: string): Promise<Attendant> {
   const result = await verifiers.check(employeeId, passcode);
   const member = keptTeam.get().find(({ id }) => id === employeeId);
@@ -172,7 +172,7 @@ async function identifyHere(employeeId: string, passcode: string): Promise<Atten
   };
 }
 
-/** Somebody who signed in offline gets a session when the network is back. Who may not work here any more is signed out. */
+/** Somebody who signed in offline gets a session when the network is back. Somebody who may no longer work here is signed out. */
 export async function renewSession(): Promise<void> {
   const person = attendant.get();
   if (!person || person.session !== undefined || passcodeInHand === undefined) return;
@@ -185,7 +185,7 @@ export async function renewSession(): Promise<void> {
   }
 }
 
-/** The server has ended the session. Writes go on in the name of the person; the rest asks for the passcode. */
+/** Call it when the server has ended the session. The person can still make writes; everything else asks for the passcode. */
 export function noteEndedSession(): void {
   const person = attendant.get();
   if (!person) return;
@@ -207,5 +207,5 @@ export async function signOut(): Promise<void> {
   attendant.set(undefined);
   passcodeInHand = undefined;
   if (person?.session === undefined || !isOnline.get()) return;
-  await callAs(register.signOut, {}, { session: person.session }).catch(() => {}); // it ends by itself some time
+  await callAs(register.signOut, {}, { session: person.session }).catch(() => {}); // the session expires anyway
 }

@@ -36,20 +36,20 @@ export type Outcome<Response> =
   | { readonly status: 'QUEUED'; readonly id: string };
 
 export interface SendOptions {
-  /** In the name of somebody who allowed it. */
+  /** The person who allowed the write. It is made in this person's name. */
   readonly as?: Approval;
-  /** It takes the cart, which comes back if the write is refused. */
+  /** The write takes this cart, which comes back if the write is refused. */
   readonly cart?: Cart;
   /** What is in the cart afterwards. Default: nothing. */
   readonly rest?: Cart;
-  /** The cash that it puts into the drawer, or, negative, takes out, where its body does not say so. */
+  /** The cash that the write puts into the drawer, or takes out if negative. Only needed if its body does not say so. */
   readonly cash?: Amount;
-  /** Saves in the commit of the write what the screens need to go on after a reload. */
+  /** Saves what the screens need after a reload, in the same transaction as the write. */
   readonly alongside?: Alongside;
 }
 
 export interface TenderOptions extends SendOptions {
-  /** What is left to pay: what a tender without an amount pays. */
+  /** What is left to pay. A tender without an amount pays all of it. */
   readonly left?: Amount;
 }
 
@@ -57,7 +57,7 @@ type ResponseTo<Name extends KeptOperation> = ResponseOf<(typeof register)[Name]
 
 const LOCK = 'tillhouse-register-queue';
 const TOPIC = 'writes';
-/** After an attempt without success. It grows up to the last one. */
+/** The pauses after attempts that failed. The last one repeats. */
 const PAUSES_MS = [2000, 4000, 8000, 15_000, 30_000, 60_000];
 
 const NOTHING: Pending = { count: 0, list: [], isSending: false, isTooLong: false };
@@ -138,7 +138,7 @@ export async function send<Name extends KeptOperation>(
 
 /**
  * Charges the current cart, which is empty afterwards. If something is left to pay, the screens go on with the sale of the response. A sale
- * that was taken up again is saved first if it was changed, which needs the network, and takes one tender.
+ * that was taken up again takes one tender. If it was changed, it is saved first, which needs the network.
  */
 export async function charge(
   tenders: readonly [TenderInput, ...TenderInput[]],
@@ -162,7 +162,7 @@ export async function park(): Promise<void> {
   clearCart();
 }
 
-/** Another tab may have charged the cart just now. */
+/** Throws if the cart is empty: another tab may have charged it just now. */
 function takeCurrent(): Cart {
   const current = cart.get();
   if (current.lines.length === 0) throw problem('EMPTY_CART', 'There is nothing to charge.');
@@ -206,17 +206,17 @@ export type Answer<Response> =
   /** A person has removed it. */
   | { readonly status: 'GONE' };
 
-/** What became of a write that was kept. */
+/** The outcome of a write that was kept. */
 export async function findAnswer<Name extends KeptOperation>(id: string): Promise<Answer<ResponseTo<Name>>> {
   const found = (await writes.list()).find((write) => write.id === id);
-  const sent = await writes.findSent(id); // afterwards: a write that is accepted now moves there
+  const sent = await writes.findSent(id); // read second: a write that is accepted between the two moves there
   if (sent) return { status: 'ACCEPTED', response: sent.response as ResponseTo<Name> };
   if (!found) return { status: 'GONE' };
   const [entry] = toRefused([found]);
   return entry ? { status: 'REFUSED', refused: entry } : { status: 'WAITING' };
 }
 
-/** As if a refused write had never been made: the cart that it took comes back. */
+/** Removes a refused write as if it had never been made: the cart that it took comes back. */
 export async function takeBack({ write }: RefusedWrite): Promise<void> {
   await writes.takeBack(write);
   await show();
@@ -236,7 +236,7 @@ export async function discard(id: string): Promise<void> {
   announce(TOPIC);
 }
 
-/** Sends what waits. Resolves also if the server does not respond: it is tried again later. */
+/** Sends the writes that wait. Also resolves if the server does not respond: they are sent again later. */
 export async function sendNow(): Promise<void> {
   if (isSending || (await writes.listWaiting()).length === 0) return void (await show());
   isSending = true;

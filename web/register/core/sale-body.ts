@@ -51,7 +51,7 @@ export function toEditBody(cart: Cart): InputOf<typeof register.editSale> {
   return { ...sold, id: crypto.randomUUID(), sale_id: saleId, version };
 }
 
-/** What an open sale is called of which only the sum is known. */
+/** The name of an open sale of which only the sum is known. */
 export const WITHOUT_LINES = 'Sale without its items';
 
 /** Takes up an open sale. What it sells may be edited; what has been paid stays. */
@@ -132,7 +132,7 @@ function toCartDiscount({
   };
 }
 
-/** Names the total, so that the server refuses a sale whose total it computes differently. Without tenders the sale is parked. */
+/** The body has the total, so that the server refuses a sale whose total it computes differently. Without tenders the sale is parked. */
 export function toSaleBody(cart: Cart, tenders: readonly TenderInput[] = []): SaleBody {
   return {
     id: cart.id,

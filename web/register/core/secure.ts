@@ -1,4 +1,4 @@
-/** Whether the browser gives this address what a register needs: service workers, locks and cryptography. Off loopback only with https. */
+/** Whether the browser allows what a register needs: service workers, locks and cryptography. Without https only on loopback. */
 export function isSecure(): boolean {
   return isSecureContext && 'serviceWorker' in navigator && 'locks' in navigator && crypto.subtle !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Starts the register: reads what is kept here, and then asks the server for what is newer, if it responds. */
+/** Starts the register: reads what this device keeps, and then loads newer data from the server, if it responds. */
 import { responds } from './call.js';
 import { refreshCatalogue } from './catalogue.js';
 import { watchClock } from './clock.js';
@@ -16,7 +16,7 @@ import { registerServiceWorker } from './update.js';
 
 const REFRESH_MS = 60_000;
 
-/** Resolves when all that is kept here has been read. Needs no network. */
+/** Resolves when all that this device keeps has been read. Needs no network. */
 export async function startRegister(): Promise<void> {
   if (!isSecure()) return;
   await loadAllKept();
@@ -38,7 +38,7 @@ export async function startRegister(): Promise<void> {
 
 let refreshed: string | undefined;
 
-/** A device that has just been paired knows nothing yet. */
+/** Loads everything for a device that has just been paired. */
 function refreshOnce(): void {
   const token = device.get()?.token;
   if (token === refreshed) return;
@@ -46,7 +46,7 @@ function refreshOnce(): void {
   void refresh();
 }
 
-/** What fails is asked again later. */
+/** What fails to load is loaded again later. */
 async function refresh(): Promise<void> {
   const current = device.get();
   if (!current) return;

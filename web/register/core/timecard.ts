@@ -1,4 +1,4 @@
-/** Whether the attendant is clocked in, with what waits to be sent. */
+/** Whether the attendant is clocked in. Writes that wait to be sent count. */
 import { printMilliseconds } from '../../../src/base/time.js';
 import { createStore } from '../../client/store.js';
 import { attendant, noteClocking } from './people.js';

@@ -21,7 +21,7 @@ export interface Totals {
   readonly inclusiveTax: Amount;
   /** Of what is sold, with taxes, without tips. */
   readonly total: Amount;
-  /** What returned goods pay. */
+  /** The value of returned goods, which pays for new ones. */
   readonly returned: Amount;
   /** What is left to pay. Negative if more comes back than is sold. */
   readonly due: Amount;

@@ -1,7 +1,7 @@
 /** The service worker of the register, and new versions of the page. */
 import { createStore } from '../../client/store.js';
 
-/** A new version is here and waits. Nothing is lost by an update: cart and queue are in the browser's database. */
+/** A new version is loaded and waits. An update loses nothing: cart and queue are in the browser's database. */
 export const isUpdateReady = createStore(false);
 
 const CHECK_MS = 60 * 60 * 1000;
@@ -24,7 +24,7 @@ export async function registerServiceWorker(): Promise<void> {
   setInterval(() => void registration.update().catch(() => {}), CHECK_MS);
 }
 
-/** Loads the new version. Other tabs go on with theirs until they are reloaded. */
+/** Loads the new version. Other tabs keep the old one until they are reloaded. */
 export async function applyUpdate(): Promise<void> {
   if (!waiting) return;
   const hasTakenOver = new Promise((resolve) =>

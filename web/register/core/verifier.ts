@@ -1,5 +1,5 @@
 /**
- * Who may sign in offline: a slow salted hash of the passcode, made on this device at a sign-in online. The server's hashes never leave it.
+ * Who may sign in offline: a slow salted hash of the passcode, made on this device at a sign-in online. The server sends no hashes.
  */
 import type { Instant } from '../../../src/base/time.js';
 import { DAY_MS } from '../../../src/base/time.js';
@@ -31,7 +31,7 @@ export class Verifiers {
     this.#now = now;
   }
 
-  /** After the server has accepted the passcode. */
+  /** Call it after the server has accepted the passcode. */
   async remember(employeeId: string, passcode: string): Promise<void> {
     const salt = crypto.getRandomValues(new Uint8Array(16));
     const hash = await derive(passcode, salt, ITERATIONS);
@@ -91,7 +91,7 @@ async function derive(
   );
 }
 
-/** Takes the same time wherever they differ. */
+/** Compares in constant time, wherever the two differ. */
 function equal(one: Uint8Array, other: Uint8Array): boolean {
   return (
     one.length === other.length && one.reduce((difference, byte, at) => difference | (byte ^ (other[at] ?? 0)), 0) === 0

@@ -26,7 +26,7 @@ export default function Drawer() {
   const { currency } = paired.business;
   return (
     <Screen
-      key={current?.state} // another one begins at its top
+      key={current?.state} // the screen of another state begins at its top
       title="Cash drawer"
       note={current ? `Opened ${printTime(current.openedAt, 'both', paired.location.timezone)}` : 'Closed'}
     >
@@ -136,7 +136,7 @@ interface CloseFormProps {
   readonly onClosed: ((shiftId: string) => void) | undefined;
 }
 
-/** Who may not see reports counts without knowing what should be there. */
+/** Somebody who may not see reports counts without seeing the expected cash. */
 function CloseForm({ state, currency, onClosed }: CloseFormProps) {
   const [sum, setSum] = useState(0);
   const { attempt, isBusy } = useAttempt();

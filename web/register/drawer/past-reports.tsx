@@ -16,7 +16,7 @@ const SHOWN = 14;
 
 export function PastReports({ onPick }: { readonly onPick: (shiftId: string) => void }) {
   const [online, timezone, current] = [useStore(isOnline), useStore(device)?.location.timezone, useStore(drawer)];
-  // A shift is closed here before the server knows it: the list is asked for again when nothing waits any more.
+  // A shift can be closed here before the server knows it, so the list is loaded when nothing waits to be sent.
   const isSent = useStore(pending).count === 0;
   const shifts = useQuery({
     queryKey: ['listShifts', current?.shiftId, current?.state, isSent],

@@ -12,8 +12,8 @@ export function toItems(quantities: Quantities): { line: number; quantity: strin
 }
 
 /**
- * The server computes a part of a line as a difference of rounded running sums (decision 0146): what has come back before, and what
- * comes back now.
+ * Computes a part of a line as the server does: the rounded value of all that has come back with it, minus the rounded value of what came
+ * back before (decision 0146).
  */
 export function worthOf({ lines }: Pick<WireFoundSale, 'lines'>, quantities: Quantities): number {
   return lines.reduce((sum, { line, quantity: all, returned_quantity: before, total_money: { amount } }) => {

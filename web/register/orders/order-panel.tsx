@@ -100,7 +100,7 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
   );
 }
 
-/** The only variation of an item has a name that says nothing. */
+/** False for "Regular": the only variation of an item has this name, which says nothing. */
 function isTelling(variation: string | undefined): variation is string {
   return variation !== undefined && variation !== 'Regular';
 }

@@ -29,7 +29,7 @@ export function refreshOrders(): Promise<void> {
   return queries.invalidateQueries({ queryKey: KEY });
 }
 
-/** Rings when an order comes in that was not there before. The first list rings nothing. */
+/** Rings for an order that was not in the list before. The first list does not ring. */
 export function useBell(orders: readonly WireOrder[] | undefined, onNew: (order: WireOrder) => void): void {
   const known = useRef<ReadonlySet<string>>(undefined);
   const latest = useRef(onNew);

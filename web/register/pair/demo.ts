@@ -1,4 +1,4 @@
-/** The demo's people with their passcodes, so that the demo's register can be used at once. Never of a real business. */
+/** The demo's people with their passcodes, so that the demo's register can be used at once. There are none of a real business. */
 import { useEffect, useState } from 'react';
 import { isDemoOffered } from '../../client/demo.js';
 

@@ -17,7 +17,7 @@ type Phase =
   | { readonly name: 'expired' }
   | { readonly name: 'failed'; readonly problem: Problem };
 
-/** Asks for a code, and for the next one when the person wants one. Whoever leaves the page waits for none. */
+/** Asks for a pairing code, and for another one when the person wants it. Stops when the person leaves the page. */
 function usePairing() {
   const [phase, setPhase] = useState<Phase>({ name: 'asking' });
   const [attempt, setAttempt] = useState(1);

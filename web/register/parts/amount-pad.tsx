@@ -4,7 +4,7 @@ import { printMoney } from '../../ui/money.js';
 import classes from './amount-pad.module.css';
 import { KeyPad, type PadKey } from './key-pad.js';
 
-/** Nobody types more than this by mistake. */
+/** More digits are a mistake. */
 const MAX_DIGITS = 9;
 
 /** The amount after a key. */

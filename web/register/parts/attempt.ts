@@ -1,9 +1,9 @@
-/** Does something that the server may refuse, and says so. */
+/** Does something that the server may refuse, and shows whether it was done. */
 import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
 import { asProblem } from '../../client/problem.js';
 
-/** Says what was done, or why not. Resolves to whether it was done. */
+/** Shows what was done, or why it was not. Resolves to whether it was done. */
 export function useAttempt() {
   const [isBusy, setBusy] = useState(false);
   const attempt = useCallback(async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {

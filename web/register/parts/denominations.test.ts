@@ -16,7 +16,7 @@ describe('suggestCash', () => {
     expect(suggestCash(due, currency).slice(0, expected.length)).toEqual(expected);
   });
 
-  it('begins with the exact amount, rises, and has at most four', () => {
+  it('returns at most four amounts, which rise from the exact one', () => {
     for (let due = 1; due < 30_000; due += 37) {
       const suggested = suggestCash(due, 'USD');
       expect(suggested[0]).toBe(due);

@@ -40,7 +40,7 @@ export function denominationsOf(currency: string): Denominations {
   return { notes, coins };
 }
 
-/** More notes than this nobody counts out for a small sale. */
+/** Nobody counts out more notes than this for a small sale. */
 const MAX_NOTES = 4;
 
 /**

@@ -9,7 +9,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'c
   readonly iconSize?: number;
 }
 
-/** What else a button can have is passed on: a menu adds its own attributes. */
+/** Passes on all other attributes of a button, because a menu adds its own. */
 export function IconButton({ label, icon: Icon, iconSize = 24, ...rest }: IconButtonProps) {
   return (
     <button {...rest} type="button" className={classes['button']} aria-label={label} title={label}>

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { IconBackspace } from '../../ui/icons.js';
 import classes from './key-pad.module.css';
 
-/** A digit, `00`, or what takes the last digit away. */
+/** A digit, `00`, or the key that removes the last digit. */
 export type PadKey = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '00' | 'BACK';
 
 const ROWS: readonly PadKey[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
@@ -52,7 +52,7 @@ function useKeyboard(onKey: (key: PadKey) => void, onEnter: (() => void) | undef
 export const KeyPad = memo(function KeyPad({ onKey, onEnter, hasDoubleZero = false, isDisabled = false }: KeyPadProps) {
   useKeyboard(onKey, onEnter, isDisabled);
   const pad = useRef<HTMLFieldSetElement>(null);
-  // In a dialog the focus would be on its close button, and Enter would close it.
+  // Otherwise a dialog would focus its close button, and Enter would close the dialog.
   useEffect(() => pad.current?.focus({ preventScroll: true }), []);
   const key = (name: PadKey) => (
     <button key={name} type="button" className={classes['key']} disabled={isDisabled} onClick={() => onKey(name)}>

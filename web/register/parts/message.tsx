@@ -8,7 +8,7 @@ interface MessageProps {
   readonly tone: 'danger' | 'warning' | 'good';
   readonly icon?: Icon;
   readonly title?: string;
-  /** `alert` interrupts whoever listens; `status` waits. Default: neither. */
+  /** `alert` interrupts a screen reader; `status` waits until it pauses. Default: neither. */
   readonly role?: 'alert' | 'status';
   readonly children: ReactNode;
 }

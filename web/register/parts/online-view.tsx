@@ -1,4 +1,4 @@
-/** A list that only the server knows: in its four states, and without a network with the reason why it is not there. */
+/** A list that only the server has, in its four states. Without a network it says why the list is missing. */
 import type { ReactNode } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconCloudOff } from '../../ui/icons.js';

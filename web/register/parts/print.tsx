@@ -26,7 +26,7 @@ export function Paper() {
   );
 }
 
-/** Visible only on paper. A portal has its content later than its parent, so the strip itself knows when it can be printed. */
+/** Visible only on paper. A portal renders after its parent, so the strip itself opens the print dialog. */
 function Strip({ printed }: { readonly printed: Printed }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same strip can be printed again
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A menu with entries for fingers. It stays beside its button in the page, where readers of the screen find it. */
+/** A menu with entries for fingers. It stays beside its button in the page, where screen readers find it. */
 import { Menu } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import classes from './touch-menu.module.css';

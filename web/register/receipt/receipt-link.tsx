@@ -7,7 +7,7 @@ import { Panel } from '../parts/panel.js';
 import classes from './receipt-link.module.css';
 
 interface ReceiptLinkProps {
-  /** As the server says it: a path if it does not know its public address, which is that of this page then. */
+  /** From the server. A path if the server does not know its public address: then the origin of this page is used. */
   readonly address: string;
   readonly onClose: () => void;
 }

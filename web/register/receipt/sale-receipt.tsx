@@ -73,7 +73,7 @@ export function SaleReceipt({ sale: { cart, taken, paymentId } }: { readonly sal
   );
 }
 
-/** As the server prints it, and as a sale is found by it. */
+/** The same number that the server prints, and by which a sale is found. */
 function receiptNumberOf(paymentId: string): string {
   return paymentId.slice(-4);
 }

@@ -24,7 +24,7 @@ import { wantedReceipt } from './wanted-receipt.js';
 import { ANY_TIME, rangeOf } from './when.js';
 import { WhenField } from './when-field.js';
 
-/** What is looked for. A scan and Enter do not wait for a pause in typing, and open what they find if it is one sale. */
+/** The search. A scan and Enter do not wait for a pause in typing, and open the sale if they find only one. */
 function useSearch() {
   const [search, setSearch] = useState(wantedReceipt.get() ?? '');
   const [entered, setEntered] = useState(wantedReceipt.get());

@@ -32,10 +32,10 @@ const between = (begin: number, end: number): Range => ({
   end_time: printMilliseconds(instant(end)),
 });
 
-/** Who remembers a time is wrong by up to an hour. */
+/** A time that a buyer remembers is wrong by up to an hour. */
 const AROUND_MS = HOUR_MS;
 
-/** The day of the location is meant, wherever the tablet is. */
+/** Days and times are those of the location, wherever the tablet is. */
 export function rangeOf({ when, day, time }: When, now: Instant, timezone: string): Range {
   if (when === 'HOUR') return between(now - HOUR_MS, now);
   const chosen = dayOf(when, day, printLocal(timezone, now).slice(0, 10));

@@ -119,7 +119,7 @@ function CartHead({ cart, onDiscount, onPark, onName, onClear }: CartProps) {
   );
 }
 
-/** Nothing is said twice: without discounts and taxes the total is the sum. */
+/** Shows no subtotal without discounts and taxes, because it is the same as the total. */
 function Sums({ cart, totals, currency, onRemoveDiscount }: CartProps) {
   const { receipt, discount, returned } = totals;
   const print = (amount: number) => printMoney({ amount, currency });

@@ -1,6 +1,6 @@
 /**
- * The items of a category or of a search, as tiles. Groups of rows that are far from sight are neither laid out nor painted: what a browser
- * does for a tap grows with the number of tiles that it has to consider.
+ * The items of a category or of a search, as tiles. Groups of rows that are out of sight are neither laid out nor painted, because the work
+ * of a browser for each tap grows with the number of tiles.
  */
 import { type CSSProperties, memo, useMemo } from 'react';
 import { printMoney } from '../../ui/money.js';
@@ -11,7 +11,7 @@ import { Tile } from './tile.js';
 import { useColumns } from './use-columns.js';
 
 const HUES = 8;
-/** A few, so that a group that begins in sight does not add much that is out of it. */
+/** Few rows, so that a group that is partly in sight adds little that is out of sight. */
 const ROWS_PER_GROUP = 4;
 
 /** The category decides the colour, so that a hand finds the drinks without reading. */

@@ -112,7 +112,7 @@ function rule({ min_selected: least, max_selected: most }: ModifierList): string
   return most === undefined ? `at least ${least}` : `${least} to ${most}`;
 }
 
-/** In a list of one, another option replaces the first. In a full list nothing more is chosen. */
+/** In a list that allows one option, another option replaces the first. Other lists accept no more options when they are full. */
 function toggle(list: ModifierList, chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(chosen);
   if (next.delete(id)) return next;

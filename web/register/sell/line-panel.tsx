@@ -1,4 +1,4 @@
-/** Changes one line of the cart: how many, a note, a discount, other options, or nothing of it at all. */
+/** Changes one line of the cart: the quantity, a note, a discount or the options. It can also remove the line. */
 import { useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconTrash } from '../../ui/icons.js';

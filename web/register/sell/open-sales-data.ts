@@ -15,7 +15,7 @@ import type { WireSale } from '../core/wire.js';
 export type OpenSale = WireSale;
 
 const KEY = ['listOpenSales'];
-/** Another tablet may have parked a sale. */
+/** How often the list is loaded: another tablet may have parked a sale. */
 const REFRESH_MS = 20_000;
 
 export function useOpenSales() {
@@ -28,7 +28,7 @@ export function useOpenSales() {
   });
 }
 
-/** Nobody waits for it: while the network is bad, that could take long. */
+/** Does not wait for the list: with a bad network that could take long. */
 export function refreshOpenSales(): void {
   void queries.invalidateQueries({ queryKey: KEY });
 }

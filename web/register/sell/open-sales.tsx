@@ -17,7 +17,7 @@ import { goTo } from '../shell/places.js';
 import { type OpenSale, refreshOpenSales, takeUp, useOpenSales } from './open-sales-data.js';
 
 export default function OpenSales() {
-  // Who looks here waits for what another register has just parked.
+  // Somebody who opens this list may look for a sale that another register has just parked.
   useEffect(refreshOpenSales, []);
   return (
     <Screen title="Open sales" note="Parked, or not paid in full. Every register of this location sees them.">
@@ -71,7 +71,7 @@ function List({ sales }: { readonly sales: readonly OpenSale[] }) {
   );
 }
 
-/** What was done about it here without a network is not known to the server yet, so it must not be taken up again. */
+/** A sale with a write that waits to be sent must not be taken up again: the server does not know of the write yet. */
 function tagOf({ paid_money: paid }: OpenSale, isUnsent: boolean): { tag?: string } {
   if (isUnsent) return { tag: 'waits to be sent' };
   return paid.amount > 0 ? { tag: 'partly paid' } : {};

@@ -1,9 +1,9 @@
-/** How many columns the style of a grid has in the room that there is. */
+/** How many columns the style of a grid gives it at its current width. */
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 interface Columns<Element> {
   readonly ref: RefObject<Element | null>;
-  /** Undefined until the grid is in the page. That is before anything is painted. */
+  /** Undefined until the grid is in the page, which is before the first paint. */
   readonly columns: number | undefined;
 }
 

@@ -14,7 +14,7 @@ interface Typed {
 
 const NOTHING: Typed = { text: '', at: 0 };
 
-/** What was typed so far, after one more key. A slow key begins anew. */
+/** What was typed so far, after one more key. A slow key starts a new text. */
 export function collect({ text, at }: Typed, key: string, now: number): Typed {
   if (key.length !== 1) return { text, at };
   const isFast = now - at <= MAX_PAUSE_MS;
@@ -33,7 +33,7 @@ export function useScanner(onScan: (code: string) => void): void {
     let typed = NOTHING;
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      // What is typed there is an answer, for example a passcode, and never a code to look up and show.
+      // What is typed in a dialog, for example a passcode, is never a code to look up and show.
       if (document.querySelector('[role="dialog"]') !== null) {
         typed = NOTHING;
         return;

@@ -1,4 +1,4 @@
-/** What surrounds every screen of somebody who is signed in: where to go, who is there, and whether the network is. */
+/** What surrounds every screen of somebody who is signed in: the places, the attendant, and whether there is a network. */
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { useStore } from '../../client/store.js';

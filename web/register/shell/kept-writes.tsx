@@ -116,7 +116,7 @@ interface RefusedProps {
   readonly onClose: () => void;
 }
 
-/** Nothing disappears by itself: a person decides, after reading why. */
+/** A refused write never disappears by itself: a person reads why, and decides. */
 function Refused({ refused: entry, isSignedIn, onClose }: RefusedProps) {
   return (
     <li className={classes['entry']} data-refused>

@@ -1,4 +1,4 @@
-/** Where in the register the person is. It stands behind the # of the address, so that Back works and no request is sent. */
+/** The place in the register that is open. The address has it after the #, so that Back works and no request is sent. */
 import type { RegisterPermission } from '../../../src/identity/permissions.js';
 import { createStore } from '../../client/store.js';
 
@@ -12,7 +12,7 @@ const NEEDS: Partial<Record<Place, readonly RegisterPermission[]>> = {
   settings: ['REGISTER_CHANGE_SETTINGS'],
 };
 
-/** What a person may not do is not there, also not by its address. */
+/** A place without its permission is not shown, even if somebody types its address. */
 export function maySee(place: Place, permissions: ReadonlySet<string> | undefined): boolean {
   return NEEDS[place]?.some((permission) => permissions?.has(permission)) ?? true;
 }

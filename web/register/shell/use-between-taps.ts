@@ -1,9 +1,9 @@
-/** What appears above the buttons moves them: it waits for a pause between taps, so that no finger hits the wrong one. */
+/** What appears above the buttons moves them, so it waits for a pause between taps. Otherwise a finger could hit the wrong button. */
 import { useEffect, useRef, useState } from 'react';
 
 /** Nobody who rings up several items pauses for longer. */
 const PAUSE_MS = 600;
-/** No finger stays longer. Browsers do not always say that one has gone. */
+/** After this time a touch counts as ended: browsers do not always say that it has. */
 const MAX_TOUCH_MS = 5000;
 
 let isTouching = false;

@@ -1,4 +1,4 @@
-/** Who is there? A tap on a face, then the passcode. Who was here last stands first. */
+/** The sign-in: a tap on a face, then the passcode. The person who was here last stands first. */
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useStore } from '../../client/store.js';
@@ -46,7 +46,7 @@ export function SignIn() {
   const [chosen, setChosen] = useState<string>();
   const [faces, paired, revoked] = [useFaces(), useStore(device), useStore(isRevoked)];
   const person = faces.find(({ id }) => id === chosen);
-  // Who has come, gone or clocked in meanwhile.
+  // People may have joined, left or clocked in meanwhile.
   useEffect(() => void (isOnline.get() && refreshTeam().catch(() => {})), []);
   if (revoked) return <Removed />;
   return (

@@ -8,7 +8,7 @@ import { Picture } from '../picture.js';
 import { Quantity } from '../quantity.js';
 import { changeCart, keyOf, setQuantity, useCart } from './cart.js';
 
-/** What the store still sells. The rest leaves the cart, and the shopper is told so. */
+/** The lines that the store still sells. It removes the others from the cart and tells the shopper. */
 export function usePricedLines(items: readonly Item[]): {
   readonly lines: readonly PricedLine[];
   readonly isSomethingGone: boolean;

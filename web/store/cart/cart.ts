@@ -37,7 +37,7 @@ export interface Cart {
   readonly lines: readonly CartLine[];
   readonly promoCode: string | undefined;
   readonly details: Details;
-  /** A payment without an answer: it is finished before another one begins. */
+  /** A payment without a response: it is finished before another one begins. */
   readonly attempt: Attempt | undefined;
 }
 
@@ -54,13 +54,13 @@ function readKept(): Cart {
   try {
     return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
   } catch {
-    return EMPTY; // not readable, or the browser keeps nothing
+    return EMPTY; // not readable, or the browser stores nothing
   }
 }
 
 const cart = createStore<Cart>(readKept());
 
-// Another tab has changed it.
+// Another tab has changed the cart.
 addEventListener('storage', ({ key }) => key === KEY && cart.set(readKept()));
 
 export function useCart(): Cart {
@@ -76,7 +76,7 @@ export function changeCart(change: Partial<Cart>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(next));
   } catch {
-    // A browser that keeps nothing: the cart lives as long as the page.
+    // A browser that stores nothing: the cart lives as long as the page.
   }
   cart.set(next);
 }
@@ -93,7 +93,7 @@ export function addLine(added: CartLine): void {
   else changeCart({ lines: [...lines, added] });
 }
 
-/** Zero takes the line out. */
+/** Zero removes the line. */
 export function setQuantity(changed: CartLine, quantity: number): void {
   const { lines } = cart.get();
   const within = Math.min(quantity, MAX_QUANTITY);

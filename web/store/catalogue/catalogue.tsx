@@ -99,7 +99,7 @@ function Categories({ items }: { readonly items: readonly Item[] }) {
   );
 }
 
-/** Something without a choice goes into the cart at once. */
+/** An item without choices goes into the cart at once. */
 function Tile({ item, onOpen }: { readonly item: Item; readonly onOpen: () => void }) {
   const [only, another] = item.variations;
   const simple = only && !another && item.modifier_lists.length === 0 ? only : undefined;
@@ -139,7 +139,7 @@ function Tile({ item, onOpen }: { readonly item: Item; readonly onOpen: () => vo
 
 const ADDED_MS = 1500;
 
-/** Says for a moment that it worked. */
+/** Shows for a moment that the item was added. */
 function AddButton({ name, onAdd }: { readonly name: string; readonly onAdd: () => void }) {
   const [added, setAdded] = useState(0);
   useEffect(() => {

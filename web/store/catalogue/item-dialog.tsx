@@ -61,7 +61,7 @@ function chosenOf({ options }: ModifierList, optionIds: readonly string[]): stri
 
 interface OptionsProps {
   readonly list: ModifierList;
-  /** Of all lists. */
+  /** The chosen options of all lists. */
   readonly chosen: readonly string[];
   readonly onChange: (optionIds: readonly string[]) => void;
 }
@@ -76,7 +76,7 @@ function Options({ list, chosen, onChange }: OptionsProps) {
       label={list.name}
       description={most !== undefined && `Choose ${list.min_selected === most ? most : `up to ${most}`}`}
       value={own}
-      // The other one of a list with one choice takes its place.
+      // In a list with one choice, the new option replaces the other.
       onChange={(ids) => onChange([...others, ...(most === 1 ? ids.slice(-1) : ids)])}
     >
       <Stack gap="xs" mt="xs">

@@ -66,7 +66,7 @@ function Form({ store }: { readonly store: StoreFacts }) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [isBusy, setBusy] = useState(false);
   const told = useRef<HTMLDivElement>(null);
-  // An answer was lost, perhaps before the page was loaded again. That order is finished first.
+  // A response was lost, perhaps before the page was reloaded. That order is finished first.
   const isOpen = cart.attempt !== undefined && !isBusy;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -118,7 +118,7 @@ function Form({ store }: { readonly store: StoreFacts }) {
   );
 }
 
-/** What came of the last attempt, in words. */
+/** The outcome of the last attempt, in words. */
 function Told({ outcome, isOpen }: { readonly outcome: Outcome | undefined; readonly isOpen: boolean }) {
   if (isOpen) {
     return (

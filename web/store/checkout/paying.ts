@@ -1,5 +1,5 @@
 /**
- * Places and pays an order so that it is never paid twice. The id of the order is chosen and kept before anything is sent. If an answer
+ * Places and pays an order so that it is never paid twice. The id of the order is chosen and kept before anything is sent. If a response
  * is lost, the same order is sent and paid again: the server returns the order that it has, and charges a card only once for it.
  */
 import { DECLINE_CODES } from '../../../src/base/errors.js';
@@ -11,7 +11,7 @@ import { ask } from '../ask.js';
 import { type Attempt, type Cart, changeCart, emptyCart, readCart } from '../cart/cart.js';
 import type { StoreFacts } from '../goods.js';
 
-/** What came of it. `unknown`: there was no answer, so the card may have been charged. */
+/** The outcome of an attempt. `unknown`: there was no response, so the card may have been charged. */
 export type Outcome =
   | { readonly kind: 'paid'; readonly token: string }
   | { readonly kind: 'declined'; readonly words: string }
@@ -58,7 +58,7 @@ export function toOrderItems(lines: Cart['lines']): InputOf<typeof checkout.pric
   }));
 }
 
-/** Goes on with the payment that has no answer yet, or makes the given one. */
+/** Continues the payment that has no response yet, or makes the given one. */
 export async function pay(given: Attempt): Promise<Outcome> {
   const attempt = readCart().attempt ?? given;
   changeCart({ attempt });

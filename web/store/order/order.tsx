@@ -1,4 +1,4 @@
-/** An order for its shopper. It follows what happens to the order by itself. */
+/** An order as its shopper sees it. The page updates by itself. */
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** Writes that wait to be sent: their form, and what may wait at all. Pure. */
+/** Writes that wait to be sent: their fields, and which of them may wait. Pure. */
 import type { Amount } from '../../../../src/base/money.js';
 import { HOUR_MS, type Instant } from '../../../../src/base/time.js';
 import type { KeptOperation } from '../../../../src/business/queue/register.view.js';
@@ -14,7 +14,7 @@ export interface WriteError {
   readonly field?: string;
 }
 
-/** As it lies in the browser's database. */
+/** A write as the browser's database stores it. */
 export interface QueuedWrite {
   /** The place in the queue. */
   readonly order: number;
@@ -26,15 +26,15 @@ export interface QueuedWrite {
   readonly occurredAt: Instant;
   /** The body of the operation without id and time, with the id of the sale or shift. */
   readonly body: WriteBody;
-  /** The cash that it puts into the drawer, or, negative, takes out, where its body does not say so. */
+  /** The cash that the write puts into the drawer, or takes out if negative. Only set if its body does not say so. */
   readonly cash?: Amount;
   /** How often the server has failed to decide about it. */
   readonly failures: number;
   /** The cart that it took. It comes back if the write is refused at once. */
   readonly cart?: Cart;
-  /** Why it was refused. It waits for a person then, and no longer for the network. */
+  /** Why the write was refused. It then waits for a person, and no longer for the network. */
   readonly error?: WriteError;
-  /** Of a sale that was recorded, but whose card was declined later: it is still open. */
+  /** Set if the sale was recorded, but its card was declined later. The sale is still open. */
   readonly response?: unknown;
 }
 
@@ -99,7 +99,7 @@ export function tendersOf({ operation, body }: Pick<QueuedWrite, 'operation' | '
   return operation === 'ringUpSale' ? ((body['tenders'] ?? []) as readonly TenderFields[]) : [];
 }
 
-/** The write without what cards were to be charged by: it is not sent again. */
+/** The write without the sources of its cards, because it is not sent again. */
 export function withoutSources(write: QueuedWrite): QueuedWrite {
   const { source_id: _, ...body } = write.body;
   const strip = ({ source_id: __, ...tender }: WriteBody): WriteBody => tender;
@@ -107,7 +107,7 @@ export function withoutSources(write: QueuedWrite): QueuedWrite {
   return { ...write, body: { ...body, ...(tenders && { tenders: tenders.map(strip) }) } };
 }
 
-/** The server has decided about its cards: they have to be presented again. */
+/** True if the server has decided about the cards of the write: they have to be presented again. */
 function isWithoutSources(write: QueuedWrite): boolean {
   return tendersOf(write).some((tender) => isCard(tender) && tender.source_id === undefined);
 }
@@ -138,7 +138,7 @@ export function refusalOffline(
   return cards.some(isOver) ? 'This amount is above the limit for cards without a network.' : undefined;
 }
 
-/** The id of the sale or of the shift that the server gave what a write made. */
+/** The server's id of the sale or shift that a write created. */
 export function createdId(response: unknown): string | undefined {
   const { sale, cash_drawer_shift: shift } = (response ?? {}) as Record<string, { id?: string } | undefined>;
   return sale?.id ?? shift?.id;

@@ -1,6 +1,6 @@
 /**
- * Sends writes: each is on the disk before it leaves, all are sent in order, one tab sends at a time, and a write without a response stays
- * until the server has said what became of it.
+ * Sends writes: each is on the disk before it is sent, all are sent in order, one tab sends at a time, and a write without a response stays
+ * until the server has returned its outcome.
  */
 import type { Amount } from '../../../../src/base/money.js';
 import type { Instant } from '../../../../src/base/time.js';
@@ -32,18 +32,18 @@ export interface WriteResult {
   readonly error?: WriteError;
 }
 
-/** What the sender needs of the world. */
+/** What the sender needs from outside, which tests replace. */
 export interface Surroundings {
   readonly writes: StoredWrites;
   /** Runs `work` in one tab at a time, among all tabs of the device. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The usual operation, with the session of the person. */
+  /** Calls the usual operation, with the session of the person. */
   sendDirectly(operation: KeptOperation, input: WriteBody, session: string): Promise<unknown>;
-  /** Writes of the queue, with the credential of the device. */
+  /** Sends writes of the queue, with the credential of the device. */
   sendQueue(queue: { sent_at: string; writes: readonly KeptWrite[] }): Promise<{ results: readonly WriteResult[] }>;
   /** By the server's clock. */
   now(): Instant;
-  /** The clock of the tablet, compared with the server's just now: its own time, and what has to be added to it. */
+  /** Compares the clock of the tablet with the server's: its own time, and what has to be added to it. */
   readClock(): Promise<{ own: number; offset: number }>;
   isOnline(): boolean;
   /** The stored writes have changed. */
@@ -63,7 +63,7 @@ export interface NewWrite {
   readonly body: WriteBody;
   readonly session?: string | undefined;
   readonly cash?: Amount | undefined;
-  /** It takes this cart, which must still be the current one. */
+  /** The write takes this cart, which must still be the current one. */
   readonly cart?: Cart | undefined;
   /** What is in the cart afterwards. Default: nothing. */
   readonly rest?: Cart | undefined;
@@ -73,7 +73,7 @@ export interface NewWrite {
 /** Small enough for the server's limit of a request, whatever the writes contain. */
 const MAX_BATCH = 50;
 const MAX_BATCH_CHARACTERS = 200_000;
-/** A write about which the server fails so often waits for a person, so that it does not hold up the others. */
+/** After so many failures of the server, a write waits for a person, so that it does not hold up the others. */
 const MAX_FAILURES = 5;
 
 export class Sender {
@@ -83,7 +83,7 @@ export class Sender {
     this.#world = world;
   }
 
-  /** Throws a Problem if the server refuses it. Then it is as if it had never been made. */
+  /** Throws a Problem if the server refuses the write. Then it is removed as if it had never been made. */
   async send({ session, cart, rest = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
     const { writes, now, isOnline, onChange } = this.#world;
     const { id = crypto.randomUUID(), operation, employeeId, body } = given;
@@ -129,7 +129,7 @@ export class Sender {
     try {
       const body = await this.#resolveIds(write.body);
       const response = await sendDirectly(write.operation, { ...body, id: write.id }, session);
-      onAccepted(write, response); // before it stops waiting: who sees nothing waiting knows what was accepted
+      onAccepted(write, response); // before it stops waiting: at any moment the write is known as waiting or as accepted
       await writes.moveToSent(write, response);
       return { status: 'DONE', response };
     } catch (error) {
@@ -144,7 +144,7 @@ export class Sender {
     return this.#outcomeOf(write);
   }
 
-  /** Somebody else may have sent it: this tab with the others, or another tab. */
+  /** The write may have been sent with others, or by another tab. */
   async #outcomeOf(write: QueuedWrite): Promise<Outcome> {
     const { writes } = this.#world;
     const sent = await writes.findSent(write.id);
@@ -165,7 +165,7 @@ export class Sender {
         await this.#sendBatch(batch);
       } catch (error) {
         if (!(error instanceof Problem) || isOutage(error) || error.status === 401) throw error;
-        // One of them is the reason: find it.
+        // One write of the batch is the reason. It is found by sending one at a time.
         if (batch.length > 1) most = 1;
         else await this.#setAside(batch[0], error);
       }
@@ -176,7 +176,7 @@ export class Sender {
   async #sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
     const { writes, sendQueue, readClock, onAccepted } = this.#world;
     const { own, offset } = await readClock();
-    // In the time of the tablet, which the server corrects.
+    // Times by the clock of the tablet, which the server corrects.
     const print = (time: number): string => printMilliseconds(time as Instant);
     const { results } = await sendQueue({
       sent_at: print(own),
@@ -197,7 +197,7 @@ export class Sender {
     }
   }
 
-  /** A single write that the server refuses as a request, or fails about. */
+  /** For a write that was sent alone, when the server refuses the whole request or fails. */
   async #setAside(write: QueuedWrite | undefined, problem: Problem): Promise<void> {
     if (!write) return;
     const { writes } = this.#world;

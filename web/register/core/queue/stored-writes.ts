@@ -3,7 +3,7 @@ import { type Cart, isEmpty } from '../cart.js';
 import type { Access, LocalDatabase } from '../storage/local-database.js';
 import { type QueuedWrite, type SentWrite, type WriteError, withoutSources } from './model.js';
 
-/** Saves kept values in the commit of the write with this id. */
+/** Saves kept values in the same transaction as the write with this id. */
 export type Alongside = (access: Access, id: string) => Promise<unknown>;
 
 /** Enough to find the id that the server gave to a sale or a shift of the last days. */
@@ -26,8 +26,8 @@ export class StoredWrites {
   }
 
   /**
-   * Resolves when it is on the disk. With `taken`, the cart is replaced in the same commit; returns undefined if another tab has charged it
-   * meanwhile. `alongside` saves what else belongs to it.
+   * Resolves when the write is on the disk. With `taken`, the cart is replaced in the same transaction; the result is undefined if another
+   * tab has charged the cart meanwhile. `alongside` saves other values in this transaction.
    */
   add(
     write: Omit<QueuedWrite, 'order'>,
@@ -48,7 +48,7 @@ export class StoredWrites {
     return this.#database.read(['sent'], (access) => access.get<SentWrite>('sent', id));
   }
 
-  /** The server has it. With an error the write stays for a person to see, although it was recorded. */
+  /** The server has accepted the write. With an error it also stays in the list, for a person to see. */
   async moveToSent(write: QueuedWrite, response: unknown, error?: WriteError): Promise<void> {
     await this.#database.write(['writes', 'sent'], async (access) => {
       const sent: SentWrite = { id: write.id, operation: write.operation, response, sentAt: Date.now() };
@@ -59,17 +59,17 @@ export class StoredWrites {
     });
   }
 
-  /** The server has decided. The sources of its cards are not needed any more. */
+  /** The server has refused the write. The sources of its cards are not needed any more. */
   async moveToRefused(write: QueuedWrite, error: WriteError): Promise<void> {
     await this.#database.write(['writes'], (access) => access.put('writes', { ...withoutSources(write), error }));
   }
 
-  /** The server has failed to decide: it has to be asked about the same write again. */
+  /** The server has failed to decide about the write, so the same write has to be sent again. */
   async setAside(write: QueuedWrite, error: WriteError): Promise<void> {
     await this.#database.write(['writes'], (access) => access.put('writes', { ...write, error }));
   }
 
-  /** As if it had never been made. A cart that it took comes back, unless there is something in the new one. */
+  /** Removes the write as if it had never been made. The cart that it took comes back, unless another cart has something in it. */
   async takeBack({ order, cart }: QueuedWrite): Promise<void> {
     await this.#database.write(['writes', 'kept'], async (access) => {
       await access.delete('writes', order);
@@ -86,7 +86,7 @@ export class StoredWrites {
     return counted;
   }
 
-  /** A person wants to send it again. It keeps its place and its id. */
+  /** For a write that a person wants to send again. It keeps its place and its id. */
   async retry(id: string): Promise<void> {
     await this.#database.write(['writes'], async (access) => {
       const found = await access.find<QueuedWrite>('writes', 'id', id);
@@ -96,7 +96,7 @@ export class StoredWrites {
     });
   }
 
-  /** A person has dealt with a write that was refused. */
+  /** Removes a refused write that a person has dealt with. */
   async discard(id: string): Promise<void> {
     await this.#database.write(['writes'], async (access) => {
       const found = await access.find<QueuedWrite>('writes', 'id', id);

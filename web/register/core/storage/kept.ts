@@ -6,10 +6,10 @@ import { announce, onAnnounced } from './tabs.js';
 export const local = new LocalDatabase('tillhouse-register');
 
 export interface Kept<Value> extends Pick<Store<Value>, 'get' | 'subscribe' | 'set'> {
-  /** Resolves when it is on the disk. `set` does not wait for that. */
+  /** Resolves when the value is on the disk. `set` does not wait for that. */
   save(value: Value): Promise<void>;
   load(): Promise<void>;
-  /** As a part of a larger change. Call `load` afterwards. */
+  /** Saves the value in a larger transaction. Call `load` afterwards. */
   saveIn(access: Access, value: Value): Promise<unknown>;
 }
 
@@ -29,7 +29,7 @@ export function createKept<Value>(name: string, first: Value): Kept<Value> {
   const load = async (): Promise<void> => {
     const before = changes;
     const value = await local.read(['kept'], (access) => access.get<Value>('kept', name));
-    // What was changed meanwhile is newer, and on its way to the disk.
+    // A value that was set meanwhile is newer, and is being written to the disk.
     if (changes === before) store.set(value ?? first);
   };
   onAnnounced(name, () => void load());

@@ -20,7 +20,7 @@ export class LocalDatabase {
     return this.#run(stores, 'readonly', work);
   }
 
-  /** All of it or nothing. Resolves when the browser has written it to the disk. */
+  /** Saves all changes of `work` or none. Resolves when the browser has written them to the disk. */
   write<Result>(stores: readonly StoreName[], work: (access: Access) => Promise<Result>): Promise<Result> {
     return this.#run(stores, 'readwrite', work);
   }
@@ -73,7 +73,7 @@ export class LocalDatabase {
   }
 }
 
-/** Reads and writes inside one transaction. It ends when nothing of it is awaited any more, so await nothing else there. */
+/** Reads and writes inside one transaction. The transaction ends when no request of it is awaited, so await nothing else in between. */
 export class Access {
   readonly #transaction: IDBTransaction;
 
