@@ -1,7 +1,9 @@
 /** Builds the HTTP application from its dependencies, without listening. */
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -15,14 +17,14 @@ import { type ConsoleStreams, registerConsoleStream } from './api/console-stream
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
 import { operationName, pathTemplate, requestFields } from './api/log-fields.js';
+import { refuseMalformed } from './api/malformed-requests.js';
 import { limitConnections } from './api/open-connections.js';
 import type { Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { type ProcessorEvents, registerProcessorEvents } from './api/processor-events.js';
-import { asRefusal, renderError, shapeOf } from './api/render-error.js';
-import type { RequestLog } from './api/request-log.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
 import { fixedHeaders, handlePreflights, REQUEST_ID_HEADER, requireKnownHost, securityHeaders } from './api/safety.js';
+import { pathOf, refuseUnknown, sendError } from './api/send-error.js';
 import { traceRequests } from './api/trace-requests.js';
 import { closeUnreadConnections } from './api/unread.js';
 import { registerWeb } from './api/web.js';
@@ -40,8 +42,6 @@ function refuseSchemas(): never {
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
-/** Bytes of an invalid request that are searched for its path. */
-const MAX_PREFIX_LENGTH = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
 /** The time for the headers of a request. On a new connection it starts with the connection, so an idle one is closed. */
 const SILENCE_LIMIT_MS = 10_000;
@@ -49,8 +49,6 @@ const SILENCE_LIMIT_MS = 10_000;
 const UNREAD_LIMIT_MS = 30_000;
 /** The idle time between two requests; longer than that of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 72_000;
-/** The time for a client to read the error before its connection is closed. */
-const CLOSE_GRACE_MS = 1_000;
 
 export interface AppOptions {
   readonly dependencies: ApiDependencies;
@@ -78,26 +76,42 @@ export interface AppOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-export async function buildApp({
-  dependencies,
-  operations,
-  pages,
-  streams,
-  consoleStreams,
-  processorEvents,
-  log,
-  loopbackOnly,
-  trustProxy,
-  maxConnections = DEFAULT_MAX_CONNECTIONS,
-  headersTimeoutMs = SILENCE_LIMIT_MS,
-  readTimeoutMs = UNREAD_LIMIT_MS,
-  findOutage,
-  untilForgotten,
-  onAnswered,
-  tracing,
-}: AppOptions): Promise<FastifyInstance> {
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { dependencies, operations, pages, streams, consoleStreams, processorEvents, findOutage, tracing } = options;
+  const { maxConnections = DEFAULT_MAX_CONNECTIONS, readTimeoutMs = UNREAD_LIMIT_MS } = options;
   const { mode } = dependencies.context;
-  const app = Fastify({
+  const app: FastifyInstance = Fastify(frameworkOptions(options));
+  limitConnections(app.server, maxConnections);
+  closeUnreadConnections(app.server, readTimeoutMs);
+  // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  acceptBodies(app);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, dependencies.requestLog));
+  if (tracing)
+    traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
+  addHooks(app, options);
+
+  app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
+  app.get('/readyz', async (_request, reply) => {
+    const outage = await findOutage();
+    if (outage !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: outage, retryAfterSeconds: 1 });
+    return sendStatus(reply, 'ready');
+  });
+  await registerDocs(app, operations);
+  handlePreflights(app);
+  mountOperations(app, operations, dependencies);
+  registerChangeStream(app, dependencies, streams);
+  if (consoleStreams) registerConsoleStream(app, dependencies, consoleStreams);
+  if (processorEvents) registerProcessorEvents(app, processorEvents);
+  const webFiles = listWebFiles();
+  registerPages(app, pages, dependencies, webFiles);
+  registerWeb(app, mode, webFiles);
+  return app;
+}
+
+function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SILENCE_LIMIT_MS }: AppOptions) {
+  const { mode } = dependencies.context;
+  return {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -124,31 +138,17 @@ export async function buildApp({
       );
       sendError(refused, request as never, reply as never);
     },
-    clientErrorHandler(error, socket) {
-      if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-      const path = pathIn((error as { rawPacket?: unknown }).rawPacket);
-      const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), shapeOf(path));
-      const headers = {
-        ...securityHeaders(path, randomUUID(), mode),
-        'content-type': JSON_TYPE,
-        'content-length': Buffer.byteLength(body),
-        connection: 'close',
-      };
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
-      setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref(); // for clients that never close their side
-    },
-  });
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, mode),
+  } satisfies FastifyHttpOptions<Server>;
+}
 
-  limitConnections(app.server, maxConnections);
-  closeUnreadConnections(app.server, readTimeoutMs);
-  // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  acceptBodies(app);
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, dependencies.requestLog));
+/** What happens before and after every request, whatever its route. */
+function addHooks(
+  app: FastifyInstance,
+  { dependencies, operations, loopbackOnly, untilForgotten, onAnswered }: AppOptions,
+): void {
+  const { mode } = dependencies.context;
   const methodsAt = createMethodFinder(operations);
-  if (tracing)
-    traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
   app.addHook('onRequest', (request, reply, done) => {
     // A path that is percent-encoded, or part of an absolute URL, is replaced by the declared path of its route.
     const isPlain = request.url.startsWith('/') && !request.url.includes('%');
@@ -179,23 +179,6 @@ export async function buildApp({
       done();
     });
   }
-
-  app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
-  app.get('/readyz', async (_request, reply) => {
-    const outage = await findOutage();
-    if (outage !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: outage, retryAfterSeconds: 1 });
-    return sendStatus(reply, 'ready');
-  });
-  await registerDocs(app, operations);
-  handlePreflights(app);
-  mountOperations(app, operations, dependencies);
-  registerChangeStream(app, dependencies, streams);
-  if (consoleStreams) registerConsoleStream(app, dependencies, consoleStreams);
-  if (processorEvents) registerProcessorEvents(app, processorEvents);
-  const webFiles = listWebFiles();
-  registerPages(app, pages, dependencies, webFiles);
-  registerWeb(app, mode, webFiles);
-  return app;
 }
 
 /** With its own serializer: the framework's adds a charset to the content type. */
@@ -206,34 +189,6 @@ function sendStatus(reply: FastifyReply, status: string): FastifyReply {
 /** The framework does not accept a number of hops. It calls the function for each proxy, nearest first. */
 function toTrust(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) {
   return 'hops' in trusted ? (_address, hop) => hop < trusted.hops : [...trusted.addresses];
-}
-
-function refuseUnknown(
-  { method, url }: FastifyRequest,
-  reply: FastifyReply,
-  methodsAt: ReturnType<typeof createMethodFinder>,
-): never {
-  const path = url.split('?', 1)[0] ?? '';
-  const supported = methodsAt(path).join(', ');
-  if (supported === '') throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.` });
-  reply.header('allow', supported);
-  throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
-}
-
-function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  requestLog?: RequestLog,
-): FastifyReply {
-  const refusal = asRefusal(error);
-  if (!refusal) request.log.error({ err: error, ...requestFields(request) }, 'request failed unexpectedly');
-  const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
-  if (refusal) reply.headers(refusal.headers);
-  if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
-  reply.code(status).type(JSON_TYPE).serializer(String);
-  if (request.is404) requestLog?.record(undefined, request, reply, { payload: body }); // other requests are recorded by their routes
-  return reply.send(body);
 }
 
 /** One line per request: who called what, status, duration. */
@@ -247,15 +202,4 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     },
     'request completed',
   );
-}
-
-/** The path in the first line of an invalid request; empty if there is none. */
-function pathIn(packet: unknown): string {
-  const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_PREFIX_LENGTH) : '';
-  return /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '';
-}
-
-/** The declared path if there is one: the path of the request may be percent-encoded. */
-function pathOf(request: FastifyRequest): string {
-  return request.routeOptions?.config?.operation?.path ?? request.url;
 }

@@ -1,0 +1,42 @@
+/** Responses to requests that fail: refusals, unexpected errors, and paths or methods that do not exist. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../base/errors.js';
+import { JSON_TYPE } from '../base/json.js';
+import { requestFields } from './log-fields.js';
+import { asRefusal, renderError, shapeOf } from './render-error.js';
+import type { RequestLog } from './request-log.js';
+import type { createMethodFinder } from './routes.js';
+
+/** A path without this method lists its methods; a path without any does not exist. */
+export function refuseUnknown(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  methodsAt: ReturnType<typeof createMethodFinder>,
+): never {
+  const path = url.split('?', 1)[0] ?? '';
+  const supported = methodsAt(path).join(', ');
+  if (supported === '') throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.` });
+  reply.header('allow', supported);
+  throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
+}
+
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  requestLog?: RequestLog,
+): FastifyReply {
+  const refusal = asRefusal(error);
+  if (!refusal) request.log.error({ err: error, ...requestFields(request) }, 'request failed unexpectedly');
+  const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
+  if (refusal) reply.headers(refusal.headers);
+  if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
+  reply.code(status).type(JSON_TYPE).serializer(String);
+  if (request.is404) requestLog?.record(undefined, request, reply, { payload: body }); // other requests are recorded by their routes
+  return reply.send(body);
+}
+
+/** The declared path if there is one: the path of the request may be percent-encoded. */
+export function pathOf(request: FastifyRequest): string {
+  return request.routeOptions?.config?.operation?.path ?? request.url;
+}
