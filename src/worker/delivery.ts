@@ -68,132 +68,146 @@ interface DeliveryContext {
   readonly onError: (error: unknown) => void;
 }
 
-export function startDelivery({
-  database,
-  source,
-  watches,
-  sender,
-  injectFaults,
-  publicUrl,
-  onError,
-}: DeliveryContext): DeliveryWorker {
-  const lanes = new Map<string, Lane>();
-  const rounds = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
+export function startDelivery(context: DeliveryContext): DeliveryWorker {
+  const deliverer = new Deliverer(context);
+  const running = runLoop({
+    poll: () => deliverer.poll(),
+    pauseMs: PAUSE_MS,
+    signal: deliverer.signal,
+    onError: context.onError,
+  });
+  return {
+    async stop() {
+      deliverer.abort();
+      await running;
+      await deliverer.finish();
+    },
+  };
+}
 
-  const poll = async (): Promise<void> => {
+class Deliverer {
+  readonly #context: DeliveryContext;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #rounds = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #record: (attempt: Attempt) => Promise<undefined>;
+
+  constructor(context: DeliveryContext) {
+    this.#context = context;
+    this.#record = createBatcher(
+      async (attempts: readonly Attempt[]) => {
+        await context.database.statement((tx) => insertAttempts(tx, attempts));
+        await sleep(RECORD_INTERVAL_MS);
+        return attempts.map(() => undefined);
+      },
+      { limits: { maxInFlight: 2, maxItems: 128 } },
+    );
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  async poll(): Promise<void> {
+    const lanes = this.#lanes;
     const except = [...lanes].filter(([, lane]) => freeSlots(lane) === 0).map(([id]) => id);
     const limit = MAX_RECEIVERS_PER_POLL;
-    for (const receiver of await source.listReceivers({ except, limit })) {
+    for (const receiver of await this.#context.source.listReceivers({ except, limit })) {
       const { subscriptionId, merchantId } = receiver;
       const lane = lanes.get(subscriptionId) ?? { slots: LANE_SLOTS, busy: 0, unrecorded: 0, waiting: [] };
       lanes.set(subscriptionId, lane);
       if (!lane.waiting.some((each) => each.merchantId === merchantId)) lane.waiting.push(receiver);
-      pump(lane);
+      this.#pump(lane);
     }
-  };
+  }
+
+  abort(): void {
+    this.#stopping.abort();
+    this.#context.sender.close();
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all(this.#rounds);
+  }
 
   /** Starts rounds while slots are free. */
-  const pump = (lane: Lane): void => {
-    for (let free = freeSlots(lane); free > 0 && !signal.aborted; free = freeSlots(lane)) {
+  #pump(lane: Lane): void {
+    const { source, onError } = this.#context;
+    for (let free = freeSlots(lane); free > 0 && !this.signal.aborted; free = freeSlots(lane)) {
       const receiver = lane.waiting.shift();
       if (!receiver) break;
       lane.busy += free;
-      const round = deliver(lane, receiver, free)
+      const round = this.#deliver(lane, receiver, free)
         .catch(onError)
         .finally(() => {
-          rounds.delete(round);
+          this.#rounds.delete(round);
           source.lookAt(receiver.merchantId); // for retries, and for events that had to wait for earlier ones
-          if (isIdle(lane)) lanes.delete(receiver.subscriptionId);
+          if (isIdle(lane)) this.#lanes.delete(receiver.subscriptionId);
         });
-      rounds.add(round);
+      this.#rounds.add(round);
     }
-  };
+  }
 
-  const deliver = async (lane: Lane, receiver: Receiver, limit: number): Promise<void> => {
-    const due = await claimDeliveries(lane, receiver, limit);
-    pump(lane);
+  async #deliver(lane: Lane, receiver: Receiver, limit: number): Promise<void> {
+    const { database, watches } = this.#context;
+    const due = await this.#claim(lane, receiver, limit);
+    this.#pump(lane);
     const [first] = due;
-    const unsent = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
+    const unsent = (await Promise.all(due.map((delivery) => this.#attempt(lane, delivery)))).filter((each) => !!each);
     if (first) watches.publish(receiver.merchantId, ['deliveries'], first.watchers && { watchers: first.watchers });
     if (unsent.length === 0) return;
     const ids = unsent.map(({ id }) => id);
     await database.statement((tx) => updateDeliveriesToUnclaimed(tx, receiver, ids));
-  };
+  }
 
   /** Returns the deliveries to send now. */
-  const claimDeliveries = async (
-    lane: Lane,
-    receiver: Receiver,
-    limit: number,
-  ): Promise<readonly ClaimedDelivery[]> => {
+  async #claim(lane: Lane, receiver: Receiver, limit: number): Promise<readonly ClaimedDelivery[]> {
+    const { database, injectFaults } = this.#context;
     const now = realNow();
     const claim = { now, until: instant(now + LEASE_MS), limit };
     let count = 0;
     try {
       const claimed = await database.statement((tx) => updateDeliveriesToClaimed(tx, receiver, claim));
       if (claimed.length === limit) lane.waiting.push(receiver); // there may be more
-      const allowed = await withoutForbidden(receiver, claimed);
+      const allowed = await this.#withoutForbidden(receiver, claimed);
       const due = injectFaults ? await injectFaults(receiver.merchantId, allowed) : allowed;
       count = due.length;
       return due;
     } finally {
       lane.busy -= limit - count;
     }
-  };
+  }
 
   /** Gives up deliveries whose permission the merchant has revoked since the event was recorded. */
-  const withoutForbidden = async (
+  async #withoutForbidden(
     receiver: Receiver,
     claimed: readonly ClaimedDelivery[],
-  ): Promise<readonly ClaimedDelivery[]> => {
+  ): Promise<readonly ClaimedDelivery[]> {
     const forbidden = claimed.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
     if (forbidden.length === 0) return claimed;
-    await database.statement((tx) => moveDeliveriesToGivenUp(tx, receiver, forbidden));
+    await this.#context.database.statement((tx) => moveDeliveriesToGivenUp(tx, receiver, forbidden));
     return claimed.filter(({ isAllowed }) => isAllowed);
-  };
+  }
 
   /** Returns the delivery if it was not sent, because the worker stops; otherwise undefined. */
-  const attempt = async (lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> => {
+  async #attempt(lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> {
+    const { sender, publicUrl, onError } = this.#context;
     const { id, merchantId, leasedUntil, failures, retryReason, firstTriedAt } = delivery;
     const body = withReceiptUrl(delivery.body, { merchantId, publicUrl });
     const message = { retry: failures, ...delivery, body, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
-    const outcome = signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
+    const outcome = this.signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
     lane.busy--;
     if (!outcome) return delivery;
     lane.slots = outcome.status === null ? 1 : LANE_SLOTS;
     lane.unrecorded++;
-    pump(lane);
+    this.#pump(lane);
     const retryAt = outcome.failure === null ? undefined : nextAttempt(realNow(), failures + 1, Math.random());
-    // If this fails, the delivery is sent again when its lease expires.
-    await record({ id, ...outcome, merchantId, leasedUntil, retryAt, firstTriedAt: message.firstTriedAt }).catch(
-      onError,
-    );
+    const attempt = { id, ...outcome, merchantId, leasedUntil, retryAt, firstTriedAt: message.firstTriedAt };
+    await this.#record(attempt).catch(onError); // if this fails, the delivery is sent again when its lease expires
     lane.unrecorded--;
-    pump(lane);
+    this.#pump(lane);
     return undefined;
-  };
-
-  const record = createBatcher(
-    async (attempts: readonly Attempt[]) => {
-      await database.statement((tx) => insertAttempts(tx, attempts));
-      await sleep(RECORD_INTERVAL_MS);
-      return attempts.map(() => undefined);
-    },
-    { limits: { maxInFlight: 2, maxItems: 128 } },
-  );
-
-  const running = runLoop({ poll, pauseMs: PAUSE_MS, signal, onError });
-
-  return {
-    async stop() {
-      stopping.abort();
-      sender.close();
-      await running;
-      await Promise.all(rounds);
-    },
-  };
+  }
 }
 
 /** The number of deliveries that can be claimed now: a whole round, or none. */
