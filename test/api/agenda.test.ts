@@ -110,10 +110,15 @@ describe('work that becomes due soon', () => {
     receiver.answering = answer(500);
     await pay(server, merchant);
     await receiver.until(1);
-    const entry = await findEntry();
-    const [delivery] = await server.database.sql<{ runAt: number }[]>`
-      select run_at from webhook_deliveries where merchant_id = ${merchant.id}`;
-    expect(entry?.dueAt).toBe(delivery?.runAt);
+    // Until the attempt is recorded, the entry has the time at which the lease of the delivery expires.
+    const findTimes = async () => {
+      const [delivery] = await server.database.sql<{ runAt: number }[]>`
+        select run_at from webhook_deliveries where merchant_id = ${merchant.id}`;
+      return { dueAt: (await findEntry())?.dueAt, runAt: delivery?.runAt };
+    };
+    const times = await pollUntil(findTimes, ({ dueAt, runAt }) => dueAt === runAt, PATIENCE_MS);
+    expect(times.dueAt).toBe(times.runAt);
+    expect(times.dueAt).toBeGreaterThan(Date.now());
 
     receiver.answering = answer(200);
     await makeDeliveriesDue(server);
