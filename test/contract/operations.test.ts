@@ -65,7 +65,7 @@ v2 retrieveEmployee              GET    /v2/employees/{id}                      
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
-/** Contract 29.11: additional operations next to the 41, with the permissions that the published clients name. */
+/** Contract 28.11: additional operations next to the 41, with the permissions that the published clients name. */
 const NEIGHBOURS = `
 v2 listTransactions          GET  /v2/locations/{location_id}/transactions                  PAYMENTS_READ
 v2 retrieveTransaction       GET  /v2/locations/{location_id}/transactions/{transaction_id} PAYMENTS_READ
@@ -120,7 +120,7 @@ v2 testWebhookSubscription               POST   /v2/webhooks/subscriptions/{subs
   .split('\n')
   .map((row) => `${row.split(/ +/).join(' ')} PAYMENTS_READ|TIMECARDS_READ`);
 
-/** Our own surfaces, with the credential of each operation; `approved` if the account must be approved (decision 20). */
+/** Our own surfaces, with the credential of each operation; `approved` if the account must be approved (decision 0020). */
 const OWN = `
 dashboard signIn                  POST   /api/dashboard/session                               ANYONE
 dashboard showSession             GET    /api/dashboard/session                               OWNER
@@ -345,7 +345,7 @@ describe('the contract', () => {
     for (const each of deprecated) expect(each.deprecated).toEqual({ since: '2020-02-26', retired: '2021-02-26' });
   });
 
-  it('requires an approved account for employees, roles and timecards, wherever they are changed (decision 20)', () => {
+  it('requires an approved account for employees, roles and timecards, wherever they are changed (decision 0020)', () => {
     const needing = operations.filter((each) => each.requires === 'EMPLOYEE_MANAGEMENT').map(({ path }) => path);
     const concerned = operations
       .map(({ path }) => path)
@@ -368,7 +368,7 @@ describe('the contract', () => {
     }
   });
 
-  it('has pages as contract 8 and decision 9 specify', () => {
+  it('has pages as contract 8 and decision 0009 specify', () => {
     const rules = contractOperations.flatMap((each) =>
       each.page ? [[nameOf(each), each.page.token, each.page.limit]] : [],
     );
@@ -483,7 +483,7 @@ describe('the lists in src/operations.ts', () => {
     expect([...rows].sort()).toEqual([...OWN].sort());
   });
 
-  it('omit the sandbox in production, and nothing else (decision 50)', () => {
+  it('omit the sandbox in production, and nothing else (decision 0050)', () => {
     const published = [...contractOperations, ...additionalOperations, ...discoveryOperations];
     const around = [...oauth2Operations, ...webhookOperations];
     const offered = [...published, ...around, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
@@ -504,7 +504,7 @@ describe('the lists in src/operations.ts', () => {
     expect(rows).toEqual(WEBHOOKS);
   });
 
-  it('contain the additional operations, and mark nothing else as beyond the contract (decision 103)', () => {
+  it('contain the additional operations, and mark nothing else as beyond the contract (decision 0103)', () => {
     const rows = additionalOperations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
