@@ -1,4 +1,4 @@
-/** The catalogue of refusals has the statuses, v1 types and v2 codes that clients expect (contract 12.2, 2.3, decision 0002). */
+/** The catalogue of refusals has the statuses, v1 types and v2 codes that clients expect (contract 12.2, 12.3, decision 0002). */
 import { describe, expect, it } from 'vitest';
 import { notFound, Refusal, type RefusalName } from './errors.js';
 

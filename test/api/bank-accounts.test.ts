@@ -113,7 +113,7 @@ describe('dashboard.linkBankAccount', () => {
 });
 
 describe('the clock of a merchant with a bank account', () => {
-  it('cannot move back (decision 42)', async () => {
+  it('cannot move back (decision 0042)', async () => {
     const owner = await open();
     const path = `/api/sandbox/merchants/${owner.merchant.id}/clock`;
     expect((await server.operator('POST', path, { now: '2019-01-01T00:00:00Z' })).status).toBe(200);
@@ -145,7 +145,7 @@ describe('the active account', () => {
   });
 });
 
-describe('v1 bank accounts (decision 36)', () => {
+describe('v1 bank accounts (decision 0036)', () => {
   it('are the same under each location, with the location as their merchant', async () => {
     const owner = await open({ locations: [{ name: 'One' }, { name: 'Two' }] });
     const { merchant } = owner;

@@ -406,7 +406,7 @@ describe('the cash of a drawer', () => {
     .tuple(fc.constantFrom(...kinds), fc.integer({ min: 0, max: 99_999_999_999 }))
     .map(([kind, value]): Event => [kind, DIRECTIONS[kind] === 0 ? 0 : value]);
 
-  /** A drawer cancels only cash that it has taken (decision 58). */
+  /** A drawer cancels only cash that it has taken (decision 0058). */
   function possible(events: readonly Event[]): Event[] {
     let paid = 0;
     return events.filter(([kind, value]) => {

@@ -360,7 +360,7 @@ describe('checkout.payOrder', () => {
   });
 });
 
-describe('checkout.payOrder with a lost processor response (decision 31)', () => {
+describe('checkout.payOrder with a lost processor response (decision 0031)', () => {
   const rule = (of: TestStore, effect: string, more: object = {}) =>
     server.operator('POST', `/api/sandbox/merchants/${of.merchant.id}/processor-rules`, { effect, ...more });
 
@@ -408,7 +408,7 @@ describe('checkout.payOrder with a lost processor response (decision 31)', () =>
   });
 });
 
-describe('pages of other sites (decision 53)', () => {
+describe('pages of other sites (decision 0053)', () => {
   const origin = { origin: 'https://shop.example' };
 
   it('may use the checkout: every response has the CORS headers, refusals too', async () => {

@@ -89,7 +89,7 @@ describe('register.listSales', () => {
 });
 
 describe('a reversed payment', () => {
-  it('stays in v1, refunded in full (decision 26)', async () => {
+  it('stays in v1, refunded in full (decision 0026)', async () => {
     const key = randomUUID();
     const payment = await pay(server, owner.merchant, { idempotency_key: key });
     await cancelByKey(server, owner.merchant, key);

@@ -1,4 +1,4 @@
-/** The page on which an owner authorizes an application (decision 71), and the metadata that applications can read (RFC 8414). */
+/** The page on which an owner authorizes an application (decision 0071), and the metadata that applications can read (RFC 8414). */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';

@@ -1,4 +1,4 @@
-/** How an application obtains, refreshes and revokes tokens (contract 11.3 to 1.5, decisions 70 to 73). */
+/** How an application obtains, refreshes and revokes tokens (contract 11.3 to 11.5, decisions 0070 to 0073). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { Browser } from '../support/browser.js';

@@ -239,7 +239,7 @@ describe('v1.updateOrder', () => {
     }
   });
 
-  it('refunds up to 60 days after the payment, and refuses later without changing the order (decision 33)', async () => {
+  it('refunds up to 60 days after the payment, and refuses later without changing the order (decision 0033)', async () => {
     const own = await createStore(server);
     const [early, late, refundedEarlier] = [await placePaid(own), await placePaid(own), await placePaid(own)];
     const { tender } = await retrieve(server, own, refundedEarlier);
@@ -277,7 +277,7 @@ describe('v1.updateOrder', () => {
   });
 });
 
-describe('the states of an order (decision 33)', () => {
+describe('the states of an order (decision 0033)', () => {
   const MAKE: Readonly<Record<string, (of: TestStore) => Promise<PlacedOrder>>> = {
     PENDING: (of) => place(of),
     OPEN: (of) => placePaid(of),

@@ -1,4 +1,4 @@
-/** Refunds in v1: their list, and request_idempotence_key: one refund of a sale, whichever id names the sale (decision 27). */
+/** Refunds in v1: their list, and request_idempotence_key: one refund of a sale, whichever id names the sale (decision 0027). */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ describe('v1 lists of refunds', () => {
       expect(amountsOf(await listV1(server, merchant, { parameters: { order: 'DESC' } }))).toEqual([3, 2, 1]);
     });
 
-    it('returns the refunds of a location, or of all with `me` (decision 18), and 404 for another location', async () => {
+    it('returns the refunds of a location, or of all with `me` (decision 0018), and 404 for another location', async () => {
       const merchant = await frozen();
       const [one = '', two = ''] = merchant.locationIds;
       await refundEach(merchant, [1], { location_id: one });
@@ -109,7 +109,7 @@ describe('v1 lists of refunds', () => {
       for (const limit of ['-1', '201', 'many']) expectV1Refusal(await ask(merchant, `limit=${limit}`), 400, 'limit');
     });
 
-    it('selects [begin, end) in ASC and (begin, end] in DESC (decision 7)', async () => {
+    it('selects [begin, end) in ASC and (begin, end] in DESC (decision 0007)', async () => {
       const merchant = await frozen();
       await refundEach(merchant, [1, 2, 3]);
       const range = 'begin_time=2020-02-26T10:15:30.154Z&end_time=2020-02-26T10:15:32.154Z';
@@ -156,7 +156,7 @@ describe('v1 lists of refunds', () => {
       expectV1Refusal(await ask(await frozen(), query), 400, field, word);
     });
 
-    it('accepts a range of exactly one year, also a leap year (decision 11)', async () => {
+    it('accepts a range of exactly one year, also a leap year (decision 0011)', async () => {
       const merchant = await frozen();
       expect((await ask(merchant, 'begin_time=2020-01-01&end_time=2021-01-01')).status).toBe(200);
       expect((await ask(merchant, 'begin_time=2013-01-01T00:00:00Z&end_time=2014-01-01')).status).toBe(200);
@@ -164,7 +164,7 @@ describe('v1 lists of refunds', () => {
   });
 
   describe('a reversal', () => {
-    it('is a full refund in v1, with its tip and fee, and is not listed in v2 (decision 26)', async () => {
+    it('is a full refund in v1, with its tip and fee, and is not listed in v2 (decision 0026)', async () => {
       const merchant = await frozen();
       const payment = await pay(server, merchant, {
         idempotency_key: 'k',

@@ -276,7 +276,7 @@ describe('v1.createRefund refuses', () => {
     expectV1Refusal(await tryToRefundV1(server, stranger, part(id, 1)), 404, 'payment_id', id);
   });
 
-  it('a payment that was never captured, with 404 (decision 26)', async () => {
+  it('a payment that was never captured, with 404 (decision 0026)', async () => {
     const approved = await approve(server, merchant);
     const failed = (await tryToPay(server, merchant, { source_id: 'cnon:card-nonce-declined' })).body.payment;
     for (const { id } of [approved, failed]) {

@@ -231,7 +231,7 @@ describe('a partial payment', () => {
   const first: TestTender = { amount: 400, tip: 50, at: AT };
   const last: TestTender = { amount: 600, at: '2020-02-20T19:00:00Z', sourceType: 'CASH' };
 
-  it('is listed with include_partial only, with the amount collected so far and no items (decisions 37, 55)', async () => {
+  it('is listed with include_partial only, with the amount collected so far and no items (decisions 0037, 0055)', async () => {
     const own = await openMerchant();
     const { id } = await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [first], at: AT });
     for (const query of ['', '?include_partial=false', '?include_partial=0'])

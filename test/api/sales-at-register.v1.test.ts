@@ -1,4 +1,7 @@
-/** v1 shows what registers do: sales, tenders, cancellations and late batches at once, and given-up sales balanced (decisions 55, 58). */
+/**
+ * v1 shows what registers do: sales, tenders, cancellations and late batches at once, and given-up sales balanced
+ * (decisions 0055, 0058).
+ */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -74,7 +77,7 @@ describe('sales at a register in v1', () => {
       expect((await get(`/v1/me/payments/${paid?.id}`)).body).toEqual(sale);
     });
 
-    it('excludes included taxes from gross and net sales, and includes them in its totals (decision 54)', async () => {
+    it('excludes included taxes from gross and net sales, and includes them in its totals (decision 0054)', async () => {
       const { register, list } = await openShop();
       const vat = { name: 'VAT', rate: '0.085', inclusion_type: 'INCLUSIVE' };
       await sell(register, {
@@ -157,7 +160,7 @@ describe('sales at a register in v1', () => {
       expect(sale?.tender.map(({ tip_money }) => tip_money)).toEqual([v1(60), v1(0), undefined]);
     });
 
-    it('is partial until its last tender, and then takes the time of that tender (decision 37)', async () => {
+    it('is partial until its last tender, and then takes the time of that tender (decision 0037)', async () => {
       const { owner, register, get, list } = await openShop();
       const { id: saleId, payment_id: id } = await sell(register, {
         itemizations: [item(1000)],

@@ -1,4 +1,4 @@
-/** Sales in v1, and the one id of a sale (decision 14): everything uses the id of its first tender. */
+/** Sales in v1, and the one id of a sale (decision 0014): everything uses the id of its first tender. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -112,7 +112,7 @@ describe('v1 payments', () => {
       expect((await list(merchant)).find((sale) => sale.id === id)).toEqual(await shown(merchant, id));
     });
 
-    it('returns 404 before the capture, and then the payment with the time of the capture (decision 26)', async () => {
+    it('returns 404 before the capture, and then the payment with the time of the capture (decision 0026)', async () => {
       const own = await openMerchant();
       const { id } = await approve(server, own);
       expect((await retrieve(own, id)).status).toBe(404);
@@ -135,7 +135,7 @@ describe('v1 payments', () => {
       }
     });
 
-    it('returns it at its own location and with `me`, and 404 elsewhere (decision 18)', async () => {
+    it('returns it at its own location and with `me`, and 404 elsewhere (decision 0018)', async () => {
       const [first = '', second = ''] = merchant.locationIds;
       const { id } = await pay(server, merchant, { location_id: second });
       for (const place of [second, 'me']) expect((await retrieve(merchant, id, place)).body).toMatchObject({ id });
@@ -248,13 +248,13 @@ describe('v1 payments', () => {
       expect([answer.status, answer.body.type, answer.body.field]).toEqual([status, type, field]);
     });
 
-    it('accepts a range of exactly one calendar year, from 2013 on (decision 11)', async () => {
+    it('accepts a range of exactly one calendar year, from 2013 on (decision 0011)', async () => {
       for (const query of ['begin_time=2013-01-01&end_time=2014-01-01', 'begin_time=2016-01-01&end_time=2017-01-01']) {
         expect(await list(merchant, `?${query}`, 'me')).toEqual([]);
       }
     });
 
-    it('includes the ends of a range by the order (decision 7); a default end is now, inclusive (decision 8)', async () => {
+    it('includes the ends of a range by the order (decision 0007); a default end is now, inclusive (decision 0008)', async () => {
       const own = await openMerchant();
       const { id } = await pay(server, own);
       const range = (begin: string, end: string, order: string) =>
@@ -273,14 +273,14 @@ describe('v1 payments', () => {
       ['end_time=2001-01-01', 'end_time'],
       ['end_time=2019-02-26T10:15:30.153Z', 'end_time'],
       ['end_time=2020-02-26T10:15:30.155Z', 'end_time'],
-    ])('refuses %s, if the other end is computed from now, naming %s (decision 8)', async (lonely, field) => {
+    ])('refuses %s, if the other end is computed from now, naming %s (decision 0008)', async (lonely, field) => {
       for (const order of ['ASC', 'DESC']) {
         const { status, body } = await server.call('GET', `/v1/me/payments?${lonely}&order=${order}`, merchant);
         expect([status, body.type, body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
       }
     });
 
-    it('begins a year before now by default, whatever end is given, so that no payment is missing (decision 8)', async () => {
+    it('begins a year before now by default, whatever end is given, so that no payment is missing (decision 0008)', async () => {
       const own = await openMerchant();
       const { id } = await pay(server, own);
       await advance(server, own, 'P364D');
@@ -290,7 +290,7 @@ describe('v1 payments', () => {
       }
     });
 
-    it('repeats the whole query in Link, with the times that apply to all pages (decision 5)', async () => {
+    it('repeats the whole query in Link, with the times that apply to all pages (decision 0005)', async () => {
       const own = await openMerchant();
       const ids = [];
       for (let each = 0; each < 5; each++) ids.push((await pay(server, own)).id);
@@ -333,7 +333,7 @@ describe('v1 payments', () => {
       }
     });
 
-    it('includes the whole second for an end in whole seconds (decision 90)', async () => {
+    it('includes the whole second for an end in whole seconds (decision 0090)', async () => {
       const own = await openMerchant();
       const { id } = await pay(server, own);
       const shown = (await list(own)).map((sale) => sale['created_at']).join();

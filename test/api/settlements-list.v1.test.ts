@@ -132,7 +132,7 @@ describe('v1.listSettlements', () => {
     ['order', 'order=asc', 'ASC, DESC'],
     ['limit', 'limit=201', '200'],
     ['limit', 'limit=-1', '0'],
-  ])('refuses an invalid %s: %s (contract 4.2 rule 1, 3)', async (field, search, says) => {
+  ])('refuses an invalid %s: %s (contract 4.2 rules 1 and 3)', async (field, search, says) => {
     const answer = await ask(`/v1/me/settlements?${search}`);
     expect([answer.status, answer.body.type, answer.body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
     expect(answer.body.message).toContain(says);

@@ -240,7 +240,7 @@ describe('daylight saving and the turn of the year', () => {
   });
 });
 
-describe('when a settlement is seen (decision 35)', () => {
+describe('when a settlement is seen (decision 0035)', () => {
   it.each([
     ['America/New_York', CLOSE, SEEN],
     ['Asia/Tokyo', '2020-02-22T08:00:00Z', '2020-02-23T06:00:00Z'],

@@ -1,4 +1,4 @@
-/** Every card type and every decline that a sandbox offers, by a test source and by a processor rule (decision 32). */
+/** Every card type and every decline that a sandbox offers, by a test source and by a processor rule (decision 0032). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DECLINE_CODES, Refusal } from '../../src/base/errors.js';
 import { wordsOf } from '../contract/client-models.js';
@@ -105,7 +105,7 @@ describe('a test source', () => {
   );
 });
 
-describe('a card-present payment (decision 30)', () => {
+describe('a card-present payment (decision 0030)', () => {
   const feeOf = async (id: string) => (await getPayment(server, merchant, id)).processing_fee?.[0]?.amount_money;
 
   it.each([

@@ -1,4 +1,4 @@
-/** Both published clients with the operations beyond the contract (decision 103): transactions, bank accounts, shifts, changes. */
+/** Both published clients with the operations beyond the contract (decision 0103): transactions, bank accounts, shifts, changes. */
 import { createRequire } from 'node:module';
 import { SquareClient } from 'square';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

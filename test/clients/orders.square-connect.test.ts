@@ -55,12 +55,12 @@ describe('the client of 2020', () => {
     await api.updateOrder(store.locationId, placed.id, { action: 'COMPLETE', completed_note: 'Gone' });
     await api.updateOrder(store.locationId, placed.id, { action: 'REFUND', refunded_note: 'Back' });
     const order = await api.retrieveOrder(store.locationId, placed.id);
-    // Live tenders include their tip, a field that the client does not know (decision 54).
+    // Live tenders include their tip, a field that the client does not know (decision 0054).
     const { tender, ...shown } = await retrieve(server, store, placed);
     const { tip_money, ...known }: Record<string, unknown> = tender ?? {};
     expect(tip_money).toEqual({ amount: 0, currency_code: 'USD' });
     expect(plain(order)).toEqual({ ...shown, tender: known });
-    // Fields for errors, bitcoin and other final states of an order (decisions 33, 63).
+    // Fields for errors, bitcoin and other final states of an order (decisions 0033, 0063).
     const absent = ['errors', 'btc_receive_address', 'btc_price_satoshi', 'canceled_note'];
     const fields = Object.keys(SquareConnect.V1Order.prototype).filter((field) => !absent.includes(field));
     expect(Object.keys(plain(order) as object).sort()).toEqual(fields.sort());

@@ -172,7 +172,7 @@ function refusedBy(operation: Operation): readonly Refused[] {
       title: 'each field of a wrong type, and names it',
       fields,
       values: ({ schema: { type }, isElement }) => {
-        // In v1 empty text counts as absent (decision 12). A null element does not: a list has no gaps.
+        // In v1 empty text counts as absent (decision 0012). A null element does not: a list has no gaps.
         const wrong = (WRONG[type] ?? []).filter((value) => !(isV1(path) && value === ''));
         return isElement ? [...wrong, null] : wrong;
       },
@@ -350,7 +350,7 @@ for (const operation of withBody) {
       });
     }
 
-    it('ignores unknown fields, names such as __proto__ among them, and nulls (decision 12)', async () => {
+    it('ignores unknown fields, names such as __proto__ among them, and nulls (decision 0012)', async () => {
       const request = await good();
       const nulls: Json = {};
       for (const { name, steps, isRequired } of fields) {

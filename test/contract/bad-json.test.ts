@@ -145,7 +145,7 @@ describeRefusals(withBody, (operation) => {
     }
   });
 
-  it('refuses other content types with a body (decision 2)', async () => {
+  it('refuses other content types with a body (decision 0002)', async () => {
     const body = JSON.stringify(requestOf(operation).body);
     const refused = OTHER_TYPES.filter((type) => !(operation.acceptsForm && type === FORM));
     for (const type of partFor(operation, refused)) {
@@ -185,7 +185,7 @@ for (const operation of withBody) {
       }
     });
 
-    it('treats an empty body of any content type as {} (decision 12)', async () => {
+    it('treats an empty body of any content type as {} (decision 0012)', async () => {
       const first = await good(operation);
       const plain = await send(server, operation, first, { body: {} });
       for (const headers of partFor(operation, EMPTY)) {

@@ -184,7 +184,7 @@ for (const operation of asking) {
       });
     }
 
-    it('accepts empty, repeated, unknown and unusual parameters (decision 12)', async () => {
+    it('accepts empty, repeated, unknown and unusual parameters (decision 0012)', async () => {
       const plain = await get(operation, '');
       const given = new URLSearchParams((await requestOf(operation)).search);
       const optional = filters.map(([name]) => name).filter((name) => !required.includes(name) && !given.has(name));
@@ -220,7 +220,7 @@ for (const operation of paged) {
       expect(limit.max, 'insert more rows').toBeLessThan(CROWD);
       for (const [search, size] of [
         ['', limit.default],
-        ['limit=0', limit.default], // decision 9: clients send 0 as the zero value of the field
+        ['limit=0', limit.default], // decision 0009: clients send 0 as the zero value of the field
         ['limit=1', 1],
         ...(isLong ? [[`limit=${limit.max - 1}`, limit.max - 1] as const] : []),
         [`limit=${limit.max}`, limit.max],
@@ -231,7 +231,7 @@ for (const operation of paged) {
       }
     });
 
-    it('handles a limit out of range according to its rule (decision 9)', async () => {
+    it('handles a limit out of range according to its rule (decision 0009)', async () => {
       for (const given of [limit.max + 1, ...shareOfLimits(operation, [1_000_000, ...HUGE, -1])]) {
         const answer = await get(operation, `limit=${given}`);
         if (limit.over === 'refuse') expectNamed(answer, path, 'limit');
@@ -253,7 +253,7 @@ for (const operation of paged) {
       expect([repeated.status, itemsIn(repeated, operation).length]).toEqual([200, 1]);
     });
 
-    it('returns the same elements under every name that clients read (decision 16)', async () => {
+    it('returns the same elements under every name that clients read (decision 0016)', async () => {
       const { body } = await get(operation, 'limit=2');
       const lists = page.keys ? page.keys.map((key) => body[key]) : [body];
       for (const list of lists) {

@@ -79,7 +79,7 @@ for (const neighbours of inNeighbourhoods(withIds)) {
         }
       });
 
-      it.runIf(operation.permission !== 'ANYONE')('authenticates before it checks the id (decision 4)', async () => {
+      it.runIf(operation.permission !== 'ANYONE')('authenticates before it checks the id (decision 0004)', async () => {
         for (const id of partFor(operation, ['%00', 'a'.repeat(10_000)])) {
           const [first = ''] = parametersOf(operation);
           const target = pathOf(operation, { ...business.ids, [first]: 'BAD' }).replace('BAD', id);

@@ -96,7 +96,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'V1Order.btc_price_satoshi': 'bitcoin is not supported',
   'V1Order.btc_receive_address': 'as above',
   'ListMerchantsResponse.cursor': 'a token belongs to one merchant: there is never a second page',
-  'CreatePaymentResponse.errors': 'only a decline has both errors and a payment, and it is a refusal (decision 24)',
+  'CreatePaymentResponse.errors': 'only a decline has both errors and a payment, and it is a refusal (decision 0024)',
   ...Object.fromEntries(
     [
       ...['CancelPaymentByIdempotencyKeyResponse', 'CancelPaymentResponse', 'CompletePaymentResponse'],
@@ -212,7 +212,7 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'v1.updateEmployeeRole': ['id', 'created_at', 'updated_at'],
   'v1.createTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS],
   'v1.updateTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS, 'employee_id'],
-  // Added in the release after ours: every delayed payment waits seven days (decision 24).
+  // Added in the release after ours: every delayed payment waits seven days (decision 0024).
   'v2.createPayment': ['delay_duration'],
   'v1.createRefund': [],
   'v1.updateOrder': [],

@@ -29,7 +29,7 @@ interface Kind {
   readonly secret: () => string;
 }
 
-/** Every kind of secret, and what it opens (decision 52). */
+/** Every kind of secret, and what it opens (decision 0052). */
 const KINDS: readonly Kind[] = [
   {
     kind: "an application's access token",
@@ -187,7 +187,7 @@ for (const [row, { kind, opens, ways, secret }] of KINDS.entries()) {
       });
     }
 
-    it('opens nothing from the query string (decision 1)', async () => {
+    it('opens nothing from the query string (decision 0001)', async () => {
       const names = ['access_token', 'token', 'tillhouse_session', 'device_token', EMPLOYEE_SESSION, 'session', 'key'];
       const word = encodeURIComponent(secret());
       const search = [...names.map((name) => `${name}=${word}`), `authorization=Bearer%20${word}`].join('&');

@@ -102,12 +102,12 @@ function expectDeprecation({ headers }: Answer, deprecated: boolean): void {
 for (const operation of operations) {
   const { surface, path, permission, requires, deprecated } = operation;
   const isPublic = surface === 'v1' || surface === 'v2';
-  // Decision 2: clients of the published API compare these texts. Our own surfaces name the credential they require.
+  // Decision 0002: clients of the published API compare these texts. Our own surfaces name the credential they require.
   const comparedWords = { v1: 'Not Authorized', v2: 'This request could not be authorized.' }[surface as string];
 
   describe(nameOf(operation), () => {
     if (permission !== 'ANYONE') {
-      it('returns 401 without a credential, whatever else is wrong (decision 4)', async () => {
+      it('returns 401 without a credential, whatever else is wrong (decision 0004)', async () => {
         const answer = await ask(operation, WRONG);
         const { message } = expectRefusal(answer, path, UNAUTHORIZED);
         if (comparedWords) expect(message).toBe(comparedWords);
@@ -176,7 +176,7 @@ for (const operation of operations) {
     }
 
     if (requires) {
-      it('returns 403 for an account that is not approved, whatever else is wrong (decision 20)', async () => {
+      it('returns 403 for an account that is not approved, whatever else is wrong (decision 0020)', async () => {
         const answer = await ask(operation, butWrong(credentialFor(operation, unapproved)), unapproved.ids);
         expectRefusal(answer, path, NOT_APPROVED);
         expectDeprecation(answer, deprecated !== undefined);
@@ -185,7 +185,7 @@ for (const operation of operations) {
 
     // With the least that it requires: the account need not be approved unless it says so, and one permission opens it.
     const conditions = `${requires ? '' : ' of an account that is not approved'}${isPublic ? ', with its permission alone' : ''}`;
-    it(`returns 200 for a good request${conditions}, with any real date as Square-Version (decision 13)`, async () => {
+    it(`returns 200 for a good request${conditions}, with any real date as Square-Version (decision 0013)`, async () => {
       const caller = requires ? business : unapproved;
       const versions = partFor(operation, ['2026-09-16', '2199-12-31', '2010-01-01', '']);
       const permissions = isPublic ? enough(operation) : [];
@@ -200,7 +200,7 @@ for (const operation of operations) {
       if (surface === 'sandbox') await withdrawApproval(); // the operation may just have approved it
     });
 
-    it('refuses a malformed Square-Version, before it looks for the record (decision 13)', async () => {
+    it('refuses a malformed Square-Version, before it looks for the record (decision 0013)', async () => {
       const { headers, ...credential } = credentialFor(operation, business);
       for (const version of partFor(operation, BAD_VERSIONS)) {
         const answer = await ask(operation, { ...credential, headers: { ...headers, 'square-version': version } });
@@ -221,7 +221,7 @@ describe('dashboard.signIn', () => {
   });
 });
 
-describe('a server on which retired operations are gone (decision 17)', () => {
+describe('a server on which retired operations are gone (decision 0017)', () => {
   const retired = operations.filter(({ deprecated }) => deprecated);
 
   it.each(retired.map((each) => [nameOf(each), each] as const))(

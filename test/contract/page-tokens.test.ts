@@ -234,7 +234,7 @@ function addTests(operation: Operation): void {
     });
 
     if (parametersOf(operation).length > 0) {
-      it('refuses the tokens of the same list for another path (decision 6)', async () => {
+      it('refuses the tokens of the same list for another path (decision 0006)', async () => {
         const token = await secondPage(operation);
         const [name = ''] = parametersOf(operation);
         const ids = { ...requestOf(operation).ids, [name]: crypto.randomUUID() };
@@ -246,12 +246,12 @@ function addTests(operation: Operation): void {
     const others = filters.filter(([name]) => name !== 'location_id').map(([name]) => name);
     const isOfPlaces = filters.length > others.length;
 
-    it('ignores parameters that are repeated with the page token (decision 6)', async () => {
+    it('ignores parameters that are repeated with the page token (decision 0006)', async () => {
       const token = await requestSecondPage(operation, 2);
       const alone = await go(token);
       expect(itemsIn(alone, operation)).toHaveLength(2);
       const place = requestOf(operation).search.replace('?', '&');
-      // If no parameter is a location, that name is unknown like any other (decision 12).
+      // If no parameter is a location, that name is unknown like any other (decision 0012).
       const unknown = isOfPlaces ? ['location_id='] : ['location_id=', 'location_id=nonsense'];
       for (const search of [
         ...shareOfTokens(operation, ['limit=2', 'limit=7', 'limit=abc', `limit=2${place}`, ...unknown]),
@@ -264,7 +264,7 @@ function addTests(operation: Operation): void {
     });
 
     if (isOfPlaces) {
-      it('refuses a token together with another location than its own (decision 6)', async () => {
+      it('refuses a token together with another location than its own (decision 0006)', async () => {
         const token = await secondPage(operation);
         const [, second = ''] = business.merchant.locationIds;
         for (const place of [second, 'nonsense']) {

@@ -25,7 +25,7 @@ function isV2(path: string): boolean {
   return /^\/v2(?:\/|$)/.test(path);
 }
 
-describe('a method that a path does not support (decision 2)', () => {
+describe('a method that a path does not support (decision 0002)', () => {
   /** Each path gets the methods that other paths support, and a part of the others: one hook decides about all of them. */
   const usual = ['GET', 'POST', 'PUT', 'DELETE'];
   const unusual = ['PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
@@ -43,7 +43,7 @@ describe('a method that a path does not support (decision 2)', () => {
       new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(concrete),
     );
     const elsewhere = alsoAt.map(({ method }) => String(method));
-    // Browsers send preflight requests to the checkout (decision 53).
+    // Browsers send preflight requests to the checkout (decision 0053).
     const answered = path.startsWith('/api/checkout/') ? [...elsewhere, 'OPTIONS'] : elsewhere;
     const methods = [...usual, ...(isLong ? unusual : partFor(first, unusual))];
     // The methods of a path are no secret, but v2 authenticates first.
@@ -120,7 +120,7 @@ describe('an unknown path', () => {
   });
 
   it.each(['/v2', '/v2/', '/v2/nothing', '/v2/nothing?x', '/v2/payments/a/void', '/v2/%zz'])(
-    '%s returns 401 without a valid token, before it returns 404 (decision 2)',
+    '%s returns 401 without a valid token, before it returns 404 (decision 0002)',
     async (path) => {
       const shape = path.split('?', 1)[0] ?? '';
       for (const method of ['GET', 'POST', 'PATCH']) {

@@ -21,9 +21,9 @@ const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{1
 export function expectDecent({ headers, text }: Answer, path: string): void {
   const expected: Record<string, string | undefined> = {
     ...SECURITY_HEADERS,
-    // Decision 53: only the checkout allows pages of other sites.
+    // Decision 0053: only the checkout allows pages of other sites.
     'access-control-allow-origin': path.startsWith('/api/checkout/') ? '*' : undefined,
-    // Decision 13: responses of v2 name the version they follow.
+    // Decision 0013: responses of v2 name the version they follow.
     'square-version': path.startsWith('/v2/') ? '2020-02-26' : undefined,
     'content-type': 'application/json',
   };
@@ -52,7 +52,7 @@ export interface Refusal {
   readonly field: string | undefined;
 }
 
-/** Parses a refusal, after checking that it has exactly the format of the path's generation (decision 2). */
+/** Parses a refusal, after checking that it has exactly the format of the path's generation (decision 0002). */
 export function readRefusal(answer: Answer, path: string): Refusal {
   expectDecent(answer, path);
   const { status, body, text } = answer;
@@ -97,7 +97,7 @@ export function expectNamed(answer: Answer, path: string, field: string): Refusa
   return refusal;
 }
 
-/** Missing or unknown: clients cannot tell which (decision 2). */
+/** Missing or unknown: clients cannot tell which (decision 0002). */
 export const UNAUTHORIZED: Expected = { v1: [401, 'service.not_authorized'], v2: [401, 'UNAUTHORIZED'] };
 export const REVOKED: Expected = { v1: [401, 'oauth.revoked'], v2: [401, 'ACCESS_TOKEN_REVOKED'] };
 export const EXPIRED: Expected = { v1: [401, 'oauth.expired'], v2: [401, 'ACCESS_TOKEN_EXPIRED'] };

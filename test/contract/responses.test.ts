@@ -83,7 +83,7 @@ describe.each(operations.map((each) => [nameOf(each), each] as const))('%s', (_,
   });
 });
 
-describe('a decline (decision 24)', () => {
+describe('a decline (decision 0024)', () => {
   const createPayment = find('v2.createPayment');
   const declining = [...TEST_SOURCES].filter(([, { outcome }]) => outcome !== 'APPROVED' && outcome !== 'ALREADY_USED');
 
@@ -106,7 +106,7 @@ describe('a decline (decision 24)', () => {
 
       const path = pathOf(find('v2.getPayment'), { payment_id: payment.id });
       expect((await server.call('GET', path, business.merchant)).body).toEqual({ payment });
-      // Stored, and returned again (decision 27).
+      // Stored, and returned again (decision 0027).
       const again = await send(server, createPayment, request, { body });
       expect([again.status, again.body]).toEqual([answer.status, answer.body]);
     },
@@ -122,7 +122,7 @@ describe('a decline (decision 24)', () => {
  * response, and those listed here by none.
  */
 const NEVER_FILLED: Readonly<Record<string, string>> = {
-  'Card.billing_address': 'there is no tokeniser and no customer store that has it (decision 32)',
+  'Card.billing_address': 'there is no tokeniser and no customer store that has it (decision 0032)',
   'Card.cardholder_name': 'as above',
   'CardPaymentDetails.application_cryptogram': 'only for chip cards, which the simulator does not support',
   'CardPaymentDetails.application_identifier': 'as above',

@@ -20,8 +20,8 @@ async function makeStatement({ database: { sql } }: TestServer): Promise<string>
     select table_name as name
     from information_schema.tables
     where table_schema = 'public'
-      and table_name <> 'audit_events' -- refusals are recorded there (decision 120)
-      and table_name <> 'sale_copies' -- a cache that lists fill (decision 199)
+      and table_name <> 'audit_events' -- refusals are recorded there (decision 0120)
+      and table_name <> 'sale_copies' -- a cache that lists fill (decision 0199)
     order by 1`;
   expect(tables.length).toBeGreaterThan(20);
   const parts = tables.map(

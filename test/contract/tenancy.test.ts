@@ -64,7 +64,7 @@ function expectOwnRecords(operation: Operation, { status, text }: Answer): void 
 /** The operator of a sandbox is above merchants; every other caller belongs to one. */
 const ofMerchants = operations.filter(({ surface }) => surface !== 'sandbox');
 
-describe("another merchant's id in the path gets exactly the response of an unknown id (decision 15)", () => {
+describe("another merchant's id in the path gets exactly the response of an unknown id (decision 0015)", () => {
   const concerned = ofMerchants.flatMap((each) =>
     parametersOf(each).map((name) => [nameOf(each), name, each] as const),
   );
@@ -229,7 +229,7 @@ describe("another merchant's id in a body or query gets exactly the response of 
   });
 });
 
-describe('the page token of another merchant (decision 6)', () => {
+describe('the page token of another merchant (decision 0006)', () => {
   /** A token may contain a location of its own merchant, which does not exist for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
     'v1.listPayments': 404,

@@ -332,7 +332,7 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor whose response can b
     { kind: 'captured', change: {}, kinds: ['CHARGE', 'REVERSAL'] },
     { kind: 'approved', change: { autocomplete: false }, kinds: [] },
   ])(
-    'cancels a payment with an unknown outcome as soon as it turns out to be $kind (decision 31)',
+    'cancels a payment with an unknown outcome as soon as it turns out to be $kind (decision 0031)',
     async ({ change, kinds }) => {
       const merchant = await server.createMerchant();
       const body = paymentBody(change);

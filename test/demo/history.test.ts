@@ -193,7 +193,7 @@ describe('the history of Juniper & Rye', () => {
     expect(late[0]?.count).toBeGreaterThan(50);
   });
 
-  it('shows v1 payments with all that live data has: ids that stay, details, rates, tips of cards (decision 54)', async () => {
+  it('shows v1 payments with all that live data has: ids that stay, details, rates, tips of cards (decision 0054)', async () => {
     const records = (await listAllSales()).records.filter(({ is_partial }) => !is_partial);
     const items = records.flatMap(({ itemizations }) => itemizations);
     const { items: offered } = await findCatalogue(database.sql, merchantId);

@@ -36,7 +36,7 @@ async function keptOfCompleted({ database }: TestServer, { id }: TestMerchant): 
 }
 
 /**
- * Decision 55: payments and refunds of the default lists add up to what the business kept of completed sales. With
+ * Decision 0055: payments and refunds of the default lists add up to what the business kept of completed sales. With
  * include_partial the lists also contain what is left of open sales, and zero for abandoned ones.
  */
 export async function expectBalance(

@@ -1,4 +1,4 @@
-/** The key of the hashes of account numbers (decision 62): where it is stored, and that it stays the same. */
+/** The key of the hashes of account numbers (decision 0062): where it is stored, and that it stays the same. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

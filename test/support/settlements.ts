@@ -101,7 +101,7 @@ export function cents(amount: number): V1Money {
   return { amount, currency_code: 'USD' };
 }
 
-/** The net amount of a card payment through the API, after the fee of 2.9 % + 30 (decision 30). */
+/** The net amount of a card payment through the API, after the fee of 2.9 % + 30 (decision 0030). */
 export function feeOf(total: number): number {
   return Math.round((total * 29) / 1000) + 30;
 }

@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
 
 const ajv = new Ajv({ strict: false });
-ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/); // in the format of decision 10
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/); // in the format of decision 0010
 
 /** Compares a value with a schema that allows no additional properties. */
 function compile(text: string): ValidateFunction {
