@@ -1,10 +1,8 @@
 /** Rules for every source file, of the server and of the pages: names, lengths, comments. */
-import { each, filesIn, type KeptRule } from './sources.js';
+import { each, type KeptRule } from './sources.js';
 
 /** Hyphens join the words of a name, dots its parts. */
 export const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
-
-const DECISIONS = filesIn('docs/decisions').map((name) => name.slice(0, 4));
 
 export const FILE_RULES: Readonly<Record<string, KeptRule>> = {
   'each file opens with a sentence on what it is responsible for': {
@@ -51,15 +49,5 @@ export const FILE_RULES: Readonly<Record<string, KeptRule>> = {
         [...text.matchAll(/^\s*\/\/.*[;{]\s*$|\b(?:TODO|FIXME|XXX)\b(?!.*#\d).*$/gm)].map(([found]) => found.trim()),
       ),
     breaches: { 'base/a.ts': '// const a = 1;', 'base/b.ts': '/** TODO: later */' },
-  },
-
-  'decisions that are cited exist': {
-    rule: (among) =>
-      each(among, ({ text }) =>
-        [...text.matchAll(/decisions? (\d{4})/gi)]
-          .map(([, number = '']) => number)
-          .filter((number) => !DECISIONS.includes(number)),
-      ),
-    breaches: { 'base/a.ts': '/** As decision 0999 says. */' },
   },
 };

@@ -1,74 +1,113 @@
-/** Every citation of the contract resolves: the sections and rules that code, tests and docs cite exist in docs/contract.md. */
-import { readdir, readFile } from 'node:fs/promises';
+/** Every citation of the contract and of a decision resolves, in every text of the repository. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { citationsIn, contractResolver, misleadingLinksIn } from './citations.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const THIS_FILE = join('test', 'docs', 'citations.test.ts');
-const FOLDERS = ['src', 'test', 'docs', 'bench', 'scripts', 'examples'];
+const CONTRACT = 'docs/contract.md';
+/** They contain broken citations on purpose. */
+const OWN_FILES = ['test/docs/citations.ts', 'test/docs/citations.test.ts'];
 
-/** "4.2 rule 4" names a rule of a section; "29.4" a section 29.4 or, where there is none, point 4 of section 29. */
-function resolver(contract: string): (citation: string) => boolean {
-  const sections = new Map<string, Set<string>>();
-  let points = new Set<string>();
-  for (const line of contract.split('\n')) {
-    const section = /^#{2,3} (\d+(?:\.\d+)?)\.? /.exec(line)?.[1];
-    if (section !== undefined) {
-      points = new Set();
-      sections.set(section, points);
-    }
-    const point = /^(\d+)\. /.exec(line)?.[1];
-    if (point !== undefined) points.add(point);
-  }
-  return (citation) => {
-    const [section = '', rule] = citation.split(/ rules? /);
-    if (rule !== undefined) return sections.get(section)?.has(rule) ?? false;
-    const [chapter = '', point = ''] = section.split('.');
-    return sections.has(section) || (sections.get(chapter)?.has(point) ?? false);
-  };
+interface TextFile {
+  readonly path: string;
+  readonly text: string;
 }
 
-async function textFiles(): Promise<string[]> {
-  const names = await Promise.all(
-    FOLDERS.map(async (folder) => {
-      const below = await readdir(join(ROOT, folder), { recursive: true });
-      return below.map((name) => join(folder, name));
-    }),
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** The text files that git knows, and new ones that it does not ignore. */
+function textFiles(): TextFile[] {
+  const options = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+  const paths = execFileSync('git', options, { cwd: ROOT, encoding: 'utf8' }).split('\0');
+  const gone = new Set(
+    execFileSync('git', ['ls-files', '-z', '--deleted'], { cwd: ROOT, encoding: 'utf8' }).split('\0'),
   );
-  return names
-    .flat()
-    .filter((name) => /\.(?:ts|tsx|mjs|md)$/.test(name) && name !== THIS_FILE && !name.includes('node_modules'));
+  return paths
+    .filter((path) => path !== '' && !gone.has(path) && !path.endsWith('.png') && !OWN_FILES.includes(path))
+    .map((path) => ({ path, text: read(path) }));
 }
 
-describe('citations', () => {
-  it('resolve for sections, rules and points, and nothing else', () => {
-    const resolves = resolver('## 4. Operations\n### 4.2 Refunds\n1. First.\n2. Second.\n## 29. Seen\n1. One.\n');
-    expect(['4', '4.2', '4.2 rule 2', '29.1', '29 rule 1'].filter((citation) => !resolves(citation))).toEqual([]);
-    expect(['5', '4.3', '4.2 rule 3', '29.2', '4.1'].filter(resolves)).toEqual([]);
+const decisions = new Set(readdirSync(join(ROOT, 'docs/decisions')).map((name) => /^\d{4}(?=-)/.exec(name)?.[0]));
+const resolves = contractResolver(read(CONTRACT));
+
+function brokenIn({ path, text }: TextFile): string[] {
+  const cited = citationsIn(text, { isContract: path === CONTRACT });
+  return [
+    ...cited.contract.filter((place) => !resolves(place)).map((place) => `contract ${place}`),
+    ...cited.decisions.filter((number) => !decisions.has(number)).map((number) => `decision ${number}`),
+    ...misleadingLinksIn(text),
+  ].map((citation) => `${path}: ${citation}`);
+}
+
+describe('every citation', () => {
+  const files = textFiles();
+
+  it('leads to a section, rule or point of docs/contract.md, or to a page of docs/decisions/', () => {
+    expect(files.flatMap(brokenIn)).toEqual([]);
   });
 
-  it('lead to a section, rule or point of docs/contract.md', async () => {
-    const resolves = resolver(await readFile(join(ROOT, 'docs/contract.md'), 'utf8'));
-    const broken: string[] = [];
-    let found = 0;
-    for (const file of await textFiles()) {
-      const text = await readFile(join(ROOT, file), 'utf8');
-      for (const [citation, place = ''] of text.matchAll(/\bcontract (\d+(?:\.\d+)?(?: rule \d+)?)/gi)) {
-        found++;
-        if (!resolves(place)) broken.push(`${file}: ${citation}`);
-      }
-    }
-    expect(broken).toEqual([]);
-    expect(found).toBeGreaterThan(100);
+  it('is read, in every folder that has any', () => {
+    const cited = files.map(({ path, text }) => ({ path, ...citationsIn(text) }));
+    expect(cited.flatMap((file) => file.contract).length).toBeGreaterThan(250);
+    expect(cited.flatMap((file) => file.decisions).length).toBeGreaterThan(500);
+    const folders = cited.filter((file) => file.decisions.length > 0).map(({ path }) => path.split('/')[0]);
+    expect(folders).toEqual(
+      expect.arrayContaining(['README.md', 'deploy', 'docs', 'migrations', 'src', 'test', 'web']),
+    );
   });
 
-  it('name no document that is not in the repository', async () => {
-    const foreign: string[] = [];
-    for (const file of await textFiles()) {
-      const text = await readFile(join(ROOT, file), 'utf8');
-      for (const [citation] of text.matchAll(/\b(?:spec|facts) \d[\d.]*/gi)) foreign.push(`${file}: ${citation}`);
-    }
+  it('names no document that is not in the repository', () => {
+    const foreign = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:spec|facts) \d[\d.]*/gi)].map(([citation]) => `${path}: ${citation}`),
+    );
     expect(foreign).toEqual([]);
+  });
+});
+
+describe('a citation', () => {
+  it.each([
+    ['a missing section', '(contract 9.9)', 'contract 9.9'],
+    ['the second section of a list', '(contract 12.2, 2.9, decision 0002)', 'contract 2.9'],
+    ['the section after "and"', 'contract 4.4 and 47 give the states', 'contract 47'],
+    ['the section after a rule', '(contract 4.1 rule 5, 47)', 'contract 47'],
+    ['the section after a word in parentheses', 'Contract 3 (Timecard) and 4.9 give', 'contract 4.9'],
+    ['the end of a range of sections', 'contract 4.1 to 4.9', 'contract 4.9'],
+    ['a missing rule', 'contract 4.2 rule 99.', 'contract 4.2 rule 99'],
+    ['the second rule of a list', '(contract 4.2 rules 1, 99)', 'contract 4.2 rule 99'],
+    ['the rule after "and"', 'contract 4.2 rules 3 and 99', 'contract 4.2 rule 99'],
+    ['a rule of a second section', 'contract 4.1 rule 4, 4.2 rule 99, 4.3', 'contract 4.2 rule 99'],
+    ['a rule in the next line', ' * the list (contract 4.2\n * rule 99)', 'contract 4.2 rule 99'],
+    ['a missing decision', 'As decision 9999 says.', 'decision 9999'],
+    ['a decision with two digits', '(decision 26)', 'decision 26'],
+    ['the second decision of a list', '(decisions 0131 and 9999)', 'decision 9999'],
+    ['the second decision with two digits', '(decisions 0131, 26)', 'decision 26'],
+    ['the end of a range of decisions', 'decisions 0070 to 9999', 'decision 9999'],
+    ['a decision in the next line', '-- what fails (decision\n-- 9999)', 'decision 9999'],
+    ['a link to another decision', 'see [0002](0003-refusals-by-state.md)', '[0002](0003-refusals-by-state.md)'],
+  ])('is found to be broken: %s', (_, text, broken) => {
+    expect(brokenIn({ path: 'a.ts', text })).toEqual([`a.ts: ${broken}`]);
+  });
+
+  it.each([
+    '(contract 4.1 rule 4, 4.2 rule 1, 4.3 rule 2, 16.7)',
+    'contract 4.2 rules 1 to 3, and contract 28.11',
+    'Contract 3 (Payment) and 16.1 give the main states.',
+    'contract 9 from 2020-02-26, retired 2021-02-26',
+    'as contract 8 and decision 0009 specify',
+    'decisions 0020, 0052 and 0104',
+    'the contract\n\n99. is a point of a list',
+    '[decision 0103](docs/decisions/0103-beyond-the-contract.md)',
+  ])('is found to be correct: %s', (text) => {
+    expect(brokenIn({ path: 'a.ts', text })).toEqual([]);
+  });
+
+  it('of its own sections is found in the contract', () => {
+    expect(brokenIn({ path: CONTRACT, text: 'Sections 16 and 47, and section 4.3 rule 99.' })).toEqual([
+      `${CONTRACT}: contract 47`,
+      `${CONTRACT}: contract 4.3 rule 99`,
+    ]);
   });
 });
