@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+/** Rules for single files: what they may read, how they are named, how long they are. */
 import { FILE_RULES, KEBAB } from './file-rules.js';
-import { each, filesIn, keepRules, readText } from './sources.js';
+import { each, filesIn, keepRules, readSource, readText } from './sources.js';
 
 keepRules({
   'only base/config.ts reads the environment': {
@@ -51,62 +51,37 @@ keepRules({
   ...FILE_RULES,
 });
 
-describe('test/', () => {
-  const names = filesIn('test');
+const tests = filesIn('test').map((path) => readSource(path, readText('test', path)));
 
-  it('has names in kebab-case', () => {
-    expect(names.length).toBeGreaterThan(20);
-    for (const path of names) {
-      for (const part of path.split('/')) expect(part).toMatch(KEBAB);
-    }
-  });
+keepRules(
+  {
+    'names are in kebab-case': {
+      rule: (among) => each(among, ({ path }) => path.split('/').filter((part) => !KEBAB.test(part))),
+      breaches: { 'api/ordersV1.test.ts': '', 'Support/server.ts': '', 'api/cash_drawers.test.ts': '' },
+    },
 
-  it('has no skipped and no exclusive tests', () => {
-    const marker = new RegExp(`\\b(?:it|test|describe)\\.(?:${['only', 'skip', 'todo', 'fails'].join('|')})\\b`);
-    for (const path of names) expect([path, readText('test', path).match(marker)]).toEqual([path, null]);
-  });
+    'no test is skipped or runs alone': {
+      rule: (among) =>
+        each(among, ({ code }) =>
+          [...code.matchAll(/\b(?:it|test|describe)\.(?:only|skip|todo|fails)\b/g)].map(([found]) => found),
+        ),
+      breaches: Object.fromEntries(
+        ['only', 'skip', 'todo', 'fails'].map((marker) => [
+          `api/${marker}.test.ts`,
+          `it.${marker}('is paid', () => {});`,
+        ]),
+      ),
+    },
 
-  it('has files of a readable length', () => {
-    const long = names.filter((path) => readText('test', path).split('\n').length > 650);
-    expect(long).toEqual([]);
-  });
-});
-
-describe('docs/ARCHITECTURE.md', () => {
-  it('has a row for every room and resource, and none for one that does not exist', () => {
-    const [, rooms = '', resources = ''] =
-      readText('docs/ARCHITECTURE.md').match(/^## Rooms$([\s\S]*?)^Resources in `business\/`:$([\s\S]*?)^## /m) ?? [];
-    const foldersIn = (folder: string) =>
-      new Set(filesIn(folder).flatMap((path) => (path.includes('/') ? [path.split('/')[0]] : [])));
-    const rowsOf = (table: string) =>
-      [...table.matchAll(/^\| (`[^|]*) \|/gm)]
-        .flatMap(([, cell = '']) => [...cell.matchAll(/`([\w-]+)\/`/g)])
-        .map(([, name]) => name);
-    expect(rowsOf(rooms).sort()).toEqual([...foldersIn('src')].sort());
-    expect(rowsOf(resources).sort()).toEqual([...foldersIn('src/business')].sort());
-  });
-
-  it('has walks whose files exist, with at most eight of business each', () => {
-    const [, walks = ''] = readText('docs/ARCHITECTURE.md').match(/^## Walks$([\s\S]*?)^## /m) ?? [];
-    const named = walks
-      .split(/\n(?=\*\*)/)
-      .slice(1)
-      .map((walk) => filesOfWalk(walk));
-    expect(named.length).toBeGreaterThan(8);
-    const existing = new Set(filesIn('src'));
-    for (const files of named) {
-      expect(files.filter((path) => !existing.has(path))).toEqual([]);
-      expect(files.filter((path) => path.startsWith('business/')).length).toBeLessThanOrEqual(8);
-    }
-  });
-});
-
-/** The file of a path in a walk, which is relative to src/, or to src/business/ if it begins with a resource. */
-function filesOfWalk(walk: string): string[] {
-  const rooms = new Set(filesIn('src').map((path) => path.split('/')[0]));
-  const paths = [...walk.matchAll(/`([a-z-]+(?:\/[a-z0-9.-]+)+)`/g)].map(([, path = '']) => path);
-  return [...new Set(paths)].map((path) => {
-    const file = path.endsWith('.sql') ? path : `${path}.ts`;
-    return rooms.has(path.split('/')[0] ?? '') ? file : `business/${file}`;
-  });
-}
+    'files stay within 650 lines': {
+      rule: (among) =>
+        each(among, ({ text }) => {
+          const lines = text.split('\n').length - 1;
+          return lines > 650 ? [`${lines} lines`] : [];
+        }),
+      breaches: { 'api/orders.test.ts': '\n'.repeat(651) },
+    },
+  },
+  tests,
+  'test/',
+);
