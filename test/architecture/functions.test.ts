@@ -1,7 +1,7 @@
 /** The rules of the functions in the database, and of the statements and changes that call them (decisions 0131 and 0132). */
 import { describe, expect, it } from 'vitest';
 import { mayUse } from './floors.js';
-import { each, functionFiles, keepRules, type Source, sources } from './sources.js';
+import { clockReadsIn, each, functionFiles, keepRules, oddStyleIn, readText, type Source, sources } from './sources.js';
 import {
   functionsIn,
   knownSteps,
@@ -20,6 +20,17 @@ const INSERTED_IN_SEVERAL_FILES = ['access_tokens'];
 
 /** A change is applied by the function that knows the steps of all rooms. */
 const UPWARD_CALLS = ['database/change.ts: apply_change'];
+
+/** Functions that use real time, and why. All other times are arguments. */
+const REAL_TIME: Readonly<Record<string, string>> = {
+  'business/idempotency/functions.sql: take_keys':
+    'how long a key is kept does not depend on the clock of a merchant (decision 0078)',
+  'business/idempotency/functions.sql: take_keys_of_merchants': 'as above',
+  'business/idempotency/functions.sql: take_key': 'as above',
+  'database/functions.sql: clock_microseconds':
+    'the order of records, which a clock that is moved back must not change',
+  'events/functions.sql: record_events': 'deliveries use real time (decision 0040)',
+};
 
 /** Also a fragment that writes: `moved as (${insertMovements(...)})`. */
 const WRITE_IN_WITH =
@@ -199,6 +210,42 @@ keepRules(
       breaches: { 'business/roles/functions.sql': `create function a() returns void ${CALLED} end $$;` },
     },
 
+    'every function has a name of its own': {
+      rule: (among) => {
+        const names = functionsIn(among).map(({ name }) => name);
+        return eachFunction(among, ({ name }) =>
+          names.filter((each) => each === name).length > 1 ? ['is defined twice'] : [],
+        );
+      },
+      breaches: {
+        'business/roles/functions.sql': `create function a() returns void ${CALLED} end $$;`,
+        'business/tills/functions.sql': `create function a(p_x text) returns void ${CALLED} end $$;`,
+      },
+    },
+
+    'functions and types are written with lower-case keywords and no offset': {
+      rule: (among) =>
+        each(
+          among.filter(({ path }) => path.endsWith('.sql')),
+          ({ code }) => oddStyleIn(code),
+        ),
+      breaches: {
+        'business/roles/functions.sql': `create function a() returns void ${CALLED} SELECT 1; end $$;`,
+        'business/tills/functions.sql': `create function b() returns void ${CALLED} select a from b offset 5; end $$;`,
+        'access/types.sql': 'create type a AS (b text NOT NULL);',
+      },
+    },
+
+    'a function does not ask what time it is, unless it needs real time': {
+      rule: (among) =>
+        eachFunction(among, ({ path, name, body }) => (`${path}: ${name}` in REAL_TIME ? [] : clockReadsIn(body))),
+      breaches: {
+        'business/orders/functions.sql': `create function a() returns void ${CALLED} update orders set paid_at = now(); end $$;`,
+        'business/tills/functions.sql': `create function b() returns void ${CALLED} v_now := clock_timestamp(); end $$;`,
+        'database/functions.sql': `create function c() returns date ${CALLED} return current_date; end $$;`,
+      },
+    },
+
     'arguments begin with p_, and variables with v_': {
       rule: (among) =>
         eachFunction(among, ({ parameters, body }) => {
@@ -262,13 +309,20 @@ describe('src/', () => {
     expect(merchantTables.size).toBeGreaterThan(20);
   });
 
-  it('has each name once', () => {
-    const names = functionsIn(functionFiles).map(({ name }) => name);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
-  it('has no obsolete entry in its list of exceptions', () => {
+  it('has no obsolete entry in its lists of exceptions', () => {
     const inserters = insertersOf(all);
     expect(INSERTED_IN_SEVERAL_FILES.filter((table) => (inserters.get(table)?.size ?? 0) < 2)).toEqual([]);
+    const reading = functionsIn(functionFiles).filter(({ body }) => clockReadsIn(body).length > 0);
+    expect(reading.map(({ path, name }) => `${path}: ${name}`).sort()).toEqual(Object.keys(REAL_TIME).sort());
+    const calling = sources.flatMap(({ path, code }) => namesCalledIn(code).map((name) => `${path}: ${name}`));
+    expect(calling).toEqual(expect.arrayContaining(UPWARD_CALLS));
+  });
+});
+
+describe('docs/ARCHITECTURE.md', () => {
+  it.each(UPWARD_CALLS)('names the arrow that runs up: %s', (call) => {
+    const [path, name] = call.split(': ');
+    const page = readText('docs/ARCHITECTURE.md').replaceAll(/\s+/g, ' ');
+    expect(page.includes(`One arrow runs up: \`${path}\` calls \`${name}\``)).toBe(true);
   });
 });

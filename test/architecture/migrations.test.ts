@@ -1,0 +1,117 @@
+/** The files in migrations/: how they are named and what they may contain, and that released ones stay as they are. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import released from './released-migrations.json' with { type: 'json' };
+import { clockReadsIn, each, filesIn, keepRules, readSource, readText, type Source } from './sources.js';
+
+/** A file for each room, in the order of the floors. Later migrations change it. */
+const BASELINE = [
+  '0001-merchants.sql',
+  '0002-roles.sql',
+  '0003-employees.sql',
+  '0004-audit.sql',
+  '0005-oauth.sql',
+  '0006-dashboard.sql',
+  '0007-devices.sql',
+  '0008-processor.sql',
+  '0009-events.sql',
+  '0010-idempotency.sql',
+  '0011-movements.sql',
+  '0012-due-work.sql',
+  '0013-bank-accounts.sql',
+  '0014-settlements.sql',
+  '0015-stores.sql',
+  '0016-timecards.sql',
+  '0017-cash-drawers.sql',
+  '0018-sales.sql',
+  '0019-payments.sql',
+  '0020-refunds.sql',
+  '0021-holds.sql',
+  '0022-orders.sql',
+  '0023-faults.sql',
+];
+
+const names = filesIn('migrations');
+const migrations = names.map((name) => readSource(name, readText('migrations', name)));
+
+keepRules(
+  {
+    'are numbered without gaps, in kebab-case': {
+      rule: (among) =>
+        among.flatMap(({ path }, index) =>
+          new RegExp(`^${String(index + 1).padStart(4, '0')}-[a-z0-9]+(?:-[a-z0-9]+)*\\.sql$`).test(path)
+            ? []
+            : [`${path}: should be number ${index + 1}`],
+        ),
+      others: { '0001-a.sql': '' },
+      breaches: { '0003-b.sql': '', '0003-c_d.sql': '', 'e.sql': '' },
+    },
+
+    'begin with a comment that explains why they exist': {
+      rule: (among) => each(among, ({ text }) => (/^-- [A-Z].{20,}[.,:]?/.test(text) ? [] : [text.slice(0, 40)])),
+      breaches: { '0001-a.sql': 'create table a (b text);', '0002-b.sql': '-- A table.\n', '0003-c.sql': '' },
+    },
+
+    'begin with a baseline that creates tables and changes none': {
+      rule: (among) =>
+        among
+          .slice(0, BASELINE.length)
+          .flatMap(({ path, code }, index) => [
+            ...(path === BASELINE[index] ? [] : [`${path}: is not ${BASELINE[index]}`]),
+            ...[...code.matchAll(/^\s*(?:alter|drop|update|delete|insert)\b/gim)].map(([found]) => `${path}: ${found}`),
+          ]),
+      breaches: {
+        '0001-merchants.sql': 'create table merchants (a text);\nalter table merchants add column b text;',
+        '0002-places.sql': 'create table places (a text);',
+      },
+    },
+
+    'read no business time from the database': {
+      rule: (among) => each(among, ({ code }) => clockReadsIn(code)),
+      breaches: {
+        '0001-a.sql': 'create table a (b timestamptz default now());',
+        '0002-b.sql': 'update a set b = clock_timestamp();',
+      },
+    },
+  },
+  migrations,
+  'migrations/',
+);
+
+/** Databases remember the text of each migration that they have applied, and refuse a program that has another text. */
+function changedIn(among: readonly Source[], checksums: Readonly<Record<string, string>>): string[] {
+  const texts = new Map(among.map(({ path, text }) => [path, text]));
+  return Object.entries(checksums)
+    .filter(([name, checksum]) => checksumOf(texts.get(name)) !== checksum)
+    .map(
+      ([name]) =>
+        `migrations/${name} was released and must stay as it was, in every character: existing databases refuse a changed one. ` +
+        `Undo the change, and add a file with the next number instead.`,
+    );
+}
+
+function checksumOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+}
+
+describe('a released migration', () => {
+  it('never changes', () => {
+    expect(changedIn(migrations, released)).toEqual([]);
+  });
+
+  it('has its checksum in the list, from the first one on without a gap', () => {
+    expect(Object.keys(released).length).toBeGreaterThan(BASELINE.length);
+    expect(Object.keys(released)).toEqual(names.slice(0, Object.keys(released).length));
+  });
+
+  it.each([
+    ['another comment', { '0001-a.sql': '-- Another comment.' }],
+    ['another name', { '0001-b.sql': '-- A comment.' }],
+    ['no file', {}],
+  ])('is found to have changed: %s', (_, files: Readonly<Record<string, string>>) => {
+    const sources = Object.entries(files).map(([path, text]) => readSource(path, text));
+    const checksums = { '0001-a.sql': checksumOf('-- A comment.') ?? '' };
+    expect(changedIn(sources, checksums)).toEqual([expect.stringContaining('migrations/0001-a.sql was released')]);
+    expect(changedIn([readSource('0001-a.sql', '-- A comment.')], checksums)).toEqual([]);
+  });
+});
