@@ -1,7 +1,6 @@
 /** Every citation of the contract and of a decision resolves, in every text of the repository. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { citationsIn, contractResolver, misleadingLinksIn } from './citations.js';
@@ -18,17 +17,23 @@ interface TextFile {
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The text files that git knows, and new ones that it does not ignore. */
-function textFiles(): TextFile[] {
-  const options = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
-  const paths = execFileSync('git', options, { cwd: ROOT, encoding: 'utf8' }).split('\0');
-  const gone = new Set(
-    execFileSync('git', ['ls-files', '-z', '--deleted'], { cwd: ROOT, encoding: 'utf8' }).split('\0'),
-  );
-  return paths
-    .filter((path) => path !== '' && !gone.has(path) && !path.endsWith('.png') && !OWN_FILES.includes(path))
-    .map((path) => ({ path, text: read(path) }));
+/** What git ignores, and what contains no text. */
+const LEFT_OUT = /^(?:\.git|node_modules|dist|\.tillhouse)$|\.(?:tsbuildinfo|png)$/;
+
+/** The paths of all files in a folder of the repository. */
+function pathsIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => !LEFT_OUT.test(name))
+    .flatMap((entry) => {
+      const path = posix.join(folder, entry.name);
+      return entry.isDirectory() ? pathsIn(path) : [path];
+    });
 }
+
+const textFiles = (): TextFile[] =>
+  pathsIn('')
+    .filter((path) => !OWN_FILES.includes(path))
+    .map((path) => ({ path, text: read(path) }));
 
 const decisions = new Set(readdirSync(join(ROOT, 'docs/decisions')).map((name) => /^\d{4}(?=-)/.exec(name)?.[0]));
 const resolves = contractResolver(read(CONTRACT));
