@@ -150,10 +150,12 @@ export function requirePermission(held: ReadonlySet<Permission>, rule: Permissio
   else requireAny(held, 'always' in rule ? [rule.always] : rule.anyOf);
 }
 
-/** Checks the part of the rule that depends on the body. */
+/** Checks the part of the rule that depends on the body, which is not validated yet. A field that is null counts as absent. */
 export function requirePermissionForBody(held: ReadonlySet<Permission>, rule: PermissionRule, body: unknown): void {
-  const extra = typeof rule === 'object' && 'alsoFor' in rule ? rule.alsoFor(body) : undefined;
-  if (extra !== undefined) requireAny(held, [extra]);
+  if (typeof rule === 'string' || !('withField' in rule)) return;
+  const { name, permission } = rule.withField;
+  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[name] ?? undefined;
+  if (value !== undefined) requireAny(held, [permission]);
 }
 
 function requireAny<Word extends string>(held: ReadonlySet<Word>, permissions: readonly Word[]): void {

@@ -147,7 +147,8 @@ function securityOf({ surface, permission }: Operation): Json[] {
 
 function describePermission(rule: Operation['permission']): string {
   if (typeof rule === 'string') return rule;
-  return 'anyOf' in rule ? rule.anyOf.join(' or ') : `${rule.always}, and a further permission for some bodies`;
+  if ('anyOf' in rule) return rule.anyOf.join(' or ');
+  return `${rule.always}, and with \`${rule.withField.name}\` also ${rule.withField.permission}`;
 }
 
 function pathParameters(path: string): Json[] {

@@ -134,11 +134,11 @@ interface ContextBySurface {
   sandbox: ServerContext;
 }
 
-/** One permission; one of several; or one permission and a further one that depends on the body. */
+/** One permission; one of several; or one permission, and a further one if the body has the named field. */
 export type PermissionRule =
   | Permission
   | { readonly anyOf: readonly Permission[] }
-  | { readonly always: Permission; readonly alsoFor: (body: unknown) => Permission | undefined };
+  | { readonly always: Permission; readonly withField: { readonly name: string; readonly permission: Permission } };
 
 interface PermissionBySurface {
   v1: PermissionRule;

@@ -139,7 +139,7 @@ for (const operation of operations) {
       });
     }
 
-    if (typeof permission === 'object' && 'alsoFor' in permission) {
+    if (typeof permission === 'object' && 'withField' in permission) {
       const more = 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS';
 
       /** A good request with an application fee, or with another value in its place. */

@@ -118,13 +118,11 @@ describe('/openapi.json', () => {
     for (const operation of operations) {
       const { permission, requires, recentSignIn } = operation;
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
-      const words = typeof permission === 'string' ? [permission] : Object.values(permission).flat();
-      for (const word of words) if (typeof word === 'string') expect(entry?.['description']).toContain(word);
-      const more = typeof permission === 'object' && 'alsoFor' in permission;
-      expect([nameOf(operation), /further permission for some bodies/.test(String(entry?.['description']))]).toEqual([
-        nameOf(operation),
-        more,
-      ]);
+      const { withField, ...others } =
+        typeof permission === 'string' ? { permission } : { withField: undefined, ...permission };
+      for (const word of Object.values(others).flat()) expect(entry?.['description']).toContain(word);
+      const [, field, also] = / with `(\w+)` also (\w+)\./.exec(String(entry?.['description'])) ?? [];
+      expect([nameOf(operation), field, also]).toEqual([nameOf(operation), withField?.name, withField?.permission]);
       expect(/approved accounts only/.test(String(entry?.['description']))).toBe(requires !== undefined);
       expect(/recent sign-in/.test(String(entry?.['description']))).toBe(recentSignIn === true);
     }

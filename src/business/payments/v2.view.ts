@@ -126,11 +126,7 @@ export const CreatePaymentBody = Type.Object({
 /** An application fee requires another permission (contract 5 rule 2). */
 export const writeWithAppFee: PermissionRule = {
   always: 'PAYMENTS_WRITE',
-  // Checks the body before it is validated. A null fee counts as absent and requires no permission.
-  alsoFor: (body) =>
-    ((body as { app_fee_money?: unknown } | null)?.app_fee_money ?? undefined) === undefined
-      ? undefined
-      : 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS',
+  withField: { name: 'app_fee_money', permission: 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS' },
 };
 
 /**
