@@ -72,7 +72,7 @@ export class Checker {
     return this.send({ method: 'GET', path: `/calls/${encodeURIComponent(key)}` });
   }
 
-  /** The answer to a call. Waits if the adapter says that it is under way. */
+  /** The answer to a call. Waits if the adapter says that it is in progress. */
   async call<Name extends Action>(action: Name, body: Body): Promise<Answers[Name]> {
     const reply = await this.post(action, body);
     return reply.status === 202 ? this.awaitAnswer(action, body.key) : toAnswer(action, reply);
@@ -83,7 +83,7 @@ export class Checker {
     for (;;) {
       const reply = await this.lookUp(key);
       if (reply.status !== 202) return toAnswer(action, reply, `GET /calls/{key} of ${action}`);
-      if (performance.now() > end) throw new Error(`${action} is still under way (202) after ${FINISH_MS} ms`);
+      if (performance.now() > end) throw new Error(`${action} is still in progress (202) after ${FINISH_MS} ms`);
       await sleep(200);
     }
   }

@@ -70,10 +70,10 @@ function describeCall(action: Action): object {
       requestBody: { required: true, content: content(REQUESTS[action], request) },
       responses: {
         200: {
-          description: 'The outcome. It is final: the same key has the same answer forever.',
+          description: 'The outcome. It is final: a call with the same key always gets the same response.',
           content: content(ANSWERS[action], answer),
         },
-        202: { description: 'The call is under way. The server looks it up by its key.' },
+        202: { description: 'The call is in progress. The server looks it up by its key.' },
         400: { description: 'The body is not valid. Nothing was done.' },
         ...REFUSALS,
         422: { description: 'The key belongs to a call with another body. Nothing was done.' },
@@ -131,11 +131,16 @@ const LIST_RECORDS = {
       inQuery('end_time', 'The time before which records were made.', time, '2026-11-17T00:00:00.000Z'),
       inQuery('merchant_id', 'The merchant of the payment.', id, A_PAYMENT.merchant_id),
       inQuery('payment_id', 'The payment.', id, A_PAYMENT.payment_id),
-      inQuery('cursor', 'Of the page before. The other parameters are the same.', id, RECORD_PAGE_EXAMPLE.cursor),
+      inQuery(
+        'cursor',
+        'The `cursor` of the previous page. Send the other parameters unchanged.',
+        id,
+        RECORD_PAGE_EXAMPLE.cursor,
+      ),
     ],
     responses: {
       200: {
-        description: 'A page. Each record is in one page.',
+        description: 'A page of records. Each record is on one page only.',
         content: content(RecordPage, RECORD_PAGE_EXAMPLE),
       },
       400: { description: 'The parameters are not valid.' },
@@ -174,10 +179,10 @@ export function describeAdapterApi(version: string): object {
           ],
           responses: {
             200: {
-              description: 'The answer that the call has got or would have got.',
+              description: 'The response to the call, even if it never arrived.',
               content: content({ anyOf: ACTIONS.map((action) => ANSWERS[action]) }, EXAMPLES.void[1]),
             },
-            202: { description: 'The call is under way.' },
+            202: { description: 'The call is in progress.' },
             404: { description: 'There is no such call, so nothing was done. The server makes the call again.' },
             ...REFUSALS,
           },

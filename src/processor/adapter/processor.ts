@@ -130,7 +130,7 @@ async function callUntilKnown(sending: Sending, action: Action, body: CallBody):
       if (reply.isFinal || failures >= limits.failures) return reply;
       isLookUp = true;
     } else {
-      isLookUp = reply === 'under way'; // a call that the adapter does not know had no effect, so it is repeated
+      isLookUp = reply === 'in progress'; // a call that the adapter does not know had no effect, so it is repeated
     }
     if (performance.now() + pauseMs >= end) return typeof reply === 'object' ? reply : { why: `still ${reply}` };
     await sleep(pauseMs, undefined, { signal: closing }).catch(() => {});
@@ -138,7 +138,7 @@ async function callUntilKnown(sending: Sending, action: Action, body: CallBody):
   }
 }
 
-type Reply = Known | 'under way' | 'not there' | (Unknown & { readonly isFinal?: boolean });
+type Reply = Known | 'in progress' | 'not there' | (Unknown & { readonly isFinal?: boolean });
 
 async function readReply(
   { adapter, closing }: Sending,
@@ -149,7 +149,7 @@ async function readReply(
 ): Promise<Reply> {
   try {
     const { status, json } = await send(adapter, request, AbortSignal.any([closing, AbortSignal.timeout(limitMs)]));
-    if (status === 202) return 'under way';
+    if (status === 202) return 'in progress';
     if (status === 404 && request.method === 'GET') return 'not there';
     if (status === 200) {
       const why = whyNoAnswer(action, json) ?? whyWrongAmount(body, json as Answers[Action]);

@@ -10,9 +10,9 @@ export const MAX_PAGE_BYTES = 1024 * 1024;
 
 const common = {
   id: about('The id that your processor shows to the merchant.', text()),
-  key: about('The key of the call that made it. Absent if it was no call.', text()),
-  merchant_id: about('The merchant of the call. Absent if it was no call.', text(64)),
-  payment_id: about('The payment of the call. Absent if it was no call.', text(64)),
+  key: about('The key of the call that made it. Absent if no call made the record.', text()),
+  merchant_id: about('The merchant of the call. Absent if no call made the record.', text(64)),
+  payment_id: about('The payment of the call. Absent if no call made the record.', text(64)),
   created_at: about('When it was made. A record keeps this time when its state changes.', {
     type: 'string',
     format: 'date-time',
@@ -24,7 +24,7 @@ const PaymentRecord = object(
   {
     type: { type: 'string', const: 'payment' },
     ...common,
-    state: about('What has become of it. Declined charges are not listed.', oneOf(RECORD_STATES.payment)),
+    state: about('The state of the payment. Declined charges are not listed.', oneOf(RECORD_STATES.payment)),
     amount_money: about('What was approved.', Money),
     fee,
   },
@@ -35,7 +35,7 @@ const RefundRecord = object(
   {
     type: { type: 'string', const: 'refund' },
     ...common,
-    state: about('What has become of it. `failed`: no money went back.', oneOf(RECORD_STATES.refund)),
+    state: about('The state of the refund. `failed`: no money went back.', oneOf(RECORD_STATES.refund)),
     amount_money: about('What went back.', Money),
   },
   ABSENT_WITHOUT_CALL,
@@ -44,7 +44,7 @@ const RefundRecord = object(
 export const RecordPage: Schema = object(
   {
     records: about('The records, oldest first.', { type: 'array', items: { oneOf: [PaymentRecord, RefundRecord] } }),
-    cursor: about('Returns the next page. Absent on the last one.', text(1024)),
+    cursor: about('Send it to get the next page. Absent on the last page.', text(1024)),
   },
   ['cursor'],
 );

@@ -39,7 +39,7 @@ export const REQUESTS: Readonly<Record<Action, Schema>> = {
       source_id: about('What to charge: a token of yours that begins with `cnon:` or `ccof:`.', text()),
       verification_token: about('The token of a verified buyer. Absent without one.', text()),
       amount_money: about('What to charge.', Money),
-      accept_partial: about('Whether less may be approved: the balance of a gift card.', flag),
+      accept_partial: about('Whether a smaller amount may be approved, such as the balance of a gift card.', flag),
       capture: about('Whether to take the money at once. Otherwise reserve it for at least 7 days.', flag),
     },
     ['verification_token'],
@@ -88,7 +88,7 @@ export const ANSWERS: Readonly<Record<Action, Schema>> = {
       object(
         {
           outcome: outcome('declined'),
-          code: about('Why.', oneOf(DECLINE_CODES)),
+          code: about('Why the card was declined.', oneOf(DECLINE_CODES)),
           card: about('What was declined.', CardSchema),
           available_amount: about('The balance of a gift card, in minor units.', minorUnits(0)),
         },
