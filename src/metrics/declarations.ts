@@ -19,7 +19,7 @@ export const METRICS = {
   tillhouse_http_requests_total: {
     kind: 'counter',
     labels: ['operation', 'status'],
-    help: 'Answered requests. The operation of other paths is none.',
+    help: 'Requests that got a response. For unknown paths the label operation is `none`.',
   },
   tillhouse_http_request_duration_seconds: {
     kind: 'histogram',
@@ -32,7 +32,7 @@ export const METRICS = {
   tillhouse_database_up: {
     kind: 'gauge',
     across: 'min',
-    help: '1 if PostgreSQL answers and can write, otherwise 0.',
+    help: '1 if PostgreSQL responds and can write, otherwise 0.',
   },
   tillhouse_database_connections: {
     kind: 'gauge',
@@ -48,18 +48,18 @@ export const METRICS = {
   tillhouse_database_statements_total: { kind: 'counter', help: 'Statements that were sent to PostgreSQL.' },
   tillhouse_database_gathered_statements_total: {
     kind: 'counter',
-    help: 'Statements that do the same for several requests of a merchant, such as creating payments.',
+    help: 'Statements that do the same for several requests, such as creating payments.',
   },
   tillhouse_database_gathered_items_total: {
     kind: 'counter',
-    help: 'Requests that were done by gathered statements.',
+    help: 'Requests whose work gathered statements did.',
   },
 
   tillhouse_due_work_waiting: { kind: 'gauge', across: 'max', help: 'Due work that is not done yet.' },
   tillhouse_due_work_oldest_seconds: {
     kind: 'gauge',
     across: 'max',
-    help: 'For how long the oldest of it has been due.',
+    help: 'For how long the oldest due work has been due.',
   },
   tillhouse_due_work_done_total: { kind: 'counter', labels: ['kind'], help: 'Due work that was done.' },
   tillhouse_due_work_postponed_total: {
@@ -77,12 +77,12 @@ export const METRICS = {
   tillhouse_webhook_deliveries_oldest_seconds: {
     kind: 'gauge',
     across: 'max',
-    help: 'The age of the oldest of them.',
+    help: 'The age of the oldest delivery that waits.',
   },
   tillhouse_webhook_deliveries_late_seconds: {
     kind: 'gauge',
     across: 'max',
-    help: 'For how long the attempt that is due longest has been due.',
+    help: 'How late the most overdue attempt is.',
   },
   tillhouse_webhook_receivers_failing: {
     kind: 'gauge',
@@ -93,7 +93,7 @@ export const METRICS = {
     kind: 'gauge',
     labels: ['subscription'],
     across: 'max',
-    help: 'Such deliveries of the ten subscriptions that have most of them.',
+    help: 'Failed deliveries that wait for their next attempt, for the ten subscriptions with the most.',
   },
   tillhouse_webhook_attempts_total: {
     kind: 'counter',
@@ -115,7 +115,7 @@ export const METRICS = {
   tillhouse_processor_unknown_outcomes_total: {
     kind: 'counter',
     labels: ['call'],
-    help: 'Calls without an answer, whose outcome is unknown.',
+    help: 'Calls without a valid response, whose outcome is unknown.',
   },
   tillhouse_processor_not_possible_total: {
     kind: 'counter',
@@ -140,7 +140,7 @@ export const METRICS = {
     kind: 'gauge',
     labels: ['quantile'],
     across: 'max',
-    help: 'How much later than planned a process ran, since the last scrape; the worst process.',
+    help: 'Delay of the event loop since the last scrape, in the process with the longest delay.',
   },
   tillhouse_process_memory_bytes: {
     kind: 'gauge',
