@@ -121,7 +121,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   const onTrouble = ({ action, call: { key, merchant, paymentId }, reason, isFinal }: Trouble) => {
     const fields = { action, merchant_id: merchant.id, payment_id: paymentId, key, reason };
     if (!isFinal) return log.warn(fields, 'processor call: unknown outcome, will be asked again');
-    log.warn(fields, 'processor call: not possible, needs attention');
+    log.warn(fields, 'processor call: refused for good, needs attention');
     void isNews(action, { merchantId: merchant.id, kind: 'refund', subject: key }).then((isNew) => {
       if (isNew) metrics?.onNotPossible(action);
     });
@@ -247,7 +247,7 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
   undo.push(() => worker.stop());
   if (requestLog) {
     const erasures = followErasures(database, requestLog, (error) =>
-      warn(log, error, 'erasures: not read, will retry'),
+      warn(log, error, 'erasures: read failed, will retry'),
     );
     undo.push(() => erasures.stop());
   }
