@@ -65,7 +65,7 @@ it('names every table that a migration has dropped, because older databases have
   expect(dropped.map(([, table]) => table)).toEqual(DROPPED_TABLES);
 });
 
-it('backs up the tables of an older version, and names those that are not of Tillhouse', async () => {
+it('backs up the tables of an older version, and names those that do not belong to Tillhouse', async () => {
   const { sql } = source;
   await migrateUntil(source, '-catalogue.sql');
   for (const [index, name] of TEXTS.entries()) {
@@ -92,7 +92,9 @@ it('backs up the tables of an older version, and names those that are not of Til
 
   const { code, stdout, stderr } = await onDatabase(source, 'backup', join(folder, 'till.backup'));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^Wrote .+\n.+not of Tillhouse: notes_of_the_operator\.\n.+TILLHOUSE_ACCOUNT_KEY too\.\n$/);
+  expect(stdout).toMatch(
+    /^Wrote .+\n.+not belong to Tillhouse: notes_of_the_operator\.\n.+TILLHOUSE_ACCOUNT_KEY too\.\n$/,
+  );
   // The last one is a leftover: no process has such an id.
   expect((await readdir(folder)).sort()).toEqual([
     'till.backup',

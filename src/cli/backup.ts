@@ -44,7 +44,7 @@ export const backup: Command = {
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
     console.log(`Wrote ${file}: ${printBytes(made.bytes)}, ${made.records} records, in ${seconds} s.`);
     if (made.skipped.length > 0) {
-      console.log(`It does not contain tables that are not of Tillhouse: ${made.skipped.join(', ')}.`);
+      console.log(`It does not contain tables that do not belong to Tillhouse: ${made.skipped.join(', ')}.`);
     }
     if (!made.files.includes(SECRET_FILES.accountKey)) {
       console.log('It does not contain the account key: keep the value of TILLHOUSE_ACCOUNT_KEY too.');

@@ -87,7 +87,7 @@ function indent(body: string): string {
 }
 
 function attemptLine({ number, started_at, duration_ms, status_code, failure, answer }: ListedAttempt): string {
-  const outcome = status_code ?? failure ?? 'no answer';
+  const outcome = status_code ?? failure ?? 'no response';
   return `${number}. ${started_at}  ${outcome} in ${duration_ms} ms${answer === '' ? '' : `  ${answer.slice(0, 200)}`}`;
 }
 

@@ -103,7 +103,7 @@ const ACTIONS: Readonly<Record<'set' | 'clear' | 'move' | 'secret' | 'show', Act
       }
       if (moved.repeatedCalls > 0) {
         console.log(
-          `Calls without an outcome that it gets: ${moved.repeatedCalls}. Compare the books of these days: tillhouse reconcile`,
+          `Calls without an outcome that the new address gets: ${moved.repeatedCalls}. Compare the records of these days: tillhouse reconcile`,
         );
       }
       return true;

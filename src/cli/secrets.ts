@@ -47,7 +47,7 @@ const ACTIONS = {
       throw error;
     });
     if (asJson) console.log(JSON.stringify({ key_id: first, rotated, current }, null, 2));
-    else console.log(`${rotated} secrets are now encrypted with key ${first}; ${current} were before.`);
+    else console.log(`${rotated} secrets are now encrypted with key ${first}; ${current} already were.`);
   },
 
   async status({ sql }: Database, keys: SealingKeys, asJson: boolean): Promise<void> {

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('reports that systemd could not be told, and does not throw', async () => {
+it('reports that systemd could not be notified, and does not throw', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.stubEnv('PATH', '/nonexistent');
   vi.stubEnv('NOTIFY_SOCKET', '/nonexistent/notify');
@@ -14,7 +14,9 @@ it('reports that systemd could not be told, and does not throw', async () => {
   expect(process.env['NOTIFY_SOCKET']).toBeUndefined();
   notify({ READY: '1', STATUS: 'Serving' });
   await expect.poll(() => printed.mock.calls.flat(), { timeout: 10_000 }).toHaveLength(1);
-  expect(printed.mock.calls.flat()[0]).toMatch(/not told READY=1, STATUS=Serving: the program systemd-notify is not/);
+  expect(printed.mock.calls.flat()[0]).toMatch(
+    /notify systemd \(READY=1, STATUS=Serving\): the program systemd-notify is not/,
+  );
 });
 
 it('says nothing without systemd', () => {

@@ -19,7 +19,7 @@ export function connectToSystemd(): Notify {
     const words = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
     execFile('systemd-notify', words, { env, timeout: CONFIRM_LIMIT_MS }, (error) => {
       // The server continues without this message.
-      if (error) console.error(`tillhouse: systemd was not told ${words.join(', ')}: ${reasonOf(error)}`);
+      if (error) console.error(`tillhouse: could not notify systemd (${words.join(', ')}): ${reasonOf(error)}`);
     });
   };
 }

@@ -277,7 +277,7 @@ describe('merchants with processors of their own', () => {
     expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     expect(await moveAdapter(merchant, dead, first.url)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('or use --repeat-open-calls and read what it risks'),
+      stderr: expect.stringContaining('or use --repeat-open-calls, which can charge or refund a card twice'),
     });
     const repeat = '--repeat-open-calls';
     await withAnswers(404, async (nobody) => {
@@ -289,7 +289,7 @@ describe('merchants with processors of their own', () => {
     const moved = await moveAdapter(merchant, dead, first.url, repeat);
     expect(moved).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Calls without an outcome that it gets: 1'),
+      stdout: expect.stringContaining('Calls without an outcome that the new address gets: 1'),
     });
     await untilResolved(server, merchant);
     const { payment } = (await tryToPay(server, merchant, body)).body;
@@ -440,8 +440,8 @@ describe('secrets of merchants', () => {
         expect.stringMatching(/Nothing was changed: .* does not have the key/),
       ]);
       const both = { key: `${next},${KEY}`, url };
-      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^2 secrets .*; 0 were before\.\n$/);
-      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^0 secrets .*; 2 were before\.\n$/);
+      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^2 secrets .*; 0 already were\.\n$/);
+      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^0 secrets .*; 2 already were\.\n$/);
       isDone = true;
       await paying;
       const { stdout } = await run(['secrets', 'status', '-o', 'json'], both);

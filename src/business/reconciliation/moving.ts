@@ -74,7 +74,7 @@ async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymen
 function requireNoOpenCall(open: number, { address }: MerchantProcessor, to: string): void {
   if (open === 0) return;
   throw new UsageError(
-    `Calls without an outcome: ${open}. Without an approved payment in ${KNOWN_DAYS} days it cannot be told whether ${to} knows them. Keep ${address} reachable until they have an outcome, or use --repeat-open-calls and read what it risks. Nothing was changed.`,
+    `Calls without an outcome: ${open}. It is unknown whether ${to} knows them, because no payment was approved in ${KNOWN_DAYS} days. Keep ${address} reachable until they have an outcome, or use --repeat-open-calls, which can charge or refund a card twice. Nothing was changed.`,
   );
 }
 
