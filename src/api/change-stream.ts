@@ -19,7 +19,7 @@ const CHANGES = {
   surface: 'dashboard',
   name: 'streamChanges',
   path: '/api/dashboard/changes',
-  summary: 'Tells which kinds of things change.',
+  summary: 'Streams the topics that have changed.',
   permission: 'OWNER',
 } as const;
 

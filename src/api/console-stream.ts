@@ -11,7 +11,7 @@ const CHANGES = {
   surface: 'sandbox',
   name: 'streamChanges',
   path: '/api/sandbox/changes',
-  summary: 'Tells what is new on this server.',
+  summary: 'Streams the topics that have changed on this server.',
   permission: 'OPERATOR',
 } as const;
 

@@ -40,7 +40,7 @@ function openEvent(
     return source.open(body ?? Buffer.alloc(0), typeof signature === 'string' ? signature : '');
   } catch (error) {
     if (!(error instanceof UnsignedEvent)) throw error;
-    const detail = `The header ${source.signatureHeader} does not sign this body, or is too old.`;
+    const detail = `The header ${source.signatureHeader} is not a valid signature of this body, or is too old.`;
     throw new Refusal('BAD_REQUEST', { detail });
   }
 }
@@ -48,7 +48,7 @@ function openEvent(
 function asUnavailable(error: unknown): never {
   if (!(error instanceof ProcessorUnavailable)) throw error;
   throw new Refusal('SERVICE_UNAVAILABLE', {
-    detail: 'The processor could not be asked about this event.',
+    detail: 'The processor did not respond to a question about this event. Send it again later.',
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -28,9 +28,16 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
     field: 'modifier_list_ids',
     detail: 'There is no modifier list with one of these ids.',
   },
-  catalogue_full: { reason: 'WRONG_STATE', detail: 'The catalogue has as many of these as it can. Delete one first.' },
+  catalogue_full: {
+    reason: 'WRONG_STATE',
+    detail: 'The catalogue has the maximum number of these records. Delete one first.',
+  },
   catalogue_missing: { reason: 'NOT_FOUND', detail: 'There is no such record in the catalogue.' },
-  catalogue_changed: { reason: 'CONFLICT', field: 'version', detail: 'This was changed meanwhile.' },
+  catalogue_changed: {
+    reason: 'CONFLICT',
+    field: 'version',
+    detail: 'Somebody has changed this record meanwhile. Load it again.',
+  },
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email already exists.' },
 };
 

@@ -121,7 +121,7 @@ export const TestPayload = model('WebhookTestPayload', {
   event_id: about('The id of the event.', Type.String()),
   created_at: about('When the event was created.', Time),
   data: about(
-    'The record of the event, without its members.',
+    'The type and the id of the record, without its content.',
     Type.Object({
       type: about('The kind of record.', Type.String()),
       id: about('The id of the record.', Type.String()),
@@ -131,10 +131,7 @@ export const TestPayload = model('WebhookTestPayload', {
 
 const TESTED = {
   notification_url: about('The address to which the event was posted.', Type.String()),
-  status_code: about(
-    'The status with which the receiver answered. Absent if it did not answer.',
-    optional(Type.Integer()),
-  ),
+  status_code: about('The status of the response. Absent without a response.', optional(Type.Integer())),
   passes_filter: about('Whether the subscription delivers events of this kind.', Flag),
   payload: about('The body that was posted.', TestPayload),
 };
@@ -143,7 +140,7 @@ const TESTED = {
 export const TestResponse = Type.Object({
   ...TESTED,
   subscription_test_result: about(
-    'The same again, where newer clients expect it.',
+    'The same result, where newer clients expect it.',
     model('SubscriptionTestResult', {
       ...TESTED,
       id: about('The id of the test event.', Type.String()),
@@ -176,7 +173,10 @@ export const DeliveryModel = model('WebhookDelivery', {
   event_type: about('The kind of the event.', choice(EVENT_KINDS)),
   entity_id: about('The record that changed.', Type.String()),
   subscription_id: about('The subscription that wants the event.', Type.String()),
-  state: about('Whether the receiver has accepted it, or will be asked again.', DeliveryStateSchema),
+  state: about(
+    'Whether the receiver has accepted it, another attempt follows, or it was given up.',
+    DeliveryStateSchema,
+  ),
   attempt_count: about('How often it was sent.', wholeNumber(0, Number.MAX_SAFE_INTEGER)),
   next_attempt_at: about('When it will be sent again. Absent if it will not.', optional(Time)),
   created_at: about('When the event happened, in real time.', Time),

@@ -19,7 +19,7 @@ export const ListedMerchant = model('ListedMerchant', {
   is_demo: about('Whether it is the demo business.', Flag),
   created_at: about('When the merchant was created.', Time),
   clock_offset_ms: about("How far the merchant's clock is ahead of real time, in milliseconds.", Type.Integer()),
-  clock_frozen_at: about('The time that the clock shows while it stands still. Absent: it runs.', optional(Time)),
+  clock_frozen_at: about('The time at which the clock is frozen. Absent if it runs.', optional(Time)),
 });
 
 export function toListedMerchant(merchant: Merchant): Static<typeof ListedMerchant> {
@@ -100,7 +100,7 @@ export function toListedSubscription(found: SubscriptionAbout): Static<typeof Li
 }
 
 export const DueWorkModel = model('DueWork', {
-  kind: about('What is done.', choice(DUE_KINDS)),
+  kind: about('The kind of work.', choice(DUE_KINDS)),
   subject_id: about(
     'The record for which it is done: a payment, a refund, an order, a location, or the merchant.',
     Type.String(),

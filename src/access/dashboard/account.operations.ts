@@ -158,10 +158,10 @@ export const dashboardAccountOperations = [
     response: Type.Object({
       tokens: about('The personal tokens of the business.', Type.Array(TokenModel)),
       permissions: about(
-        'The permissions that a token can have, in words.',
+        'The permissions that a token can have, with their descriptions.',
         Type.Array(
           model('DescribedPermission', {
-            permission: about('The word for programs.', Type.String()),
+            permission: about('The name of the permission.', Type.String()),
             description: about('What it allows, for people.', Type.String()),
           }),
         ),

@@ -5,16 +5,19 @@ import type { AuditEvent } from '../../identity/audit-queries.js';
 
 export const AuditEventModel = model('AuditEvent', {
   id: about('The id of the event.', Type.String()),
-  occurred_at: about('When it happened, in real time. Of several refusals, when the first did.', Time),
+  occurred_at: about(
+    'When it happened, in real time. An entry for several refusals is written at most five minutes later.',
+    Time,
+  ),
   kind: about('What happened, for programs.', Type.String()),
-  occurrences: about('How many equal events this entry stands for.', Type.Integer()),
+  occurrences: about('How many events of the same kind and origin this entry stands for.', Type.Integer()),
   merchant_id: about('The business that it is about. Absent if it is about none.', optional(Type.String())),
   address: about('The network address of the request.', optional(Type.String())),
   account_id: about('The account that did it.', optional(Type.String())),
   application_id: about('The application that did it.', optional(Type.String())),
   employee_id: about('The employee who did it.', optional(Type.String())),
   device_id: about('The register at which it was done.', optional(Type.String())),
-  details: about('What else is known, as names and texts.', Type.Record(Type.String())),
+  details: about('Further details, each with a name and a text.', Type.Record(Type.String())),
 });
 
 export function toAuditEvent(event: AuditEvent): Static<typeof AuditEventModel> {

@@ -9,7 +9,7 @@ import { findDeviceSettings, lockDeviceSettings, type StoredSettings, updateDevi
 const FIELDS = {
   name: about('The name of the register.', text(255, { minLength: 1 })),
   lock_after_seconds: about(
-    'Without a touch for this many seconds, the register asks who is there.',
+    'After this many seconds without a touch, the register locks and an employee has to sign in again.',
     wholeNumber(30, 3600),
   ),
   show_pictures: about('Whether items are shown with their pictures.', Flag),

@@ -46,7 +46,7 @@ export const registerAttendantOperations = [
       'Signs an employee in. Send the returned `session` in the header Tillhouse-Employee-Session of later requests.',
     body: Type.Object({
       employee_id: about('Who signs in.', text(64, { minLength: 1 })),
-      passcode: about('The digits of the employee.', text(32, { minLength: 1 })),
+      passcode: about('The passcode of the employee.', text(32, { minLength: 1 })),
     }),
     example: { body: { employee_id: SAMPLE_IDS.employee_id, passcode: SAMPLE_PASSCODE } },
     response: NewRegisterSession,

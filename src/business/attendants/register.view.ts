@@ -11,9 +11,9 @@ export const RegisterEmployee = model('RegisterEmployee', {
   first_name: about('The first name.', Type.String()),
   last_name: about('The last name.', Type.String()),
   role_name: about('The role of the employee. Absent without one.', optional(Type.String())),
-  has_passcode: about('Whether the owner has set the digits with which the employee signs in.', Flag),
+  has_passcode: about('Whether the owner has set the passcode with which the employee signs in.', Flag),
   permissions: about('What the employee may do at a register.', Permissions),
-  clocked_in_since: about('When the employee clocked in. Absent while they do not work.', optional(Time)),
+  clocked_in_since: about('When the employee clocked in. Absent if the employee is not clocked in.', optional(Time)),
 });
 
 const SESSION = {
@@ -21,7 +21,7 @@ const SESSION = {
   first_name: about('The first name.', Type.String()),
   last_name: about('The last name.', Type.String()),
   permissions: about('What the employee may do at a register.', Permissions),
-  clocked_in_since: about('When the employee clocked in. Absent while they do not work.', optional(Time)),
+  clocked_in_since: about('When the employee clocked in. Absent if the employee is not clocked in.', optional(Time)),
   now: about("The merchant's business time.", Time),
 };
 

@@ -49,7 +49,7 @@ export const dashboardBankAccountOperations = [
     permission: 'OWNER',
     summary: 'Lists the bank accounts and shows which one settlements are paid to.',
     response: Type.Object({
-      bank_accounts: about('All linked accounts. One of them is in force.', Type.Array(LinkedAccount)),
+      bank_accounts: about('All linked accounts. One of them is active.', Type.Array(LinkedAccount)),
     }),
     async handle({ database, merchant }) {
       return { bank_accounts: (await listBankAccounts(database.sql, merchant.id)).map(toLinkedAccount) };

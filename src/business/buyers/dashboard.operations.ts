@@ -9,7 +9,7 @@ import { BuyerData, ErasedBuyer } from './dashboard.view.js';
 /** The email address is sent in the body, never in the URL, because proxies log URLs. */
 const Buyer = Type.Object({
   email: about(
-    'The email address of the buyer, in any case of letters. Applications may have sent what is no address.',
+    'The email address, or other text that an application sent as one. Upper and lower case are equal.',
     Type.String({ minLength: 1, maxLength: 255 }),
   ),
 });

@@ -13,7 +13,7 @@ const BoughtItem = model('BuyerOrderItem', {
 
 const BuyerOrder = model('BuyerOrder', {
   id: about('The id of the order.', Type.String()),
-  state: about('How far the order is.', Type.String()),
+  state: about('The state of the order.', Type.String()),
   created_at: about('When the order was placed.', Time),
   total_money: about('What the order cost.', Money),
   line_items: about('What was bought.', optional(Type.Array(BoughtItem))),
@@ -24,7 +24,7 @@ const BuyerOrder = model('BuyerOrder', {
   recipient_phone_number: about('The phone number of the recipient.', optional(Type.String())),
   shipping_address: about('Where it was sent.', optional(Address)),
   buyer_note: about("The buyer's note.", optional(Type.String())),
-  tracking_number: about('The number of the parcel.', optional(Type.String())),
+  tracking_number: about('The tracking number of the parcel.', optional(Type.String())),
   completed_note: about('The note of the seller when it was completed.', optional(Type.String())),
   canceled_note: about('The note of the seller when it was canceled.', optional(Type.String())),
   refunded_note: about('The note of the seller when it was refunded.', optional(Type.String())),

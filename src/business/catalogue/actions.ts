@@ -22,7 +22,7 @@ export function requireSeen({ version }: { readonly version: number }, seen: num
   if (version === seen) return;
   throw new Refusal('CONFLICT', {
     field: 'version',
-    detail: `This was changed meanwhile: it has version ${version}, and you have seen version ${seen}.`,
+    detail: `Somebody has changed this record meanwhile: it has version ${version}, and you have seen version ${seen}. Load it again.`,
   });
 }
 

@@ -22,7 +22,7 @@ const id = text(64, { minLength: 1 });
 const MAX_LOCATIONS = 300;
 
 const location_ids = about(
-  'The locations for which it is. Default: all, also those that are opened later.',
+  'The locations where it applies or is sold. Default: all, also those that are opened later.',
   optional(Type.Array(id, { minItems: 1, maxItems: MAX_LOCATIONS })),
 );
 const ids = optional(Type.Array(id, { maxItems: MAX_LINES }));
@@ -136,7 +136,7 @@ function readPartIds(
     if (existing.delete(part.id)) return part.id;
     throw new Refusal('INVALID_VALUE', {
       field: `${field}.id`,
-      detail: `There is no other part with the id ${part.id}.`,
+      detail: `The id ${part.id} does not exist in this record, or is sent twice.`,
     });
   });
 }

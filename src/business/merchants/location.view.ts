@@ -78,7 +78,7 @@ export function toLocationDetails(
 const NewLocation = {
   name: about('The name of the location.', text(255, { minLength: 1 })),
   timezone: about(
-    'The time zone, for example `America/New_York`. Days of reports begin by it.',
+    'The time zone, for example `America/New_York`. The days of reports begin and end in this time zone.',
     text(64, { minLength: 1 }),
   ),
   address: about('The postal address, which receipts show.', optional(Address)),
@@ -87,7 +87,7 @@ const NewLocation = {
   website_url: about('The website for buyers.', optional(text(1000))),
   description: about('A text for buyers.', optional(text(1000))),
   business_hours: about(
-    'When it is open. Absent: not said.',
+    'When it is open. Absent: no opening hours are set.',
     optional(
       Type.Array(
         Type.Object({

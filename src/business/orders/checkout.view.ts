@@ -144,7 +144,7 @@ function toLine(item: ReceiptItem, currency: string): Static<typeof CheckoutLine
 
 export const CheckoutOrder = model('CheckoutOrder', {
   id: about('The id of the order.', Type.String()),
-  state: about('What has become of the order.', choice(ORDER_STATES)),
+  state: about('The state of the order.', choice(ORDER_STATES)),
   created_at: about('When the order was placed.', Time),
   updated_at: about('When the order last changed.', Time),
   expires_at: about('When the order expires if it is not paid.', Time),
@@ -158,7 +158,7 @@ export const CheckoutOrder = model('CheckoutOrder', {
   fulfillment: about('Whether the order is sent, or picked up at the location.', choice(FULFILLMENTS)),
   recipient_name: about('Who receives the order.', Type.String()),
   shipping_address: about('Where the order is sent, or picked up.', Address),
-  tracking_number: about('The number of the parcel. Absent until it was sent.', optional(Type.String())),
+  tracking_number: about('The tracking number of the parcel. Absent without one.', optional(Type.String())),
   note: about('What the business said when it completed, canceled or refunded the order.', optional(Type.String())),
   card_brand: about('The brand of the card. Absent until the order is paid.', optional(Type.String())),
   last_4: about('The last four digits of the card. Absent until the order is paid.', optional(Type.String())),

@@ -11,13 +11,13 @@ import type { OwnerOrder, OwnerOrderDetail } from './queries.js';
 const FIELDS = {
   id: about('The id of the order.', Type.String()),
   location_id: about('The location whose store sold it.', Type.String()),
-  state: about('What has become of the order.', choice(ORDER_STATES)),
+  state: about('The state of the order.', choice(ORDER_STATES)),
   created_at: about('When the order was placed.', Time),
   updated_at: about('When the order last changed.', Time),
   expires_at: about('When the order expires if it is not paid.', Time),
   sale_id: about('The sale, once the order is paid.', optional(Type.String())),
   first_item: about('The name of its first item.', optional(Type.String())),
-  item_count: about('How many pieces were ordered.', Type.Integer()),
+  item_count: about('How many lines the order has.', Type.Integer()),
   recipient_name: about('Who receives the order.', Type.String()),
   buyer_email_address: about('The address for messages about the order.', Type.String()),
   recipient_phone_number: about('The phone number of the recipient. Absent without one.', optional(Type.String())),
@@ -25,7 +25,7 @@ const FIELDS = {
   refunded_money: about('What went back to the shopper.', Money),
   card_brand: about('The brand of the card. Absent until the order is paid.', optional(Type.String())),
   last_4: about('The last four digits of the card. Absent until the order is paid.', optional(Type.String())),
-  tracking_number: about('The number of the parcel. Absent until it was sent.', optional(Type.String())),
+  tracking_number: about('The tracking number of the parcel. Absent without one.', optional(Type.String())),
   actions: about('What the owner can do in this state.', Type.Array(choice(ORDER_ACTIONS))),
 };
 
@@ -42,9 +42,9 @@ export const DashboardOrderDetail = model('DashboardOrderDetail', {
   shipping_address: about('Where the order is sent, or picked up.', Address),
   buyer_note: about('The note of the shopper. Absent without one.', optional(Type.String())),
   promo_code: about('The promo code. Absent without one.', optional(Type.String())),
-  completed_note: about('What was said when it was sent. Absent before that.', optional(Type.String())),
-  canceled_note: about('Why it was canceled. Absent if it was not.', optional(Type.String())),
-  refunded_note: about('Why it was refunded. Absent if it was not.', optional(Type.String())),
+  completed_note: about('The note of the merchant on the completion. Absent without one.', optional(Type.String())),
+  canceled_note: about('The note of the merchant on the cancellation. Absent without one.', optional(Type.String())),
+  refunded_note: about('The note of the merchant on the refund. Absent without one.', optional(Type.String())),
   history: about(
     'What happened to the order, the first event first.',
     Type.Array(
@@ -111,7 +111,7 @@ export function toDashboardOrderDetail(order: OwnerOrderDetail): Static<typeof D
 
 export const UpdateOrderFields = Type.Object({
   action: about('What to do with the order.', choice(ORDER_ACTIONS)),
-  tracking_number: about('The number of the parcel, when it is sent.', optional(text())),
+  tracking_number: about('The tracking number of the parcel, for `COMPLETE`.', optional(text())),
   note: about('A text for the shopper.', optional(text(1000))),
 });
 

@@ -76,7 +76,10 @@ function requireVariation({ name, variations }: OfferedItem, id: string | undefi
   if (id === undefined && first && variations.length === 1) return first;
   const field = 'items.variation_id';
   if (id === undefined) {
-    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required: ${name} has several.` });
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field,
+      detail: `${field} is required: ${name} has several variations.`,
+    });
   }
   const variation = variations.find((each) => each.id === id);
   if (variation) return variation;

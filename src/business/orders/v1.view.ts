@@ -25,7 +25,7 @@ export const V1Order = model('V1Order', {
   total_discount_money: about('The sum of all discounts. Zero or negative.', V1Money),
   created_at: about('When the order was placed.', Time),
   updated_at: about('When the order was last changed.', Time),
-  expires_at: about('When the order expires if nobody completes it.', Time),
+  expires_at: about('When the order expires if it is not paid.', Time),
   payment_id: about('The payment of the order.', optional(Type.String())),
   buyer_note: about('A note of the buyer.', optional(Type.String())),
   completed_note: about('A note of the merchant about the completion.', optional(Type.String())),

@@ -28,7 +28,7 @@ const SaleTender = model('DashboardSaleTender', {
   captured_at: about('When the money was taken.', Time),
   fee_money: about("The processor's fee.", Money),
   tendered_money: about('The cash that the buyer handed over. Absent if it was not cash.', optional(Money)),
-  refunds_blocked: about('Whether a dispute keeps it from being refunded.', Flag),
+  refunds_blocked: about('Whether an earlier refund failed, so that no further refund is possible.', Flag),
   employee_id: about('The employee who took it. Absent if none did.', optional(Type.String())),
   application_id: about('The application that took it. Absent if none did.', optional(Type.String())),
   reference_id: about('The id of the payment in another system.', optional(Type.String())),

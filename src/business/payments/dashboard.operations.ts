@@ -11,7 +11,7 @@ export const UNCAPTURED_STATUSES = ['APPROVED', 'CANCELED', 'FAILED'] as const;
 const UncapturedPaymentModel = model('DashboardUncapturedPayment', {
   id: about('The id of the payment.', Type.String()),
   location_id: about('Where the payment was made.', Type.String()),
-  status: about('Whether the amount is reserved, or the payment came to nothing.', choice(UNCAPTURED_STATUSES)),
+  status: about('Whether the payment is authorized, was voided or failed.', choice(UNCAPTURED_STATUSES)),
   created_at: about('When the payment was made.', Time),
   expires_at: about(
     'When an authorized payment is voided, unless it is captured before. Absent for others.',

@@ -40,7 +40,7 @@ export const Queue = Type.Object({
     Time,
   ),
   writes: about(
-    'What the register did, in its order.',
+    'The kept writes, in the order in which they were made.',
     Type.Array(
       model('KeptWrite', {
         id: WRITE_FIELDS.id,

@@ -30,7 +30,7 @@ export const DashboardRefund = model('DashboardRefund', {
   amount_money: about('What went back.', Money),
   created_at: about('When the refund was made.', Time),
   updated_at: about('When the refund last changed.', Time),
-  reason: about('Why it was refunded. Absent if nobody said.', optional(Type.String())),
+  reason: about('The reason for the refund. Absent without one.', optional(Type.String())),
   made_by: about('Who made the refund.', choice(REFUND_AUTHORS)),
   employee_id: about('The employee who made it. Absent if none did.', optional(Type.String())),
   is_exchange: about('Whether returned goods paid for something else, and no money moved.', Flag),
@@ -84,8 +84,11 @@ function authorOf({ accountId, employeeId }: Refund): (typeof REFUND_AUTHORS)[nu
 const PARTS = ['WHOLE', 'AMOUNT', 'ITEMS'] as const;
 
 const QUOTE_FIELDS = {
-  type: about('What is refunded: everything, a tender, an amount or items.', choice(PARTS)),
-  tender_id: about('The tender, for `TENDER`, or for an amount of one.', optional(text(192))),
+  type: about('What is refunded: all that is left, an amount or items.', choice(PARTS)),
+  tender_id: about(
+    'Only this tender is refunded. Default: all tenders of the sale. Required for an amount if there are several.',
+    optional(text(192)),
+  ),
   items: about('The returned items, for `ITEMS`.', optional(ReturnedItems)),
 };
 

@@ -8,20 +8,20 @@ import { visibleFrom } from './model.js';
 
 const BalanceOfLocation = model('LocationBalance', {
   location_id: about('The location.', Type.String()),
-  unsettled_money: about('What is owed and in no settlement yet: the sum of the others.', Money),
+  unsettled_money: about('What is owed and in no settlement yet: the sum of the following amounts.', Money),
   charges_money: about('Money that was taken.', Money),
   fees_money: about('Fees. Negative.', Money),
   refunds_money: about('Money that went back. Negative.', Money),
   disputes_money: about('Money of disputed payments: negative while it is held, positive once it is released.', Money),
   other_money: about('Adjustments, and payouts that the bank returned.', Money),
   entries: about('How many movements there are.', wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-  next_close_at: about('When they become a settlement. Absent if nothing is to be closed.', optional(Time)),
+  next_close_at: about('When these movements become a settlement. Absent if no close is scheduled.', optional(Time)),
   visible_at: about('From when the settlement of that close is shown.', optional(Time)),
 });
 
 const OnItsWay = model('SettlementOnItsWay', {
   location_id: about('The location.', Type.String()),
-  total_money: about('What will arrive.', Money),
+  total_money: about('The amount that the bank account gets.', Money),
   initiated_at: about('When it was sent to the bank.', Time),
   visible_at: about('When the settlement can be seen.', Time),
 });

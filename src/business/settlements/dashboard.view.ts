@@ -9,7 +9,7 @@ export const SettlementModel = model('DashboardSettlement', {
   location_id: about('The location whose money it is.', Type.String()),
   failed_at: about('When the bank rejected it. Absent if it did not.', optional(Time)),
   returned_in_settlement_id: about(
-    'The settlement that has paid the money of this one again. Absent in the list, and until there is one.',
+    'The later settlement that contains the returned money of this failed one. Absent in the list, and until there is one.',
     optional(Type.String()),
   ),
 });

@@ -46,7 +46,7 @@ export const dashboardStoreOperations = [
       'Sets the shipping cost and the promo codes of an online store, for new orders, and opens or closes its page.',
     body: Type.Object({
       ...StoreBody.properties,
-      is_open: about('Whether its page on this server is open. Without it: open.', optional(Flag)),
+      is_open: about('Whether its page on this server is open. Default: true.', optional(Flag)),
     }),
     example: {
       body: { shipping_money: { amount: 500, currency: 'USD' }, promo_codes: [{ code: 'RYE10', rate: '0.1' }] },

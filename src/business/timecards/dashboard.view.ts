@@ -33,7 +33,7 @@ const WorkedHours = model('WorkedHours', {
       Type.Object({
         date: about('The day, at the location.', Type.String()),
         seconds,
-        clocked_in: about('Whether the employee works now, since that day.', Flag),
+        clocked_in: about('Whether this is the current day and the employee is clocked in.', Flag),
       }),
     ),
   ),
