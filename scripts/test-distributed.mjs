@@ -1,6 +1,5 @@
 /** `npm run test:distributed`: runs tests on the Citus cluster of CITUS_URL. Arguments go to the test runner: file names, and options. */
-import { randomUUID } from 'node:crypto';
-import { dropRun, findNodes } from '../test/support/cluster.mjs';
+import { findNodes } from '../test/support/cluster.mjs';
 import { stopWithParent } from './parent.mjs';
 import { ensureInstalled, isBuilt } from './prepare.mjs';
 import { runStages } from './stages.mjs';
@@ -29,18 +28,14 @@ stopWithParent();
 ensureInstalled();
 const url = process.env.CITUS_URL;
 if (!url) fail(NEEDED);
-const nodes = await findNodes(url).catch((error) => fail(`${error.message}\n\n${NEEDED}`));
+await findNodes(url).catch((error) => fail(`${error.message}\n\n${NEEDED}`));
 
-const runId = randomUUID().slice(0, 8);
-process.env.TILLHOUSE_TEST_RUN = runId;
 const given = process.argv.slice(2);
 const names = given.some(isName) ? [] : FOLDERS;
 const code = await runStages([
   ...(isBuilt() ? [] : [[['scripts/build.mjs']]]),
   [['node_modules/vitest/vitest.mjs', 'run', ...names, ...given]],
 ]);
-// A run that ends in order has dropped its databases. An interrupted one has not.
-await dropRun(nodes, runId);
 process.exit(code);
 
 /** Whether an argument names test files. A word without a slash after an option is the value of that option. */

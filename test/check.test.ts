@@ -11,11 +11,11 @@ import { createRolledUpDay, REPORT_BREAKS, type ValidReports } from './support/b
 import { createSaleRecords, SALE_BREAKS, type ValidSales } from './support/broken-sales.js';
 import { findDeliveryEvent, type ValidWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { runHere } from './support/commands.js';
-import { dropDatabase } from './support/drop-database.js';
 import { isLong } from './support/long.js';
 import { advance, approve, cancelByKey, pay, refund, tryToPay, usd, type WirePayment } from './support/payments.js';
 import { ensureDefined } from './support/people.js';
 import { createRefundRecords, REFUND_BREAKS, type ValidRefunds } from './support/refund-breaks.js';
+import { dropDatabase } from './support/run-databases.mjs';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 import { createSettlementRecords, SETTLEMENT_BREAKS, type ValidSettlements } from './support/settlement-breaks.js';
 
@@ -511,8 +511,8 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
 };
 
 describe('the laws of the books', () => {
-  const template = `tillhouse_sound_${randomUUID().replaceAll('-', '')}`;
-  const copy = `tillhouse_broken_${randomUUID().replaceAll('-', '')}`;
+  const template = `${inject('databasePrefix')}sound`;
+  const copy = `${inject('databasePrefix')}broken`;
   let admin: Database;
   let sound: Sound;
   let books: Database;

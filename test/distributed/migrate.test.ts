@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrate.js';
 import { PLACEMENTS } from '../../src/database/placement.js';
-import { createClusterDatabase, findNodes, inDatabase } from '../support/cluster.mjs';
-import { dropDatabase } from '../support/drop-database.js';
+import { createClusterDatabase, findNodes } from '../support/cluster.mjs';
 import { expectBooksInOrder, getPayment, pay } from '../support/payments.js';
+import { dropDatabase, inDatabase } from '../support/run-databases.mjs';
 import { isCluster, startTestServer, type TestMerchant, withServer } from '../support/server.js';
 
 const SHARDS = 3;

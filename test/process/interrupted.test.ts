@@ -1,13 +1,15 @@
-/** An interrupted test run leaves nothing behind: no process, no folder, no shared memory. */
+/** An interrupted test run leaves nothing behind: no process, no folder, no shared memory, no database. */
 import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { repository } from '../support/built.js';
+import { OwnPostgres } from '../support/own-postgres.js';
 import { newFolder, Program, postmasterPid, processesIn, run, Server, until, usedDataDir } from '../support/process.js';
 import { sharedMemoryOf, signalWithNote } from '../support/shared-memory.mjs';
 
 const AFTER_RUN = join(repository, 'test/support/after-run.mjs');
 const RUN_FOLDER = join(repository, 'test/support/run-folder.mjs');
+const RUN_DATABASES = join(repository, 'test/support/run-databases.mjs');
 
 /**
  * Stands for the test runner. It starts a worker, and what tests start: a program with its own session, and one with an empty
@@ -165,6 +167,54 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     await program.exited;
     await until(async () => (await alive(temporary)).length === 0);
     expect([await readdir(temporary), await readdir(dirname(elsewhere))]).toEqual([[], []]);
+  });
+
+  it('leaves no database behind on a given server: what its cleanup could not drop, the next run drops, and nothing of a living run', async () => {
+    const postgres = await OwnPostgres.make();
+    await postgres.start();
+    onTestFinished(() => postgres.stop());
+    const begin = `const { openRunFolder } = await import(${JSON.stringify(RUN_FOLDER)});
+      const { beginRun, inDatabase, withConnection } = await import(${JSON.stringify(RUN_DATABASES)});
+      const { folder } = await openRunFolder();
+      const url = process.env.DATABASE_URL;
+      const { databasePrefix } = await beginRun([url], folder);
+      for (const end of ['template', 'test'])
+        await withConnection(url, (sql) => sql.unsafe('create database ' + databasePrefix + end));
+      await withConnection(inDatabase(url, databasePrefix + 'test'), async (sql) => {
+        await sql\`select 1\`; // a connection that is open when the run is killed
+        console.log('began', folder, databasePrefix);
+        await new Promise((resolve) => setTimeout(resolve, 600_000));
+      });`;
+    /** Each has temporary files of its own, as on different machines, so none finds the folder of another. */
+    const beginRun = async () => {
+      const temporary = await newFolder();
+      const env = { TMPDIR: temporary, TILLHOUSE_TEST_FOLDER: temporary, DATABASE_URL: postgres.url };
+      const command = [process.execPath, '--input-type=module', '--eval', begin] as const;
+      const program = await Program.start([], { command, env });
+      const [, folder = '', prefix = ''] = await program.said(/began (.*) (.*)\n/);
+      return { program, folder, databases: [`${prefix}template`, `${prefix}test`] };
+    };
+    const databases = () =>
+      postgres.ask(async (sql) => {
+        const rows = await sql`select datname from pg_database where datname like 'tillhouse%' order by 1`.values();
+        return rows.flat();
+      });
+    const kill = async ({ program }: { readonly program: Program }): Promise<void> => {
+      program.signal('SIGKILL');
+      await program.exited;
+    };
+
+    const [living, dead] = [await beginRun(), await beginRun()];
+    const [cleanup] = (await alive(dead.folder)).filter(({ command }) => command.includes('after-run.mjs'));
+    process.kill(cleanup?.pid ?? 0, 'SIGKILL');
+    await kill(dead);
+    expect(await databases()).toEqual([...living.databases, ...dead.databases].sort());
+
+    const next = await beginRun();
+    expect(await databases()).toEqual([...living.databases, ...next.databases].sort());
+    await Promise.all([kill(living), kill(next)]);
+    await until(async () => (await databases()).length === 0);
+    await until(async () => (await alive(living.folder)).length + (await alive(next.folder)).length === 0);
   });
 
   it('leaves no disk behind that a test has mounted', async ({ skip }) => {

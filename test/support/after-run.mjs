@@ -1,6 +1,6 @@
 /**
- * `node after-run.mjs FOLDER`: waits until a test run ends, then ends the processes that the run left behind and removes
- * its folder. The run holds the other end of standard input, which closes even when the run is killed.
+ * `node after-run.mjs FOLDER`: waits until a test run ends, then ends the processes that the run left behind, removes its folder, and drops
+ * its databases on the server of DATABASE_URL or the cluster of CITUS_URL. The run holds the other end of standard input, which closes even when the run is killed.
  */
 import { execFile } from 'node:child_process';
 import { readFile, readlink, rm } from 'node:fs/promises';
@@ -33,6 +33,7 @@ await unmountAll();
 for (const each of [await runnerFolder(), folder]) {
   if (each !== undefined) await rm(each, { recursive: true, force: true, maxRetries: 5 });
 }
+await dropDatabases().catch(({ message }) => console.error(`Databases of the test run are left: ${message}`));
 
 /**
  * Sends the signal once to each remaining process. Returns whether all have ended. It looks twice, because a process that is just being
@@ -56,6 +57,14 @@ async function end({ signal, patienceMs }) {
 /** The folder that the test runner has chosen itself, before the folder of the run existed. */
 function runnerFolder() {
   return readlink(join(folder, RUNNER_LINK)).catch(() => undefined);
+}
+
+/** Loads the driver only if it is needed: the script that installs it may be what was interrupted. */
+async function dropDatabases() {
+  const { CITUS_URL, DATABASE_URL } = process.env;
+  if (!CITUS_URL && !DATABASE_URL) return;
+  const [{ findNodes }, { dropRun }] = await Promise.all([import('./cluster.mjs'), import('./run-databases.mjs')]);
+  await dropRun(CITUS_URL ? (await findNodes(CITUS_URL)).map(({ url }) => url) : [DATABASE_URL], folder);
 }
 
 /** A test mounts a small disk to fill it. A folder on which something is mounted cannot be removed. */

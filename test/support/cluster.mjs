@@ -1,11 +1,8 @@
 /**
- * The databases of a test run on the nodes of a Citus cluster. A database of a cluster consists of one on every node, with the same
- * name. Plain JavaScript, because the script that starts the run removes what an interrupted run left.
+ * The nodes of a Citus cluster, and its databases. A database of a cluster consists of one on every node, with the same name. Plain
+ * JavaScript, because the process that cleans up after a run needs the nodes.
  */
-import postgres from 'postgres';
-
-/** The name of every database of a run begins with this and the id of the run. */
-const PREFIX = 'tillhouse_run_';
+import { inDatabase, withConnection } from './run-databases.mjs';
 
 /** The URLs of all nodes, the coordinator first. Throws what is missing, in words for people. */
 export async function findNodes(citusUrl) {
@@ -32,10 +29,6 @@ function urlOf(citusUrl, { name, port }) {
   return url.href;
 }
 
-export function nameOf(runId, rest) {
-  return `${PREFIX}${runId}_${rest}`;
-}
-
 /** Creates an empty database on every node, which know each other. */
 export async function createClusterDatabase(nodes, name) {
   for (const { url } of nodes) {
@@ -59,49 +52,5 @@ export async function makeTemplate(nodes, name) {
       await sql.unsafe(`alter database ${name} allow_connections false`);
       await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${name}`;
     });
-  }
-}
-
-/** The name of the connection that a run holds while it lasts. */
-export function connectionOf(runId) {
-  return `${PREFIX}${runId}`;
-}
-
-/** Drops the databases of runs that no longer hold their connection, on all nodes. */
-export async function dropAbandoned(nodes) {
-  const running = await withConnection(nodes[0].url, (sql) =>
-    sql`select application_name as name from pg_stat_activity where application_name like ${`${PREFIX}%`}`.values(),
-  );
-  await dropWhere(nodes, (name) => !running.flat().some((run) => name.startsWith(`${run}_`)));
-}
-
-/** Drops all databases of one run, on all nodes. */
-export async function dropRun(nodes, runId) {
-  await dropWhere(nodes, (name) => name.startsWith(nameOf(runId, '')));
-}
-
-async function dropWhere(nodes, isDropped) {
-  for (const { url } of nodes) {
-    await withConnection(url, async (sql) => {
-      const found = await sql`select datname from pg_database where datname like ${`${PREFIX}%`}`.values();
-      for (const name of found.flat().filter(isDropped)) {
-        await sql.unsafe(`drop database if exists ${name} with (force)`);
-      }
-    });
-  }
-}
-
-export function inDatabase(serverUrl, name) {
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function withConnection(url, work) {
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end();
   }
 }

@@ -1,5 +1,4 @@
 /** Starts the PostgreSQL of the whole run, or finds the cluster of CITUS_URL, and creates the template from which each test file's database is cloned. */
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -7,9 +6,8 @@ import { openDatabase } from '../../src/database/database.js';
 import { SERVER_ROLE } from '../../src/database/embedded/connection.js';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
-import { inDatabase } from './cluster.mjs';
 import { createCluster } from './cluster-template.js';
-import { dropDatabase } from './drop-database.js';
+import { beginRun, inDatabase } from './run-databases.mjs';
 import { openRunFolder, type RunFolder } from './run-folder.mjs';
 import { superuserUrl } from './superuser.js';
 
@@ -31,7 +29,8 @@ export interface Template {
   readonly nodeUrls: readonly [string, ...string[]];
   readonly name: string;
   readonly databasePrefix: string;
-  drop(): Promise<void>;
+  /** The databases are dropped when the folder of the run is removed. */
+  close(): Promise<void>;
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -39,7 +38,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const madeFolder = join(run.folder, 'made');
   await mkdir(madeFolder);
   const citusUrl = process.env['CITUS_URL'];
-  const template = citusUrl ? await createCluster(citusUrl) : await createPlain(join(run.folder, 'postgres'));
+  const template = await (citusUrl ? createCluster(citusUrl, run.folder) : createPlain(run.folder));
 
   project.provide('postgresUrl', template.nodeUrls[0]);
   project.provide('nodeUrls', template.nodeUrls);
@@ -47,30 +46,32 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('databasePrefix', template.databasePrefix);
   project.provide('madeFolder', madeFolder);
   return async () => {
-    await template.drop();
+    await template.close();
     await run.close();
   };
 }
 
-async function createPlain(dataDir: string): Promise<Template> {
+async function createPlain(runFolder: string): Promise<Template> {
+  const dataDir = join(runFolder, 'postgres');
   const given = process.env['DATABASE_URL'];
   const embedded = given ? undefined : await startEmbedded({ dataDir });
-  const postgresUrl = given ?? embedded?.url ?? '';
-  const name = `tillhouse_template_${randomUUID().slice(0, 8)}`;
-
+  const postgresUrl = given || (embedded?.url ?? '');
   if (embedded) await prepareEmbedded(await superuserUrl(embedded.url, dataDir), new URL(embedded.url).password);
+  const { databasePrefix, end } = await beginRun([postgresUrl], runFolder);
+
+  const name = `${databasePrefix}template`;
   const admin = openDatabase(postgresUrl, { maxConnections: 1, hasLongTimeouts: true });
   await admin.sql.unsafe(`create database ${name}`);
+  await admin.close();
   const template = openDatabase(inDatabase(postgresUrl, name), { maxConnections: 1, hasLongTimeouts: true });
   await migrate(template);
   await template.close();
   return {
     nodeUrls: [postgresUrl],
     name,
-    databasePrefix: 'tillhouse_test_',
-    async drop() {
-      await dropDatabase(admin.sql, name);
-      await admin.close();
+    databasePrefix,
+    async close() {
+      await end();
       await embedded?.stop();
     },
   };

@@ -4,7 +4,7 @@ import { Change } from '../../src/database/change.js';
 import { constraintOf } from '../../src/database/constraints.js';
 import { type Database, openDatabase, type Sql, type Tx } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
-import { inDatabase } from './cluster.mjs';
+import { inDatabase } from './run-databases.mjs';
 import type { TestServer } from './server.js';
 
 const PATIENCE_MS = 20_000;

@@ -7,10 +7,9 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { type ServerOptions, startServer } from '../../src/server.js';
-import { inDatabase } from './cluster.mjs';
-import { dropDatabase } from './drop-database.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 import { isLong } from './long.js';
+import { dropDatabase, inDatabase } from './run-databases.mjs';
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
 export const ACCOUNT_KEY = 'account-key-of-the-tests';

@@ -14,11 +14,11 @@ import {
   type TestMerchant,
   type Tillhouse,
 } from '../../src/testing/index.js';
-import { dropDatabase } from '../support/drop-database.js';
 import { callApi } from '../support/http.js';
 import { PATIENT } from '../support/patient.js';
 import { paymentBody } from '../support/payments.js';
 import { copyAll, migratedDataDir, processesIn } from '../support/process.js';
+import { dropDatabase } from '../support/run-databases.mjs';
 import { cloneDatabase, isCluster, type TestDatabase } from '../support/server.js';
 
 let dataDir: string;
