@@ -58,14 +58,14 @@ describe('what registers did offline', () => {
       });
     };
     await goTo('/dashboard');
-    await page.getByText('1 sale and 1 other entry need a look').waitFor();
+    await page.getByText('1 sale and 1 other entry need review').waitFor();
     await shoot('home');
-    await page.getByRole('link', { name: 'Look at them' }).click();
-    await page.getByRole('heading', { name: 'Needs a look' }).waitFor();
+    await page.getByRole('link', { name: 'Review them' }).click();
+    await page.getByRole('heading', { name: 'Needs review' }).waitFor();
     await untilShown(page, 'full');
     await look('list');
     await page.getByRole('link', { name: 'Sale', exact: true }).click();
-    await page.getByText('This sale needs a look').waitFor();
+    await page.getByText('This sale needs review').waitFor();
     await page.getByText('The discount Staff is restricted').waitFor();
     await look('sale');
     await page.getByRole('button', { name: 'Mark reviewed' }).click();
@@ -74,7 +74,7 @@ describe('what registers did offline', () => {
     await page.getByText('No sale matches').waitFor();
     await goTo('/dashboard/flagged');
     await page.getByRole('button', { name: /Mark reviewed: Drawer opened/ }).click();
-    await page.getByText('Nothing needs a look').waitFor();
+    await page.getByText('Nothing needs review').waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -19,13 +19,13 @@ export function FlaggedNotice() {
   return (
     <Notice
       tone="warning"
-      title={`${printCounts(sales, others)}${data?.cursor ? ' and more' : ''} need a look`.replace(
+      title={`${printCounts(sales, others)}${data?.cursor ? ' and more' : ''} need review`.replace(
         /^(1 \D+) need/,
         '$1 needs',
       )}
     >
       They happened at registers that were offline, and might not have been allowed.{' '}
-      <TextLink to="/dashboard/flagged">Look at them</TextLink>
+      <TextLink to="/dashboard/flagged">Review them</TextLink>
     </Notice>
   );
 }

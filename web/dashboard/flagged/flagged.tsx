@@ -16,7 +16,7 @@ import { type FlaggedWrite, operationName, reasonsOf, toReviewed } from './write
 export function Page() {
   return (
     <Frame
-      title="Needs a look"
+      title="Needs review"
       description="What registers did while they were offline, and might not have been allowed. It is recorded as it happened."
     >
       <FlaggedWrites />
@@ -82,7 +82,7 @@ function FlaggedWrites() {
       sortable={false}
       rowKey={({ device_id, write_id }) => `${device_id} ${write_id}`}
       empty={
-        <Empty icon={IconReceipt} title="Nothing needs a look">
+        <Empty icon={IconReceipt} title="Nothing needs review">
           When a register sells offline, and a price, a permission or a person has changed meanwhile, it appears here.
         </Empty>
       }

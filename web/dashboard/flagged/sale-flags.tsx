@@ -51,7 +51,7 @@ export function SaleFlags({ writes, timezone }: SaleFlagsProps) {
     );
   }
   return (
-    <Notice tone="warning" title="This sale needs a look">
+    <Notice tone="warning" title="This sale needs review">
       It happened while the register was offline
       {first && (
         <>

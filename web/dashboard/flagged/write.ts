@@ -1,4 +1,4 @@
-/** A write that a register made offline and that the owner should look at, in words. */
+/** A write that a register made offline and that the owner should review, in words. */
 import type { dashboard, ResponseOf } from '../../client/operations.js';
 
 export type FlaggedWrite = ResponseOf<typeof dashboard.listFlaggedWrites>['writes'][number];
@@ -9,10 +9,10 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   cancelSale: 'Canceled sale',
   openShift: 'Drawer opened',
   noSale: 'Drawer opened without a sale',
-  paidIn: 'Cash put in',
-  paidOut: 'Cash taken out',
-  endShift: 'Drawer ended',
-  closeShift: 'Drawer counted',
+  paidIn: 'Paid in',
+  paidOut: 'Paid out',
+  endShift: 'Shift ended',
+  closeShift: 'Drawer closed',
   clockIn: 'Clocked in',
   clockOut: 'Clocked out',
 };

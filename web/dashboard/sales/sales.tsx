@@ -196,7 +196,7 @@ function AllFilters() {
       <ChoiceFilter name="brand" label="Card brand" options={BRAND_OPTIONS} />
       <ChoiceFilter name="state" label="State" options={toOptions(STATES)} />
       <ChoiceFilter name="refunded" label="Refunds" options={toOptions({ yes: 'Refunded', no: 'Not refunded' })} />
-      <ChoiceFilter name="flagged" label="Flagged" options={[{ value: 'yes', label: 'Needs a look' }]} />
+      <ChoiceFilter name="flagged" label="Flagged" options={[{ value: 'yes', label: 'Needs review' }]} />
       <EmployeeFilter />
       <ChoiceFilter name="order" label="Newest first" options={[{ value: 'ASC', label: 'Oldest first' }]} />
     </>
