@@ -66,7 +66,7 @@ function Shown({ balance }: { readonly balance: Balance }) {
             note: entriesOf(balance.locations.reduce((sum, { entries }) => sum + entries, 0)),
           },
           figureOf('Next close', next?.next_close_at, locations.length > 1 ? locationName(next?.location_id) : ''),
-          figureOf('Shown as a settlement', next?.visible_at, ''),
+          figureOf('Settlement visible from', next?.visible_at, ''),
         ]}
       />
       {onItsWay.map(({ location_id, total_money, initiated_at, visible_at }) => (
@@ -74,7 +74,7 @@ function Shown({ balance }: { readonly balance: Balance }) {
           <Group justify="space-between" gap="sm">
             <Text>
               On its way from {locationName(location_id)}: closed{' '}
-              <Moment at={initiated_at} timezone={timezoneOf(location_id)} />, shown as a settlement from{' '}
+              <Moment at={initiated_at} timezone={timezoneOf(location_id)} />, visible as a settlement from{' '}
               <Moment at={visible_at} timezone={timezoneOf(location_id)} />
             </Text>
             <Money value={total_money} fw={600} />

@@ -1,7 +1,7 @@
 /** One settlement with its entries. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { add, amount, ZERO } from '../../../src/base/money.js';
+import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
 import { call } from '../../client/call.js';
 import type { List } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
@@ -46,13 +46,14 @@ export function Page() {
   );
 }
 
-function sumOf(entries: readonly Entry[], field: 'amount_money' | 'fee_money'): number {
+function sumOf(entries: readonly Entry[], field: 'amount_money' | 'fee_money'): Amount {
   return entries.reduce((sum, entry) => add(sum, amount(entry[field].amount)), ZERO);
 }
 
 function Payout({ settlement }: { readonly settlement: Settlement }) {
   const { timezoneOf, locationName } = useBusiness();
   const { total_money: total, entries = [] } = settlement;
+  const fees = sumOf(entries, 'fee_money');
   const money = (minor: number) => ({ amount: minor, currency_code: total.currency_code });
   return (
     <Frame
@@ -65,8 +66,8 @@ function Payout({ settlement }: { readonly settlement: Settlement }) {
         figures={[
           { name: 'Total', value: <Money value={total} /> },
           { name: 'Entries', value: entries.length },
-          { name: 'Net of entries', value: <Money value={money(sumOf(entries, 'amount_money'))} /> },
-          { name: 'Fees', value: <Money value={money(sumOf(entries, 'fee_money'))} /> },
+          { name: 'Before fees', value: <Money value={money(subtract(sumOf(entries, 'amount_money'), fees))} /> },
+          { name: 'Fees', value: <Money value={money(fees)} /> },
         ]}
       />
       <Card padded>

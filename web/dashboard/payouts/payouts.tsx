@@ -20,7 +20,7 @@ import { Disputes } from './disputes.js';
 import { type Settlement, SettlementState } from './settlement.js';
 
 const DESCRIPTION =
-  'Each location closes its day at 17:00 its own time. What was earned until then goes to the bank account in use.';
+  'Each location closes its day at 17:00 local time. What it earned until then goes to the bank account in use.';
 
 const TABS = [
   { name: 'settlements', label: 'Settlements', content: Settlements },
