@@ -99,7 +99,7 @@ async function takeConsole(browser, url) {
   await page.goto(`${url}/console`);
   await page.getByRole('button', { name: 'Open the console' }).click();
   await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click();
-  await page.getByText('Look at this').waitFor();
+  await page.getByText('Possible mistake').waitFor();
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(IMAGES, 'console.png') });
   await takeTry(page, url);

@@ -171,7 +171,7 @@ describe('what the operator does', () => {
     const { page, complaints } = await openConsole(`/console/time?merchant=${own.id}`);
     await page.getByText('An uncaptured payment expires').waitFor();
     await page.getByRole('button', { name: '7 days' }).click();
-    await page.getByRole('heading', { name: 'What became due on the way' }).waitFor();
+    await page.getByRole('heading', { name: 'What became due in between' }).waitFor();
     await page.getByText('An uncaptured payment expires').first().waitFor();
     await page.getByRole('link', { name: 'Faults' }).click();
     await page.getByRole('combobox', { name: 'Reason' }).fill('INSUFFICIENT_FUNDS');

@@ -22,8 +22,8 @@ const FAULTS = [
   { value: '503', label: 'Service unavailable (503)', effect: 'STATUS', status: 503 },
   { value: '500', label: 'Internal error (500)', effect: 'STATUS', status: 500 },
   { value: '429', label: 'Too many requests (429)', effect: 'STATUS', status: 429 },
-  { value: 'before', label: 'Connection reset before the work', effect: 'RESET_BEFORE' },
-  { value: 'after', label: 'Connection reset after the work', effect: 'RESET_AFTER' },
+  { value: 'before', label: 'Connection reset before operation', effect: 'RESET_BEFORE' },
+  { value: 'after', label: 'Connection reset after operation', effect: 'RESET_AFTER' },
   { value: 'twice', label: 'Webhook sent twice', effect: 'WEBHOOK_TWICE' },
   { value: 'late', label: 'Webhook one minute late', effect: 'WEBHOOK_LATE', delayMs: 60_000 },
 ] as const;

@@ -18,8 +18,8 @@ type Rule = ResponseOf<typeof sandbox.listProcessorRules>['rules'][number];
 
 const EFFECTS = [
   { value: 'DECLINE', label: 'Decline the next card' },
-  { value: 'DELAY', label: 'Answer slowly (5 s)' },
-  { value: 'TIME_OUT', label: 'Do not answer' },
+  { value: 'DELAY', label: 'Respond slowly (5 s)' },
+  { value: 'TIME_OUT', label: 'Do not respond' },
   { value: 'FAIL_REFUND', label: 'Fail the next refund' },
 ] as const satisfies readonly { value: Rule['effect']; label: string }[];
 

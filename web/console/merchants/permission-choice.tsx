@@ -22,7 +22,7 @@ export function PermissionChoice({ merchantId, value, onChange, error }: Permiss
   return (
     <MultiSelect
       label="Permissions"
-      description="Nothing chosen: all of them."
+      description="If you choose none, the token gets all permissions."
       placeholder={value.length === 0 ? 'All' : ''}
       data={offered}
       value={[...value]}

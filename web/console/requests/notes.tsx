@@ -34,7 +34,7 @@ function NoteView({ note: { tone, text, request_id } }: { readonly note: Note })
   );
   if (tone === 'info') return <Text c="dimmed">{words}</Text>;
   return (
-    <Notice tone="warning" title="Look at this">
+    <Notice tone="warning" title="Possible mistake">
       {words}
     </Notice>
   );

@@ -50,7 +50,7 @@ export function Page() {
   return (
     <Frame
       title="Requests"
-      description="What programs send to this server and what it answers. The latest 2,000 are kept in memory."
+      description="Requests from programs, with the responses. The latest 2,000 are kept in memory."
       actions={
         rows && rows.length > 0 ? (
           <Button

@@ -1,4 +1,4 @@
-/** The clocks of all merchants: jump, freeze, run, and what became due on the way. */
+/** The clocks of all merchants: jump, freeze, run, and what became due in between. */
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -28,7 +28,7 @@ export function Page() {
   return (
     <Frame
       title="Time"
-      description="Each merchant has a clock of its own. Move it, and what becomes due on the way happens at once."
+      description="Each merchant has a clock of its own. Move it, and what becomes due in between happens at once."
       actions={<MerchantSelect />}
     >
       <QueryView
@@ -71,7 +71,7 @@ function MerchantTime({ merchantId }: { readonly merchantId: string }) {
         {done && (
           <Card padded>
             <Title order={2} size="h5" mb="sm">
-              What became due on the way
+              What became due in between
             </Title>
             {done.length === 0 ? <Text c="dimmed">Nothing.</Text> : <DueList works={done} />}
           </Card>
@@ -142,7 +142,7 @@ function ClockCard({ merchantId, clock, onDone }: ClockCardProps) {
           </Text>
           <Text size="sm" c="dimmed">
             {clock.frozen
-              ? 'It stands still.'
+              ? 'It stays at this time until you move it or let it run.'
               : isReal
                 ? 'It shows real time.'
                 : 'It runs, but does not show real time.'}

@@ -75,7 +75,7 @@ export function Attempt({ example, models, place }: AttemptProps) {
                 models={models}
                 value={composed.values}
                 onChange={(values) => setComposed({ ...composed, values: toTexts(values) })}
-                errors={Object.fromEntries(missing.map((name) => [name, 'The path needs it.']))}
+                errors={Object.fromEntries(missing.map((name) => [name, 'Required: it is a part of the path.']))}
               />
             )}
             {operation.body && (

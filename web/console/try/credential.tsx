@@ -36,7 +36,7 @@ export function Credential(props: CredentialProps) {
     case 'publishableKey':
       return (
         <Secret {...props} label="Publishable key">
-          Empty: the key of the page of the merchant's store. Without an open store, call sandbox.openStore first.
+          Leave empty to use the key of the merchant's store. If no store is open, call sandbox.openStore first.
         </Secret>
       );
     case 'deviceToken':
@@ -44,7 +44,7 @@ export function Credential(props: CredentialProps) {
     case 'operatorKey':
       return (
         <Secret {...props} label="Operator key">
-          Empty: you send it as the operator who is signed in to this console.
+          Leave empty to send the request as the operator who is signed in to this console.
         </Secret>
       );
     case undefined:
@@ -86,7 +86,7 @@ function Register(props: CredentialProps) {
         <Select
           className={classes['secret'] ?? ''}
           label="Register"
-          description="Where the register of this page stands."
+          description="The location of this page's register."
           data={locations.map(({ id, name }) => ({ value: id, label: `Try it, ${name}` }))}
           value={place.locationId ?? locations[0]?.id ?? null}
           onChange={(id) => choose(id ?? undefined)}
@@ -94,12 +94,12 @@ function Register(props: CredentialProps) {
         />
       )}
       <Secret {...props} label="Device token">
-        Empty: that of the register of this page, with an employee who may do everything.
+        Leave empty to use the register of this page, with an employee who has all permissions.
       </Secret>
       <PasswordInput
         className={classes['secret'] ?? ''}
         label="Employee session"
-        description="Empty: that of the register of this page, if it is used."
+        description="Leave both empty to use the session of that employee."
         autoComplete="off"
         value={typed.session}
         onChange={({ currentTarget }) => onType({ session: currentTarget.value })}
@@ -119,7 +119,7 @@ function Token({ typed, onType, place: { merchantId } }: CredentialProps) {
       <PasswordInput
         style={{ flex: '1 1 220px' }}
         label="Access token"
-        description="Empty: a new one with all permissions, for an hour."
+        description="Leave empty to use a new token with all permissions, valid for an hour."
         autoComplete="off"
         value={typed.secret}
         onChange={({ currentTarget }) => onType({ secret: currentTarget.value })}
@@ -165,7 +165,7 @@ function Application({ composed, onCompose, typed, onType, place: { merchantId }
         Make an application
       </Button>
       <Text size="sm" c="dimmed" style={{ flex: '1 1 220px' }}>
-        Or type the id and the secret of yours. One click makes an application that the merchant has authorized.
+        The merchant authorizes the new application. You can also type the id and the secret of your own.
       </Text>
     </Group>
   );

@@ -116,7 +116,7 @@ function Attempts({ attempts }: { readonly attempts: Found['attempts'] }) {
           {attempts.map(({ number, status_code, failure, started_at, duration_ms, answer }) => (
             <Timeline.Item key={number} title={`Attempt ${number}`}>
               <Group gap="sm">
-                <Tag tone={failure === undefined ? 'good' : 'bad'}>{status_code ?? failure ?? 'no answer'}</Tag>
+                <Tag tone={failure === undefined ? 'good' : 'bad'}>{status_code ?? failure ?? 'no response'}</Tag>
                 <Text span size="sm" c="dimmed">
                   <Moment at={started_at} /> · {duration_ms} ms
                 </Text>

@@ -28,7 +28,7 @@ export function Page() {
   return (
     <Frame
       title="Webhooks"
-      description="Events about a merchant, every attempt to deliver them, and what the receiver answered."
+      description="Events about a merchant, every attempt to deliver them, and the receiver's responses."
       actions={merchantId !== undefined && <HurryButton merchantId={merchantId} />}
     >
       {merchantId !== undefined ? (
@@ -61,7 +61,7 @@ function HurryButton({ merchantId }: { readonly merchantId: string }) {
         act(() => call(sandbox.hurryWebhookDeliveries, { merchant_id: merchantId }), 'Waiting deliveries are sent now')
       }
     >
-      Send what waits
+      Send waiting deliveries
     </Button>
   );
 }
@@ -112,7 +112,7 @@ function Webhooks({ merchantId }: { readonly merchantId: string }) {
           shown === undefined ? (
             <Card>
               <Empty icon={IconWebhook} title="No delivery is chosen">
-                Choose one on the left to see its body, its signature and the answers of the receiver.
+                Choose one on the left to see its body, its signature and the receiver's responses.
               </Empty>
             </Card>
           ) : (

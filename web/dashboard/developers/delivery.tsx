@@ -105,7 +105,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
   const { number, status_code, failure, started_at, duration_ms, answer } = attempt;
   return (
     <Timeline.Item title={`Attempt ${number}`}>
-      <Tag tone={failure === undefined ? 'good' : 'bad'}>{status_code ?? failure ?? 'no answer'}</Tag>
+      <Tag tone={failure === undefined ? 'good' : 'bad'}>{status_code ?? failure ?? 'no response'}</Tag>
       <Text size="sm" c="dimmed" mt={4}>
         <Moment at={started_at} /> · {duration_ms} ms
       </Text>
