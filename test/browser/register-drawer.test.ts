@@ -29,7 +29,7 @@ describe('the drawer of a register', () => {
     await tap('One $5.00 more');
     await expectAccessible(page);
     await tap('Open with $110.00');
-    await page.getByText('Should be in it').waitFor();
+    await page.getByText('Expected cash').waitFor();
     await expectAccessible(page);
 
     await goTo(page, 'Sell');
@@ -67,7 +67,7 @@ describe('the drawer of a register', () => {
 
     await tap('End the shift');
     await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
-    const difference = page.getByText('Should be $128.30').locator('xpath=..');
+    const difference = page.getByText('Expected cash $128.30').locator('xpath=..');
     await count(page, { '$100.00': 1, '$20.00': 1 });
     await difference.getByText('$8.30 too little').waitFor();
     await expectAccessible(page);
@@ -120,12 +120,12 @@ describe('the drawer of a register', () => {
     await tap('Open with $10.00');
     await tap('End the shift');
     await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
-    const hidden = ['Paid in', 'Paid out', 'No sale', 'X report', 'Should be in it', /^Should be/, 'Z reports'];
+    const hidden = ['Paid in', 'Paid out', 'No sale', 'X report', /^Expected cash/, 'Z reports'];
     for (const text of hidden) expect(await page.getByText(text).count()).toBe(0);
     await count(page, { '$1.00': 9 });
     expect(await page.getByText(/too little/).count()).toBe(0);
     await tap('Close with $9.00');
-    await page.getByRole('heading', { name: 'Count what is in it, then open it' }).waitFor();
+    await page.getByRole('heading', { name: 'Count the cash to open the drawer' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByText(/too little/).count()).toBe(0);
   });

@@ -252,7 +252,7 @@ describe('settings', () => {
     await counter.tablet.open('/register');
     await signIn(page, 'Ada', PASSCODES.ada);
     await goTo(page, 'Settings');
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Name').fill('Window counter');
     await tap('30 s');

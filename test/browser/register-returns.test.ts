@@ -161,7 +161,7 @@ describe('giving back at the register', () => {
     await signIn(page, 'Mia', PASSCODES.mia);
     await tile(page, 'Espresso').waitFor();
     await scan(page, 'https://shop.example/receipts/abcdefgh?merchant=M1');
-    await page.getByText('This is a receipt.').waitFor();
+    await page.getByText('This is a receipt').waitFor();
     await page.evaluate(() => location.assign('#/sales'));
     await tile(page, 'Espresso').waitFor();
     expect(await page.getByRole('heading', { name: 'Sales' }).count()).toBe(0);

@@ -44,7 +44,7 @@ export function CardReader({ wanted, isBusy, onToken }: CardReaderProps) {
         }}
         onEnter={handOver}
         error={refusal}
-        hint="The reader fills this in. If it only shows the token, type it. Never a card number."
+        hint="The reader fills this in. If it only shows the token, type it. Never type a card number."
       />
       <BigButton tone="main" isTall isDisabled={typed.trim() === ''} isBusy={isBusy} onClick={handOver}>
         Charge the card

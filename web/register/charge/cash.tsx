@@ -43,7 +43,11 @@ export function Cash({ due, currency, isBusy, onTendered }: CashProps) {
           onEnter={() => isEnough && !isBusy && onTendered(typed)}
         />
         <BigButton tone="main" isTall isDisabled={!isEnough} isBusy={isBusy} onClick={() => onTendered(typed)}>
-          {typed === 0 ? 'Type what you got' : isEnough ? `Take ${print(typed)}` : `${print(due - typed)} is missing`}
+          {typed === 0
+            ? 'Type the cash received'
+            : isEnough
+              ? `Take ${print(typed)}`
+              : `${print(due - typed)} is missing`}
         </BigButton>
       </div>
     </div>

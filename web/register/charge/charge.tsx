@@ -127,7 +127,11 @@ function TakeMoney({ state }: { readonly state: Charging }) {
       <section ref={top} className={classes['pay']} aria-label="Payment">
         {!state.asked && (
           <BackButton onClick={back}>
-            {way !== undefined ? 'Other ways' : state.taken.length > 0 ? 'Leave it open' : 'Back to the cart'}
+            {way !== undefined
+              ? 'Other ways to pay'
+              : state.taken.length > 0
+                ? 'Leave the sale open'
+                : 'Back to the cart'}
           </BackButton>
         )}
         <div className={classes['due']}>

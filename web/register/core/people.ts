@@ -149,7 +149,7 @@ const REASONS: Readonly<Record<Exclude<Verification, 'RIGHT'>, readonly [code: s
   ],
   NONE: [
     'NO_OFFLINE_SIGN_IN',
-    'Without a network only those can sign in who signed in here within the last 7 days. Wait until the network is back.',
+    'Without a network, only people who signed in here within the last 7 days can sign in. Wait until the network is back.',
   ],
 };
 

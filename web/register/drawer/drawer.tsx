@@ -51,7 +51,7 @@ function OpenForm({ currency }: { readonly currency: string }) {
   const [sum, setSum] = useState(0);
   const { attempt, isBusy } = useAttempt();
   return (
-    <Box title="Count what is in it, then open it">
+    <Box title="Count the cash to open the drawer">
       <CountCash currency={currency} onChange={setSum} />
       <BigButton
         tone="main"
@@ -88,7 +88,7 @@ function OpenDrawer({ state, currency, onReport }: OpenDrawerProps) {
           </div>
           {onReport && (
             <div>
-              <span>Should be in it</span>
+              <span>Expected cash</span>
               <strong>{print(state.expectedCash)}</strong>
             </div>
           )}
@@ -153,7 +153,7 @@ function CloseForm({ state, currency, onClosed }: CloseFormProps) {
       <CountCash currency={currency} onChange={setSum} />
       {onClosed && (
         <p className={classes['difference']} data-off={difference !== 0 || undefined}>
-          <span>Should be {printMoney({ amount: state.expectedCash, currency })}</span>
+          <span>Expected cash {printMoney({ amount: state.expectedCash, currency })}</span>
           <strong>{differenceWords(difference, currency)}</strong>
         </p>
       )}

@@ -48,8 +48,8 @@ function add({ item, variation, options, quantity, note }: ItemChoice): void {
 /** A receipt was scanned. */
 function findSale(code: string): void {
   if (!maySee('sales', attendant.get()?.permissions)) {
-    const message = 'This is a receipt. Somebody who may see past sales has to sign in to open it.';
-    return void notifications.show({ color: 'yellow', title: 'A receipt', message });
+    const message = 'Its sale can only be opened by somebody who may see past sales.';
+    return void notifications.show({ color: 'yellow', title: 'This is a receipt', message });
   }
   wantedReceipt.set(code);
   goTo('sales');

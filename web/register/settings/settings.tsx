@@ -27,8 +27,8 @@ export default function Settings() {
   return (
     <Screen title="Settings" note={`${paired.name} at ${paired.location.name}`}>
       {isUpdate && (
-        <Box title="A new version is here">
-          <p className={classes['update']}>Nothing is lost: the cart and what is kept here stay.</p>
+        <Box title="A new version is available">
+          <p className={classes['update']}>Nothing is lost: the cart and what waits to be sent are kept.</p>
           <BigButton tone="main" onClick={() => void applyUpdate()}>
             Update now
           </BigButton>
@@ -99,7 +99,7 @@ function Form({ paired, isDisabled }: { readonly paired: Device; readonly isDisa
     }, 'Saved.');
   };
   return (
-    <Box title="How it works">
+    <Box title="Settings of this register">
       <TextField
         label="Name"
         value={draft.name}

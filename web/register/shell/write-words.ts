@@ -41,7 +41,7 @@ export function amountOf({ body }: QueuedWrite): number | undefined {
 
 const REASONS: Readonly<Record<string, string>> = {
   REFUND_AMOUNT_INVALID:
-    'Less is left of this sale: money was given back elsewhere meanwhile. Look at the sale before you go on.',
+    'This is more than is left to refund: money was given back elsewhere meanwhile. Look at the sale before you go on.',
   TOO_OLD:
     'It is older than 72 hours, and the server accepts nothing older. Write it down, and tell the owner before you remove it.',
 };

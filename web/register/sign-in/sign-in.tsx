@@ -24,7 +24,7 @@ function useFaces(): readonly Face[] {
   const [last, timezone] = [useStore(lastEmployeeId), useStore(device)?.location.timezone];
   const noteOf = ({ id, has_passcode, role_name, clocked_in_since }: Member): string | undefined => {
     if (!has_passcode) return 'needs a passcode from the owner';
-    if (!online && !offlineIds.has(id)) return 'not without a network';
+    if (!online && !offlineIds.has(id)) return 'cannot sign in without a network';
     if (clocked_in_since !== undefined) return `clocked in since ${printTime(clocked_in_since, 'time', timezone)}`;
     return role_name;
   };
