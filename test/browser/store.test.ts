@@ -114,9 +114,9 @@ describe('the store', () => {
     await page.getByRole('radio', { name: /^Mastercard •/ }).check();
     await loseNextPayment(page);
     await press(page, /^Pay \$/);
-    await page.getByText('Your payment has no answer yet').waitFor();
+    await page.getByText('Your payment is not confirmed yet').waitFor();
     await page.reload();
-    await page.getByText('Your payment has no answer yet').waitFor();
+    await page.getByText('Your payment is not confirmed yet').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Ana Ruiz');
     await press(page, 'Try again');
     await page.getByRole('heading', { name: 'Thank you, your order is paid' }).waitFor();
@@ -160,7 +160,7 @@ describe('the store', () => {
     await page.context().setOffline(true);
     await press(page, /^Pay \$4\.50/);
     await page.getByText('The server does not respond.').waitFor();
-    await page.getByText('Your payment has no answer yet').waitFor();
+    await page.getByText('Your payment is not confirmed yet').waitFor();
     await page.context().setOffline(false);
     await press(page, 'Try again');
     await page.getByText('We are getting it ready for you.').waitFor();

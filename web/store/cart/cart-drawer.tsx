@@ -21,7 +21,7 @@ export function CartDrawer({ onClose }: { readonly onClose: () => void }) {
         <Empty
           icon={IconShoppingCart}
           title="Your cart is empty"
-          action={<Button onClick={onClose}>Look at the store</Button>}
+          action={<Button onClick={onClose}>Browse the store</Button>}
         >
           What you choose appears here, and stays if you close the page.
         </Empty>

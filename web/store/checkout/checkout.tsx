@@ -41,7 +41,7 @@ export function Page() {
             title="Your cart is empty"
             action={
               <Button component={Link} to="/">
-                Look at the store
+                Browse the store
               </Button>
             }
           >
@@ -123,7 +123,7 @@ function Told({ outcome, isOpen }: { readonly outcome: Outcome | undefined; read
   if (isOpen) {
     return (
       <div role="alert">
-        <Notice tone="warning" title="Your payment has no answer yet">
+        <Notice tone="warning" title="Your payment is not confirmed yet">
           {outcome?.kind === 'unknown' && outcome.problem.status === 429
             ? 'There were too many attempts. Wait a minute, then try again.'
             : 'The connection was lost while you paid. Try again: the same order is checked, and your card is charged only once.'}
