@@ -4,15 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { asProblem } from '../client/problem.js';
 
-/** The library's close button has an icon only. */
-const CLOSE = { 'aria-label': 'Close the note' };
-
 /** Returns a function that announces a change and reloads everything that is on screen. */
 export function useSaved(): (message: string) => Promise<void> {
   const queries = useQueryClient();
   return useCallback(
     async (message) => {
-      notifications.show({ message, color: 'juniper', autoClose: 4000, closeButtonProps: CLOSE });
+      notifications.show({ message, color: 'juniper', autoClose: 4000 });
       await queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== 'showSession' });
     },
     [queries],
@@ -29,7 +26,7 @@ export function useAct(): (change: () => Promise<unknown>, message: string) => P
         await saved(message);
       } catch (error) {
         const { message: reason } = asProblem(error);
-        notifications.show({ title: 'This did not work', message: reason, color: 'red', closeButtonProps: CLOSE });
+        notifications.show({ title: 'This did not work', message: reason, color: 'red' });
       }
     },
     [saved],
