@@ -100,7 +100,7 @@ describe('locations', () => {
     await page.getByRole('img', { name: 'Logo on receipts: preview' }).waitFor();
     await page.getByText('15 %', { exact: true }).click();
     await page.getByText('20 %', { exact: true }).click();
-    await page.getByRole('switch', { name: 'Sales tax on free amounts' }).click();
+    await page.getByRole('switch', { name: 'Sales tax on custom amounts' }).click();
     await page.getByRole('textbox', { name: 'Rate in percent' }).fill('19');
     await expectAccessible(page);
     await save(page).click();
@@ -146,7 +146,7 @@ describe('the online store of a location', () => {
     await page.getByRole('switch', { name: 'The page is open' }).click();
     await page.getByRole('button', { name: 'Remove code 1' }).click();
     await save(page).click();
-    await page.getByText('Shoppers cannot order on a page here.').waitFor();
+    await page.getByText('None while the store is closed').waitFor();
     expect((await server.call('GET', `/store/${id}`)).status).toBe(404);
     await expectAccessible(page);
     expect(complaints).toEqual([]);

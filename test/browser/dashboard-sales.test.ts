@@ -176,7 +176,7 @@ describe('orders', () => {
     await openOrder('Bo Chen');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await dialogOf(page)
-      .getByText(/\$26\.70 go back to Visa 5858/)
+      .getByText(/\$26\.70 goes back to Visa 5858/)
       .waitFor();
     await dialogOf(page).getByRole('button', { name: 'Cancel and refund $26.70' }).click();
     await page.getByText('Canceled').first().waitFor();

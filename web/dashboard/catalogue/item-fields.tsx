@@ -59,7 +59,7 @@ export function ItemFields({ draft, change, catalogue, errorOf }: FieldsProps) {
           Variations and prices
         </Title>
         <Text size="sm" c="dimmed" mb="md">
-          Sizes or kinds of the same thing. An item without any has one.
+          The sizes or kinds of this item, each with its own price. Every item has at least one.
         </Text>
         <VariationsInput
           currency={currency}

@@ -27,7 +27,7 @@ export function Page() {
     </Button>
   );
   return (
-    <Frame title="Locations" description={`The places where ${name} sells, each with a day of its own.`} actions={add}>
+    <Frame title="Locations" description={`The places where ${name} sells, each with its own time zone.`} actions={add}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" data-state="full">
         {locations.map((location) => (
           <LocationCard key={location.id} location={location} />

@@ -34,7 +34,7 @@ function StoreFacts({ store }: { readonly store: Store }) {
   const { page_path: path, shipping_money: shipping, promo_codes: codes } = store;
   const isOpen = path !== undefined;
   const facts = [
-    { name: 'Page', value: isOpen ? <Anchor href={path}>{path}</Anchor> : 'Shoppers cannot order on a page here.' },
+    { name: 'Page', value: isOpen ? <Anchor href={path}>{path}</Anchor> : 'None while the store is closed' },
     { name: 'Shipping', value: shipping.amount === 0 ? 'Free' : <Money value={shipping} /> },
     {
       name: 'Promo codes',

@@ -76,7 +76,7 @@ function TaxInput({ value, onChange, errorOf }: TaxInputProps) {
   return (
     <Stack gap="sm">
       <Switch
-        label="Sales tax on free amounts"
+        label="Sales tax on custom amounts"
         description="For what is sold without an item of the catalogue."
         checked={value !== null}
         onChange={({ currentTarget: { checked } }) =>

@@ -31,13 +31,15 @@ function wordsFor(action: OrderAction, order: OrderDetail): { title: string; sub
     return { title: 'Complete this order', submit: 'Complete', text: 'The order is on its way to the buyer.' };
   }
   if (action === 'CANCEL') {
-    const text = isPaid ? `The order is canceled, and ${sum} go back to ${card}.` : 'The order can no longer be paid.';
+    const text = isPaid
+      ? `The order is canceled, and ${sum} goes back to ${card}.`
+      : 'The order can no longer be paid.';
     return { title: 'Cancel this order?', submit: isPaid ? `Cancel and refund ${sum}` : 'Cancel order', text };
   }
   return {
     title: 'Refund this order?',
     submit: isPaid ? `Refund ${sum}` : 'Mark as refunded',
-    text: isPaid ? `${sum} go back to ${card}.` : 'Everything has been refunded already.',
+    text: isPaid ? `${sum} goes back to ${card}.` : 'Everything has been refunded already.',
   };
 }
 

@@ -37,7 +37,7 @@ function Tender({ tender }: { readonly tender: SaleTender }) {
       <Stack gap={2} miw={0}>
         <Group gap="xs">
           <Text fw={550}>{tenderName(tender)}</Text>
-          {tender.refunds_blocked && <Tag tone="bad">No refunds: one failed</Tag>}
+          {tender.refunds_blocked && <Tag tone="bad">Not refundable: a refund failed</Tag>}
         </Group>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {notes.join(' · ')}

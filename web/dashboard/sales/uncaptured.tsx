@@ -46,7 +46,7 @@ function useColumns(): Column<Payment>[] {
     { key: 'reason', header: 'Reason', cell: printReason, value: printReason, wide: true },
     {
       key: 'expires',
-      header: 'Voided at',
+      header: 'Expires',
       cell: ({ expires_at, location_id }) =>
         expires_at && <Moment at={expires_at} timezone={timezoneOf(location_id)} />,
       value: ({ expires_at }) => expires_at,

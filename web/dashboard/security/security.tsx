@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: ({ user_agent, current }) => (
       <Group gap="xs">
         {describeBrowser(user_agent)}
-        {current && <Tag tone="good">This one</Tag>}
+        {current && <Tag tone="good">Current</Tag>}
       </Group>
     ),
     value: ({ user_agent }) => describeBrowser(user_agent),

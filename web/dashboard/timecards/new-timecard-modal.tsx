@@ -66,7 +66,7 @@ export function NewTimecardModal({ onClose }: { readonly onClose: () => void }) 
           <TextInput
             type="datetime-local"
             label="Clocked out"
-            description="Empty: still at work."
+            description="Leave empty if the employee is still at work."
             value={clockout}
             onChange={(event) => setClockout(event.currentTarget.value)}
             error={errorOf('clockout_time')}
