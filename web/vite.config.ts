@@ -13,7 +13,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const PLACES = ['start', 'dashboard', 'register', 'store', 'console'];
 
 /** Warnings that do not matter: the component library marks its files for rendering on a server, and plugins take some time. */
-const QUIET = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
+const IGNORED_WARNINGS = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
 
 /** The icons that pages draw, and what draws them. */
 const ICONS = /^\0icon:|\/ui\/icons?\.tsx?$/;
@@ -42,7 +42,7 @@ export default defineConfig({
           groups: [{ name: 'icons', test: ICONS, minShareCount: 2, includeDependenciesRecursively: false }],
         },
       },
-      onLog: (level, log, report) => !QUIET.includes(log.code ?? '') && report(level, log),
+      onLog: (level, log, report) => !IGNORED_WARNINGS.includes(log.code ?? '') && report(level, log),
     },
   },
   logLevel: 'warn',

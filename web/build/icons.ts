@@ -18,8 +18,8 @@ export function icons(): Plugin {
     load: {
       filter: { id: /^\0icon:/ },
       // Marked as pure: a page contains only the icons that it draws.
-      handler: (id) => `import { drawn } from ${JSON.stringify(COMPONENT)};
-        export default /* @__PURE__ */ drawn(${JSON.stringify(readPaths(id.slice('\0icon:'.length)))});`,
+      handler: (id) => `import { createIcon } from ${JSON.stringify(COMPONENT)};
+        export default /* @__PURE__ */ createIcon(${JSON.stringify(readPaths(id.slice('\0icon:'.length)))});`,
     },
   };
 }

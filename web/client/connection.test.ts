@@ -1,6 +1,6 @@
 /** How often pages ask a server that does not respond, or that stops responding again soon. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askBy, isConnected, noteWrite, untilConnected } from './connection.js';
+import { isConnected, noteWrite, setReachabilityCheck, untilConnected } from './connection.js';
 
 let isUp = true;
 
@@ -9,7 +9,7 @@ beforeEach(() => {
   const browser = new EventTarget();
   vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser));
   vi.stubGlobal('removeEventListener', browser.removeEventListener.bind(browser));
-  askBy(async () => isUp);
+  setReachabilityCheck(async () => isUp);
 });
 afterEach(() => {
   vi.unstubAllGlobals();

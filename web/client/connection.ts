@@ -14,7 +14,7 @@ let connectedAt = Number.NEGATIVE_INFINITY;
 let responds = isReady;
 
 /** Replaces the request to `/readyz` that asks whether the server responds. */
-export function askBy(ask: () => Promise<boolean>): void {
+export function setReachabilityCheck(ask: () => Promise<boolean>): void {
   responds = ask;
 }
 

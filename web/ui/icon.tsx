@@ -10,7 +10,7 @@ export interface IconProps extends Omit<ComponentProps<'svg'>, 'stroke'> {
 
 export type Icon = ComponentType<IconProps>;
 
-export function drawn(paths: readonly ComponentProps<'path'>[]): Icon {
+export function createIcon(paths: readonly ComponentProps<'path'>[]): Icon {
   return function DrawnIcon({ size = 24, stroke = 2, ...rest }) {
     return (
       // biome-ignore lint/a11y/noSvgWithoutTitle: the text beside it or the label of its button says what it means

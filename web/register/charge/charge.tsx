@@ -16,7 +16,6 @@ import { BigButton } from '../parts/big-button.js';
 import { Message } from '../parts/message.js';
 import { Done } from '../receipt/done.js';
 import { goTo } from '../shell/places.js';
-import { AskedCard } from './asked-card.js';
 import { CardReader } from './card-reader.js';
 import { Cash } from './cash.js';
 import classes from './charge.module.css';
@@ -39,6 +38,7 @@ import { SaleSummary } from './sale-summary.js';
 import { SplitPanel } from './split-panel.js';
 import { TestCards, type TestSource } from './test-cards.js';
 import { Tip } from './tip.js';
+import { UnknownCard } from './unknown-card.js';
 import { type Way, Ways } from './ways.js';
 
 export function Charge() {
@@ -146,7 +146,7 @@ function TakeMoney({ state }: { readonly state: Charging }) {
           </div>
         )}
         {state.asked ? (
-          <AskedCard state={state} onRefusal={explain} />
+          <UnknownCard state={state} onRefusal={explain} />
         ) : (
           <CurrentWay state={state} tender={tender} currency={currency} />
         )}

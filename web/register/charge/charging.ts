@@ -9,7 +9,17 @@ import { cart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
 import { cashGivenBack, giveBackRest } from '../core/exchange.js';
 import type { Alongside } from '../core/queue/stored-writes.js';
-import { charge, discard, findAnswer, isCard, type Outcome, park, send, takeBack, takeTender } from '../core/queue.js';
+import {
+  charge,
+  discard,
+  findWriteState,
+  isCard,
+  type Outcome,
+  park,
+  send,
+  takeBack,
+  takeTender,
+} from '../core/queue.js';
 import { cartOfSale, type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
@@ -31,7 +41,7 @@ export interface TakenTender {
 }
 
 /** A card whose outcome is unknown: the request was sent, and has no response. It waits in the queue under its id. */
-interface AskedCard {
+interface UnknownCard {
   readonly writeId: string;
   /** Without its source. */
   readonly tender: TenderInput;
@@ -53,8 +63,11 @@ export interface Charging {
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
-  /** While this is set, the sale does not continue: the goods could leave although the card is never charged (decision 0191). */
-  readonly asked?: AskedCard;
+  /**
+   * While this is set, the sale does not continue: the goods could leave although the card is never charged (decision 0191). Devices store it
+   * under this name, so a new name would lose it when a register is updated.
+   */
+  readonly asked?: UnknownCard;
 }
 
 const kept = createKept<Charging | undefined>('charging', undefined);
@@ -110,7 +123,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   const before = kept.get();
   const isFirst = before === undefined || before.isDone;
   const next = (outcome: Outcome<{ readonly sale: WireSale }>): Charging =>
-    outcome.status === 'QUEUED' && needsAnswer(tender)
+    outcome.status === 'QUEUED' && mustKnowOutcome(tender)
       ? { ...state, isDone: false, asked: { writeId: outcome.id, tender: withoutSource(tender), name, isFirst } }
       : after(state, tender, name, outcome);
   try {
@@ -118,7 +131,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
     const alongside: Alongside = (access, id) => kept.saveIn(access, next({ status: 'QUEUED', id }));
     const outcome = await sendTender(state, tender, alongside).catch(async (error) => {
       await kept.save(before);
-      if (isFirst && needsAnswer(tender)) await takeUpOpened(state.cart);
+      if (isFirst && mustKnowOutcome(tender)) await takeUpOpened(state.cart);
       throw error;
     });
     await kept.save(next(outcome));
@@ -129,7 +142,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
 }
 
 /** True for a card of a real processor. A test card may wait in the queue if the merchant lets registers keep cards. */
-function needsAnswer(tender: TenderInput): boolean {
+function mustKnowOutcome(tender: TenderInput): boolean {
   return isCard(tender) && device.get()?.testSources.length === 0;
 }
 
@@ -138,20 +151,20 @@ function withoutSource({ sourceId: _, ...tender }: TenderInput): TenderInput {
 }
 
 /** Continues a sale whose card had no response, if there is one now. Throws like `take` if the card was declined or the sale refused. */
-export async function settleAsked(state: Charging): Promise<void> {
+export async function settleUnknownCard(state: Charging): Promise<void> {
   const { asked, ...before } = state;
   if (!asked) return;
-  const answer = await findAnswer<'ringUpSale' | 'takeTender'>(asked.writeId);
+  const found = await findWriteState<'ringUpSale' | 'takeTender'>(asked.writeId);
   if (kept.get()?.asked?.writeId !== asked.writeId) return; // another window was faster
-  switch (answer.status) {
+  switch (found.status) {
     case 'WAITING':
       return;
     case 'ACCEPTED':
-      await kept.save(after(before, asked.tender, asked.name, { status: 'DONE', response: answer.response }));
+      await kept.save(after(before, asked.tender, asked.name, { status: 'DONE', response: found.response }));
       await discard(asked.writeId); // a decline is shown here, and not again in the list of refused writes
-      return throwIfDeclined(answer.response.sale);
+      return throwIfDeclined(found.response.sale);
     case 'REFUSED': {
-      const { refused } = answer;
+      const { refused } = found;
       if (refused.canRetry) return; // the server failed without a decision: send it again
       // A cart that was started meanwhile stays. The sale is then in the list of refused writes.
       if (refused.write.cart === undefined || isEmpty(cart.get())) await takeBack(refused);
@@ -282,7 +295,7 @@ async function giveBackAll(sold: Cart): Promise<void> {
     const cash = negate(cashGivenBack([{ ...each, refunded: value }]));
     const what = items ? { type: 'ITEMS', items } : { type: 'PARTIAL' };
     const body = { payment_id: paymentId, reason, refunded_money: { amount: value }, ...what };
-    await send('issueRefund', body, { cash, cart: left, rest: rest.returns.length > 0 ? rest : emptyCart() });
+    await send('issueRefund', body, { cash, cart: left, nextCart: rest.returns.length > 0 ? rest : emptyCart() });
     left = rest;
   }
 }

@@ -4,7 +4,7 @@ import { refreshOpenSales } from '../sell/open-sales-data.js';
 import { type Charging, finishCharging } from './charging.js';
 
 /** The register keeps asking for the outcome of the card. The cart does not come back, so that nobody charges it again. */
-export function leaveAsked(): void {
+export function leaveUnknownCard(): void {
   finishCharging();
   refreshOpenSales();
 }

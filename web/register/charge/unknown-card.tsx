@@ -6,16 +6,16 @@ import { BigButton } from '../parts/big-button.js';
 import { Message } from '../parts/message.js';
 import { goTo } from '../shell/places.js';
 import classes from './charge.module.css';
-import { type Charging, settleAsked } from './charging.js';
-import { leaveAsked } from './leave.js';
+import { type Charging, settleUnknownCard } from './charging.js';
+import { leaveUnknownCard } from './leave.js';
 
-interface AskedCardProps {
+interface UnknownCardProps {
   readonly state: Charging;
   /** Called if the card was declined or the sale was refused. */
   readonly onRefusal: (error: unknown) => void;
 }
 
-export function AskedCard({ state, onRefusal }: AskedCardProps) {
+export function UnknownCard({ state, onRefusal }: UnknownCardProps) {
   const [waiting, failed] = [useStore(pending), useStore(refused)];
   const { writeId } = state.asked ?? {};
   const latest = useRef({ state, onRefusal });
@@ -23,11 +23,11 @@ export function AskedCard({ state, onRefusal }: AskedCardProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a response changes what waits or what was refused
   useEffect(() => {
     const { state: now, onRefusal: tell } = latest.current;
-    settleAsked(now).catch(tell);
+    settleUnknownCard(now).catch(tell);
   }, [writeId, waiting, failed]);
   const isSetAside = failed.some(({ write }) => write.id === writeId);
   const leave = (): void => {
-    leaveAsked();
+    leaveUnknownCard();
     goTo('sell');
   };
   return (

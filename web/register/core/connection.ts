@@ -1,5 +1,5 @@
 /** Whether the server can be reached, as real requests show it. */
-import { askBy, isConnected, untilConnected } from '../../client/connection.js';
+import { isConnected, setReachabilityCheck, untilConnected } from '../../client/connection.js';
 
 export const isOnline = isConnected;
 
@@ -10,7 +10,7 @@ export function noteOutage(): void {
 
 /** The browser knows at once when a cable is pulled. Only a request, which `responds` sends, shows that the server is back. */
 export function watchConnection(responds: () => Promise<boolean>): void {
-  askBy(responds);
+  setReachabilityCheck(responds);
   addEventListener('offline', noteOutage);
   if (!navigator.onLine) noteOutage();
 }

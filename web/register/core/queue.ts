@@ -41,7 +41,7 @@ export interface SendOptions {
   /** The write takes this cart, which comes back if the write is refused. */
   readonly cart?: Cart;
   /** What is in the cart afterwards. Default: nothing. */
-  readonly rest?: Cart;
+  readonly nextCart?: Cart;
   /** The cash that the write puts into the drawer, or takes out if negative. Only needed if its body does not say so. */
   readonly cash?: Amount;
   /** Saves what the screens need after a reload, in the same transaction as the write. */
@@ -115,7 +115,7 @@ export function onAccepted(listener: (write: QueuedWrite, response: unknown) => 
 export async function send<Name extends KeptOperation>(
   operation: Name,
   { id, ...body }: WriteBody,
-  { as, left, cart: taken, rest, cash, alongside }: TenderOptions = {},
+  { as, left, cart: taken, nextCart, cash, alongside }: TenderOptions = {},
 ): Promise<Outcome<ResponseTo<Name>>> {
   const person = as ?? attendant.get();
   if (!person) throw problem('NOBODY_SIGNED_IN', 'Sign in first.');
@@ -128,7 +128,7 @@ export async function send<Name extends KeptOperation>(
     body,
     session: person.session,
     cart: taken,
-    rest,
+    nextCart,
     cash,
     alongside,
   });
@@ -199,15 +199,15 @@ function whyNotOffline(operation: KeptOperation, body: WriteBody, left?: Amount)
   return refusalOffline({ operation, body }, rules, left ?? total);
 }
 
-export type Answer<Response> =
+/** What became of a write that was kept. */
+export type WriteState<Response> =
   | { readonly status: 'ACCEPTED'; readonly response: Response }
   | { readonly status: 'REFUSED'; readonly refused: RefusedWrite }
   | { readonly status: 'WAITING' }
   /** A person has removed it. */
   | { readonly status: 'GONE' };
 
-/** The outcome of a write that was kept. */
-export async function findAnswer<Name extends KeptOperation>(id: string): Promise<Answer<ResponseTo<Name>>> {
+export async function findWriteState<Name extends KeptOperation>(id: string): Promise<WriteState<ResponseTo<Name>>> {
   const found = (await writes.list()).find((write) => write.id === id);
   const sent = await writes.findSent(id); // read second: a write that is accepted between the two moves there
   if (sent) return { status: 'ACCEPTED', response: sent.response as ResponseTo<Name> };

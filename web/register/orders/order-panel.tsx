@@ -74,7 +74,7 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
       {items.map(({ line, name, variation_name: variation, quantity, gross_money, modifiers, notes }) => (
         <div key={line}>
           <PaperLine
-            label={`${quantity === 1 ? '' : `${quantity} × `}${name}${isTelling(variation) ? `, ${variation}` : ''}`}
+            label={`${quantity === 1 ? '' : `${quantity} × `}${name}${isInformative(variation) ? `, ${variation}` : ''}`}
             value={printMoney(gross_money)}
           />
           {modifiers.map(({ name: modifier }) => (
@@ -101,6 +101,6 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
 }
 
 /** False for "Regular": the only variation of an item has this name, which says nothing. */
-function isTelling(variation: string | undefined): variation is string {
+function isInformative(variation: string | undefined): variation is string {
   return variation !== undefined && variation !== 'Regular';
 }

@@ -65,7 +65,7 @@ function Form({ store }: { readonly store: StoreFacts }) {
   const [sourceId, setSource] = useState(store.test_cards[0]?.source_id ?? '');
   const [outcome, setOutcome] = useState<Outcome>();
   const [isBusy, setBusy] = useState(false);
-  const told = useRef<HTMLDivElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
   // A response was lost, perhaps before the page was reloaded. That order is finished first.
   const isOpen = cart.attempt !== undefined && !isBusy;
   const submit = async (event: FormEvent): Promise<void> => {
@@ -78,7 +78,7 @@ function Form({ store }: { readonly store: StoreFacts }) {
     setOutcome(result);
   };
   useEffect(() => {
-    if (outcome) told.current?.scrollIntoView({ block: 'center' });
+    if (outcome) notice.current?.scrollIntoView({ block: 'center' });
   }, [outcome]);
   return (
     <form onSubmit={submit} className={classes['columns']}>
@@ -98,8 +98,8 @@ function Form({ store }: { readonly store: StoreFacts }) {
               <QueryView query={items}>{(found) => <CartLines items={found} />}</QueryView>
             </fieldset>
             <Summary isLocked={isOpen || isBusy} />
-            <div ref={told}>
-              <Told outcome={outcome} isOpen={isOpen} />
+            <div ref={notice}>
+              <OutcomeNotice outcome={outcome} isOpen={isOpen} />
             </div>
             <Button
               type="submit"
@@ -119,7 +119,7 @@ function Form({ store }: { readonly store: StoreFacts }) {
 }
 
 /** The outcome of the last attempt, in words. */
-function Told({ outcome, isOpen }: { readonly outcome: Outcome | undefined; readonly isOpen: boolean }) {
+function OutcomeNotice({ outcome, isOpen }: { readonly outcome: Outcome | undefined; readonly isOpen: boolean }) {
   if (isOpen) {
     return (
       <div role="alert">

@@ -69,7 +69,7 @@ export async function pay(given: Attempt): Promise<Outcome> {
     return { kind: 'paid', token };
   } catch (error) {
     const problem = asProblem(error);
-    if (isUnanswered(problem)) return { kind: 'unknown', problem };
+    if (isOutcomeUnknown(problem)) return { kind: 'unknown', problem };
     // The order is not paid and never will be. What the shopper chose and typed stays, for another order.
     changeCart({ attempt: undefined });
     const isDecline = (DECLINE_CODES as readonly string[]).includes(problem.code);
@@ -79,6 +79,6 @@ export async function pay(given: Attempt): Promise<Outcome> {
 }
 
 /** Also if there are too many requests: an earlier one may have paid. */
-function isUnanswered({ isOutage, status }: Problem): boolean {
+function isOutcomeUnknown({ isOutage, status }: Problem): boolean {
   return isOutage || status === 429 || status >= 500;
 }

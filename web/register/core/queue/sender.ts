@@ -33,7 +33,7 @@ export interface WriteResult {
 }
 
 /** What the sender needs from outside, which tests replace. */
-export interface Surroundings {
+export interface SenderDependencies {
   readonly writes: StoredWrites;
   /** Runs `work` in one tab at a time, among all tabs of the device. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -66,7 +66,7 @@ export interface NewWrite {
   /** The write takes this cart, which must still be the current one. */
   readonly cart?: Cart | undefined;
   /** What is in the cart afterwards. Default: nothing. */
-  readonly rest?: Cart | undefined;
+  readonly nextCart?: Cart | undefined;
   readonly alongside?: Alongside | undefined;
 }
 
@@ -77,15 +77,15 @@ const MAX_BATCH_CHARACTERS = 200_000;
 const MAX_FAILURES = 5;
 
 export class Sender {
-  readonly #world: Surroundings;
+  readonly #dependencies: SenderDependencies;
 
-  constructor(world: Surroundings) {
-    this.#world = world;
+  constructor(dependencies: SenderDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Throws a Problem if the server refuses the write. Then it is removed as if it had never been made. */
-  async send({ session, cart, rest = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
-    const { writes, now, isOnline, onChange } = this.#world;
+  async send({ session, cart, nextCart = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
+    const { writes, now, isOnline, onChange } = this.#dependencies;
     const { id = crypto.randomUUID(), operation, employeeId, body } = given;
     const write = {
       id,
@@ -96,21 +96,21 @@ export class Sender {
       failures: 0,
       ...(cash !== undefined && { cash }),
     };
-    const stored = await writes.add(write, cart && { cart, next: rest }, alongside);
+    const stored = await writes.add(write, cart && { cart, next: nextCart }, alongside);
     if (!stored) throw refusal('ALREADY_CHARGED', 'This sale was charged in another window.');
     await onChange();
     if (!isOnline()) return { status: 'QUEUED', id };
-    return this.#world.exclusively(() => this.#sendNow(stored, session)).finally(onChange);
+    return this.#dependencies.exclusively(() => this.#sendNow(stored, session)).finally(onChange);
   }
 
   /** Sends all that waits, in order. Rejects with a Problem if the server does not respond. */
   async sendAll(): Promise<void> {
-    await this.#world.exclusively(() => this.#sendWaiting()).finally(this.#world.onChange);
+    await this.#dependencies.exclusively(() => this.#sendWaiting()).finally(this.#dependencies.onChange);
   }
 
   async #sendNow(write: QueuedWrite, session: string | undefined): Promise<Outcome> {
     try {
-      const waiting = await this.#world.writes.listWaiting();
+      const waiting = await this.#dependencies.writes.listWaiting();
       const isAlone = waiting.length === 1 && waiting[0]?.id === write.id;
       if (isAlone && session !== undefined) return await this.#sendAlone(write, session);
       await this.#sendWaiting();
@@ -125,7 +125,7 @@ export class Sender {
 
   /** The usual case: nothing else waits, and the person is there to hear what the server says. */
   async #sendAlone(write: QueuedWrite, session: string): Promise<Outcome> {
-    const { writes, sendDirectly, onEndedSession, onAccepted } = this.#world;
+    const { writes, sendDirectly, onEndedSession, onAccepted } = this.#dependencies;
     try {
       const body = await this.#resolveIds(write.body);
       const response = await sendDirectly(write.operation, { ...body, id: write.id }, session);
@@ -146,7 +146,7 @@ export class Sender {
 
   /** The write may have been sent with others, or by another tab. */
   async #outcomeOf(write: QueuedWrite): Promise<Outcome> {
-    const { writes } = this.#world;
+    const { writes } = this.#dependencies;
     const sent = await writes.findSent(write.id);
     if (sent) return { status: 'DONE', response: sent.response };
     const { error } = (await writes.list()).find(({ id }) => id === write.id) ?? {};
@@ -156,7 +156,7 @@ export class Sender {
   }
 
   async #sendWaiting(): Promise<void> {
-    const { writes, onChange } = this.#world;
+    const { writes, onChange } = this.#dependencies;
     let most = MAX_BATCH;
     for (;;) {
       const batch = takeBatch(await writes.listWaiting(), most);
@@ -174,7 +174,7 @@ export class Sender {
   }
 
   async #sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
-    const { writes, sendQueue, readClock, onAccepted } = this.#world;
+    const { writes, sendQueue, readClock, onAccepted } = this.#dependencies;
     const { own, offset } = await readClock();
     // Times by the clock of the tablet, which the server corrects.
     const print = (time: number): string => printMilliseconds(time as Instant);
@@ -200,7 +200,7 @@ export class Sender {
   /** For a write that was sent alone, when the server refuses the whole request or fails. */
   async #setAside(write: QueuedWrite | undefined, problem: Problem): Promise<void> {
     if (!write) return;
-    const { writes } = this.#world;
+    const { writes } = this.#dependencies;
     const { code, message: detail, field } = problem;
     const reason = { code, detail, ...(field !== undefined && { field }) };
     if (!isTemporary(problem)) return writes.moveToRefused(write, reason);
@@ -218,7 +218,7 @@ export class Sender {
     for (const name of ['sale_id', 'shift_id']) {
       const given = resolved[name];
       if (typeof given !== 'string') continue;
-      const sent = await this.#world.writes.findSent(given);
+      const sent = await this.#dependencies.writes.findSent(given);
       resolved[name] = createdId(sent?.response) ?? given;
     }
     return resolved;
