@@ -127,7 +127,7 @@ async function failRefund(
 interface Break {
   readonly how: string;
   /** The row that the law must name. */
-  readonly names: (sound: Sound) => string;
+  readonly violatingRow: (sound: Sound) => string;
   /** Default: the merchant of most records. */
   readonly merchant?: (sound: Sound) => string;
   readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
@@ -161,23 +161,23 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'pending and completed refunds match the reserved sums of their payment and never exceed its total': [
     {
       how: 'an exchanged amount has no exchange',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update payments set exchanged = 1 where payment_id = ${completed}`,
     },
     {
       how: 'the reserved amount is one too high',
-      names: ({ refunded }) => refunded,
+      violatingRow: ({ refunded }) => refunded,
       by: (sql, { refunded }) => sql`update payments set refunded = refunded + 1 where payment_id = ${refunded}`,
     },
     {
       how: 'a failed refund is still reserved',
-      names: ({ failedRefund }) => failedRefund.split('_')[0] ?? '',
+      violatingRow: ({ failedRefund }) => failedRefund.split('_')[0] ?? '',
       by: (sql, { failedRefund }) => sql`
         update payments set refunded = 300 where payment_id = split_part(${failedRefund}, '_', 1)`,
     },
     {
       how: 'refunds exceed the payment',
-      names: ({ refunded }) => refunded,
+      violatingRow: ({ refunded }) => refunded,
       unguarded: ['payments_refunded'],
       async by(sql, { refunded, pendingRefund }) {
         await sql`update refunds set amount = amount + 1000 where refund_id = ${pendingRefund}`;
@@ -188,24 +188,24 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the processors of a merchant and of its payments exist': [
     {
       how: 'a payment names a processor that is not there',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update payments set processor_id = 'nobody' where payment_id = ${completed}`,
     },
     {
       how: 'a merchant has chosen a processor that is not there',
-      names: ({ merchant }) => merchant,
+      violatingRow: ({ merchant }) => merchant,
       by: (sql, { merchant }) => sql`update merchants set processor_id = 'nobody' where merchant_id = ${merchant}`,
     },
   ],
   'a payment lists exactly its API and register refunds': [
     {
       how: 'a refund is missing',
-      names: ({ refunded }) => refunded,
+      violatingRow: ({ refunded }) => refunded,
       by: (sql, { refunded }) => sql`update payments set refund_ids = refund_ids[2:] where payment_id = ${refunded}`,
     },
     {
       how: 'an unknown refund is listed',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`
         update payments set refund_ids = refund_ids || 'nobody'::text where payment_id = ${completed}`,
     },
@@ -213,12 +213,12 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the returned amount of a payment matches its completed refunds and movements, and never exceeds its total': [
     {
       how: 'more is refunded than the movements show',
-      names: ({ refunded }) => refunded,
+      violatingRow: ({ refunded }) => refunded,
       by: (sql, { refunded }) => sql`update payments set returned = returned + 1 where payment_id = ${refunded}`,
     },
     {
       how: 'more is refunded than was paid',
-      names: ({ refunded }) => refunded,
+      violatingRow: ({ refunded }) => refunded,
       unguarded: ['payments_returned'],
       async by(sql, sound) {
         await insertMovement(sql, sound, sound.refunded, 'REVERSAL', 'BY-HAND');
@@ -239,56 +239,56 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'a captured card payment has one charge of its total and fees, and other payments have no movements': [
     {
       how: 'its charge is missing',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`delete from movements where payment_id = ${completed}`,
     },
     {
       how: 'it has two charges',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, sound) => insertMovement(sql, sound, sound.completed, 'CHARGE'),
     },
     {
       how: 'its charge is one too low',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update movements set amount = amount - 1 where payment_id = ${completed}`,
     },
     {
       how: 'its fee is one too high',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update movements set fee = fee - 1 where payment_id = ${completed}`,
     },
     {
       how: 'an approved payment has a charge',
-      names: ({ approved }) => approved,
+      violatingRow: ({ approved }) => approved,
       by: (sql, sound) => insertMovement(sql, sound, sound.approved, 'CHARGE'),
     },
     {
       how: 'a voided payment has a charge',
-      names: ({ voided }) => voided,
+      violatingRow: ({ voided }) => voided,
       by: (sql, sound) => insertMovement(sql, sound, sound.voided, 'CHARGE'),
     },
   ],
   'a movement has the merchant, location and currency of its payment': [
     {
       how: 'the payment does not exist',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       by: (sql, sound) => insertMovement(sql, sound, 'nobody', 'CHARGE'),
     },
     {
       how: 'the payment is at another location',
-      names: ({ reversal }) => reversal,
+      violatingRow: ({ reversal }) => reversal,
       by: (sql, { reversal }) => sql`update movements set location_id = 'elsewhere' where movement_id = ${reversal}`,
     },
     {
       how: 'the payment has another currency',
-      names: ({ reversal }) => reversal,
+      violatingRow: ({ reversal }) => reversal,
       by: (sql, { reversal }) => sql`update movements set currency = 'CAD' where movement_id = ${reversal}`,
     },
   ],
   'returned fees never exceed the charged fees': [
     {
       how: 'a refund returns too much of the fees',
-      names: ({ refunded }) => refunded,
+      violatingRow: ({ refunded }) => refunded,
       by: (sql, { completedRefund }) => sql`
         update movements set fee = fee + 1000 where refund_id = ${completedRefund}`,
     },
@@ -296,41 +296,41 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'a completed card refund has one movement of its kind and amount, and others none, or two of one amount': [
     {
       how: 'its movement has another kind',
-      names: ({ completedRefund }) => completedRefund,
+      violatingRow: ({ completedRefund }) => completedRefund,
       by: (sql, { completedRefund }) => sql`
         update movements set kind = 'REVERSAL' where refund_id = ${completedRefund}`,
     },
     {
       how: 'a cash refund has a movement',
-      names: ({ cashRefund }) => cashRefund,
+      violatingRow: ({ cashRefund }) => cashRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.cashRefund),
     },
     {
       how: 'it has no movement',
-      names: ({ completedRefund }) => completedRefund,
+      violatingRow: ({ completedRefund }) => completedRefund,
       by: (sql, { completedRefund }) => sql`
         update movements set refund_id = null where refund_id = ${completedRefund}`,
     },
     {
       how: 'it has two movements',
-      names: ({ completedRefund }) => completedRefund,
+      violatingRow: ({ completedRefund }) => completedRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.completedRefund),
     },
     {
       how: 'a pending refund has a movement',
-      names: ({ pendingRefund }) => pendingRefund,
+      violatingRow: ({ pendingRefund }) => pendingRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.pendingRefund),
     },
     {
       how: 'a failed refund has a movement',
-      names: ({ failedRefund }) => failedRefund,
+      violatingRow: ({ failedRefund }) => failedRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
     },
   ],
   'a current copy of the v2 JSON of a payment equals what is printed now': [
     {
       how: 'the copy is of another state',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`
         update payments
         set v2_json = ${fn(sql, 'print_payment')}(payments), v2_json_version = ${fn(sql, 'payment_copy_version')}(),
@@ -339,7 +339,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     },
     {
       how: 'the copy is missing',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`
         update payments set v2_json_version = ${fn(sql, 'payment_copy_version')}() where payment_id = ${completed}`,
     },
@@ -347,33 +347,33 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'times, fees and totals of a payment match its status': [
     {
       how: 'the total is not the amount plus the tip',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       unguarded: ['payments_total'],
       by: (sql, { completed }) => sql`update payments set amount = amount - 1 where payment_id = ${completed}`,
     },
     {
       how: 'a captured payment has no fee',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update payments set fee = null where payment_id = ${completed}`,
     },
     {
       how: 'an approved payment has no expiry',
-      names: ({ approved }) => approved,
+      violatingRow: ({ approved }) => approved,
       by: (sql, { approved }) => sql`update payments set delayed_until = null where payment_id = ${approved}`,
     },
     {
       how: 'a failed payment has no reason',
-      names: ({ failed }) => failed,
+      violatingRow: ({ failed }) => failed,
       by: (sql, { failed }) => sql`update payments set errors = null where payment_id = ${failed}`,
     },
     {
       how: 'a voided payment has an expiry',
-      names: ({ voided }) => voided,
+      violatingRow: ({ voided }) => voided,
       by: (sql, { voided }) => sql`update payments set delayed_until = created_at where payment_id = ${voided}`,
     },
     {
       how: 'a reversed payment is not fully refunded',
-      names: ({ reversed }) => reversed,
+      violatingRow: ({ reversed }) => reversed,
       async by(sql, { reversed, reversal }) {
         await sql`update movements set amount = amount + 1 where movement_id = ${reversal}`;
         await sql`
@@ -386,22 +386,22 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'an idempotency key refers to an existing payment or refund, which has no other key': [
     {
       how: 'the payment does not exist',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', 'nobody'),
     },
     {
       how: 'the refund does not exist',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'refundPayment', 'nobody'),
     },
     {
       how: 'the v1 refund does not exist',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'createRefund', 'nobody'),
     },
     {
       how: 'two keys for one payment',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
     },
   ],
@@ -409,52 +409,52 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     EXPIRES_THOUGH_PAID,
     {
       how: 'the expiry of an approved payment is not due',
-      names: ({ approved }) => approved,
+      violatingRow: ({ approved }) => approved,
       by: (sql, { approved }) => sql`delete from due_work where subject_id = ${approved}`,
     },
     {
       how: 'a pending refund is not due',
-      names: ({ pendingRefund }) => pendingRefund,
+      violatingRow: ({ pendingRefund }) => pendingRefund,
       by: (sql, { pendingRefund }) => sql`delete from due_work where subject_id = ${pendingRefund}`,
     },
     {
       how: 'an unknown outcome has no call to retry',
-      names: ({ hidden }) => hidden,
+      violatingRow: ({ hidden }) => hidden,
       by: (sql, { hidden }) => sql`delete from processor_calls where payment_id = ${hidden}`,
     },
     {
       how: 'the void of a completed payment is due',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'EXPIRE_PAYMENT', sound.completed),
     },
     {
       how: 'the completion of a completed refund is due',
-      names: ({ completedRefund }) => completedRefund,
+      violatingRow: ({ completedRefund }) => completedRefund,
       by: (sql, sound) => insertDue(sql, sound, 'FINISH_REFUND', sound.completedRefund),
     },
     {
       how: 'the release of an approved payment is due',
-      names: ({ approved }) => approved,
+      violatingRow: ({ approved }) => approved,
       by: (sql, sound) => insertDue(sql, sound, 'SEND_VOID', sound.approved),
     },
     {
       how: 'a refund at the processor is due without a reversal',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'SEND_REVERSAL', sound.completed),
     },
     {
       how: 'the close of an unknown location is due',
-      names: () => 'nowhere',
+      violatingRow: () => 'nowhere',
       by: (sql, sound) => insertDue(sql, sound, 'CLOSE_DAY', 'nowhere'),
     },
     {
       how: 'due work has an unknown kind',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'DANCE', sound.completed),
     },
     {
       how: 'a completed payment has a call to the processor',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { merchant, completed }) => sql`
         insert into processor_calls (merchant_id, payment_id, action, retry_at)
         values (${merchant}, ${completed}, 'COMPLETE', '2100-01-01T00:00:00Z'::text::timestamptz)`,
@@ -465,13 +465,13 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the sums of a cash drawer shift match its events': [
     {
       how: 'a sum is one too high',
-      names: ({ shift }) => shift,
+      violatingRow: ({ shift }) => shift,
       by: (sql, { shift }) => sql`
         update cash_drawer_shifts set cash_paid_in = cash_paid_in + 1 where shift_id = ${shift}`,
     },
     {
       how: 'a refund is counted without an event',
-      names: ({ shift }) => shift,
+      violatingRow: ({ shift }) => shift,
       by: (sql, { shift }) => sql`
         update cash_drawer_shifts
         set cash_payments = cash_payments + 1, cash_refunds = cash_refunds + 1
@@ -479,32 +479,32 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     },
     {
       how: 'an event is missing',
-      names: ({ shift }) => shift,
+      violatingRow: ({ shift }) => shift,
       by: (sql, { shift }) => sql`delete from cash_drawer_events where shift_id = ${shift} and kind = 'PAID_IN'`,
     },
   ],
   'a timecard matches its last event': [
     {
       how: 'its begin differs from its events',
-      names: ({ timecard }) => timecard,
+      violatingRow: ({ timecard }) => timecard,
       by: (sql, { timecard }) => sql`
         update timecards set clockin_at = clockin_at - interval '1 hour' where timecard_id = ${timecard}`,
     },
     {
       how: 'its end is missing',
-      names: ({ timecard }) => timecard,
+      violatingRow: ({ timecard }) => timecard,
       by: (sql, { timecard }) => sql`
         update timecards set clockout_at = null, clockout_location_id = null where timecard_id = ${timecard}`,
     },
     {
       how: 'it is not deleted although its events are',
-      names: ({ deletedTimecard }) => deletedTimecard,
+      violatingRow: ({ deletedTimecard }) => deletedTimecard,
       by: (sql, { deletedTimecard }) => sql`
         update timecards set deleted = false where timecard_id = ${deletedTimecard}`,
     },
     {
       how: 'it has no events',
-      names: ({ timecard }) => timecard,
+      violatingRow: ({ timecard }) => timecard,
       by: (sql, { timecard }) => sql`delete from timecard_events where timecard_id = ${timecard}`,
     },
   ],
@@ -584,7 +584,7 @@ describe('the laws of the books', () => {
     const foundIn = (broken: Break) => ({
       law: law.name,
       merchantId: broken.merchant?.(sound) ?? sound.merchant,
-      subject: broken.names(sound),
+      subject: broken.violatingRow(sound),
       found: expect.stringMatching(/\S/),
     });
     // Only one change for each law is checked against all laws, because that takes most of the time.
@@ -630,7 +630,9 @@ describe('the laws of the books', () => {
       await database.close();
       const { code, stdout, stderr } = await runCheck(urlOf(copy));
       expect([code, stdout]).toEqual([1, '']);
-      const expected = chosen.map(({ law, broken }) => `${law}\n  ${sound.merchant} ${broken.names(sound)}: .+\n`);
+      const expected = chosen.map(
+        ({ law, broken }) => `${law}\n  ${sound.merchant} ${broken.violatingRow(sound)}: .+\n`,
+      );
       expect(expected).toHaveLength(2);
       expect(stderr).toMatch(new RegExp(`^${expected.join('')}$`));
     });

@@ -66,13 +66,18 @@ function canBePlaced(key: ForeignKey, placements: Placements): boolean {
 const RULES: Readonly<
   Record<
     string,
-    { readonly rule: Rule; readonly breach: string; readonly says: string; readonly placements?: Placements }
+    {
+      readonly rule: Rule;
+      readonly breach: string;
+      readonly expectedBreaches: string;
+      readonly placements?: Placements;
+    }
   >
 > = {
   'every table has a place': {
     rule: async (placements) => (await listTables()).filter((table) => !(table in placements)),
     breach: 'create table notes (merchant_id text primary key)',
-    says: 'notes',
+    expectedBreaches: 'notes',
     placements: {},
   },
 
@@ -82,7 +87,7 @@ const RULES: Readonly<
       return Object.keys(placements).filter((table) => !tables.includes(table));
     },
     breach: 'drop table holds',
-    says: 'holds',
+    expectedBreaches: 'holds',
     placements: {},
   },
 
@@ -101,7 +106,7 @@ const RULES: Readonly<
       });
     },
     breach: 'create unique index holds_amount on holds (amount)',
-    says: 'holds_amount',
+    expectedBreaches: 'holds_amount',
   },
 
   'every distributed table has a key': {
@@ -112,7 +117,7 @@ const RULES: Readonly<
       return Object.keys(placements).filter((table) => columnOf(placements[table]) && !names.includes(table));
     },
     breach: 'create table notes (merchant_id text not null)',
-    says: 'notes',
+    expectedBreaches: 'notes',
   },
 
   'the column by which a table is distributed is never null': {
@@ -124,7 +129,7 @@ const RULES: Readonly<
         .map(({ table, column }) => `${table}.${column}`);
     },
     breach: 'create table notes (merchant_id text unique)',
-    says: 'notes.merchant_id',
+    expectedBreaches: 'notes.merchant_id',
   },
 
   'every foreign key can be placed': {
@@ -136,7 +141,7 @@ const RULES: Readonly<
       alter table notes add location text constraint notes_location references locations (name);
       alter table applications add constraint applications_merchant foreign key (merchant_id) references merchants;
       alter table notes add constraint notes_merchant foreign key (merchant_id) references merchants on delete set null`,
-    says: 'applications_merchant notes_location notes_merchant notes_mode',
+    expectedBreaches: 'applications_merchant notes_location notes_merchant notes_mode',
   },
 
   'the list is in the order of the foreign keys': {
@@ -149,7 +154,7 @@ const RULES: Readonly<
     breach: `
       create table notes (merchant_id text primary key);
       alter table holds add constraint holds_note foreign key (merchant_id) references notes`,
-    says: 'holds_note',
+    expectedBreaches: 'holds_note',
   },
 
   'no number is counted by the database, because every node would count by itself': {
@@ -164,7 +169,7 @@ const RULES: Readonly<
     },
     breach:
       'create table notes (merchant_id text primary key, number bigint generated always as identity, other bigserial)',
-    says: 'notes.number notes.other',
+    expectedBreaches: 'notes.number notes.other',
   },
 
   'a row that is inserted column by column has all columns, in their order': {
@@ -187,7 +192,7 @@ const RULES: Readonly<
       return single.filter(({ given, names }) => given.join() !== names?.join()).map(({ name }) => name);
     },
     breach: 'alter table payments add note text',
-    says: 'create_payments',
+    expectedBreaches: 'create_payments',
   },
 
   'no table has a trigger': {
@@ -200,11 +205,11 @@ const RULES: Readonly<
     breach: `
       create function f() returns trigger language plpgsql as 'begin return new; end';
       create trigger holds_changed before insert on holds for each row execute function f()`,
-    says: 'holds_changed',
+    expectedBreaches: 'holds_changed',
   },
 };
 
-describe.each(Object.entries(RULES))('%s', (_, { rule, breach, says, placements }) => {
+describe.each(Object.entries(RULES))('%s', (_, { rule, breach, expectedBreaches, placements }) => {
   it('holds in the schema', async () => {
     expect(await rule(PLACEMENTS)).toEqual([]);
   });
@@ -220,6 +225,6 @@ describe.each(Object.entries(RULES))('%s', (_, { rule, breach, says, placements 
     } finally {
       await database.sql.unsafe('rollback');
     }
-    expect(found.sort().join(' ')).toBe(says);
+    expect(found.sort().join(' ')).toBe(expectedBreaches);
   });
 });

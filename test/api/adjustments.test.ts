@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { expectBooksInOrder, expectRefusal, type Json } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { MORNING, made } from '../support/settlements.js';
@@ -21,8 +21,8 @@ afterAll(async () => {
 
 interface Shop {
   readonly owner: TestOwner;
-  readonly byOwner: (change?: Json) => Promise<Answer>;
-  readonly byOperator: (change?: Json) => Promise<Answer>;
+  readonly byOwner: (change?: Json) => Promise<ApiResponse>;
+  readonly byOperator: (change?: Json) => Promise<ApiResponse>;
   readonly amounts: () => Promise<number[]>;
 }
 
@@ -83,7 +83,7 @@ describe.each(['byOwner', 'byOperator'] as const)('an adjustment %s', (by) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => shop[by](key)));
     const ids = new Set(answers.map((answer) => made(answer).adjustment.id));
     expect(ids.size).toBe(1);
-    expect(made(await shop[by](key))).toEqual(made(answers[0] as Answer));
+    expect(made(await shop[by](key))).toEqual(made(answers[0] as ApiResponse));
     expect(await shop.amounts()).toEqual([-250]);
   });
 

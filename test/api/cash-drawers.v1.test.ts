@@ -7,7 +7,7 @@ import { openShift, recordDrawerEvent } from '../../src/business/cash-drawers/ac
 import type { ShiftEventKind } from '../../src/business/cash-drawers/model.js';
 import { changeClock } from '../support/clock.js';
 import { type DrawerEvent, drawerContext, insertShifts, makeShift } from '../support/drawers.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { idsOf } from '../support/lists.js';
 import { repetitions } from '../support/long.js';
 import { ensureDefined, mainLocation } from '../support/people.js';
@@ -29,8 +29,8 @@ describe('v1 cash drawer shifts', () => {
   interface Shop {
     readonly merchant: TestMerchant;
     readonly place: string;
-    list(query?: Record<string, string>): Promise<Answer>;
-    get(path: string): Promise<Answer>;
+    list(query?: Record<string, string>): Promise<ApiResponse>;
+    get(path: string): Promise<ApiResponse>;
     /** Opens a shift at each time and returns the ids. */
     open(...times: string[]): Promise<string[]>;
   }
@@ -55,7 +55,7 @@ describe('v1 cash drawer shifts', () => {
     };
   }
 
-  const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.type, body.field];
   const invalidEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
 
   /** All nine event types, with their v1 names and signs (contract 23). */

@@ -1,7 +1,7 @@
 /** The three v2 operations on cash drawer shifts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawerEvent, insertShifts, makeShift } from '../support/drawers.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV2 } from '../support/lists.js';
 import { ensureDefined, mainLocation, type WireShift } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -24,8 +24,8 @@ interface Shop {
   readonly merchant: TestMerchant;
   readonly place: string;
   readonly otherPlace: string;
-  get(path: string, query?: Record<string, string>): Promise<Answer>;
-  list(query?: Record<string, string>): Promise<Answer>;
+  get(path: string, query?: Record<string, string>): Promise<ApiResponse>;
+  list(query?: Record<string, string>): Promise<ApiResponse>;
   open(...times: string[]): Promise<string[]>;
 }
 
@@ -50,8 +50,8 @@ async function openShop(): Promise<Shop> {
   };
 }
 
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
-const idsIn = ({ body }: Answer): string[] => idsOf(body.items);
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const idsIn = ({ body }: ApiResponse): string[] => idsOf(body.items);
 
 const EVENTS: readonly DrawerEvent[] = [
   ['NO_SALE', 0],

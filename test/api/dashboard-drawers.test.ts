@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { insertShifts, makeShift } from '../support/drawers.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { idsOf, walkV2 } from '../support/lists.js';
 import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const place = () => mainLocation(owner.merchant);
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 const v2 = async (shiftId: string, rest = '') =>
   (await server.call('GET', `/v2/cash-drawers/shifts/${shiftId}${rest}`, { token: owner.merchant.token })).body;
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee, createEmployees } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV2 } from '../support/lists.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -218,7 +218,7 @@ describe('hours in the dashboard', () => {
     clockin_time: string,
     clockout_time?: string,
     location?: string,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const body = { employee_id, clockin_time, clockout_time, clockin_location_id: location };
     const answer = await owner.call('POST', CARDS, { body });
     expect(answer.status, answer.text).toBe(200);
@@ -226,7 +226,7 @@ describe('hours in the dashboard', () => {
   }
 
   const hours = async (query = '') => (await owner.call('GET', `${HOURS}${query}`)).body;
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 
   interface WireHours {
     readonly employee_id: string;

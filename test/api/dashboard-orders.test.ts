@@ -1,7 +1,7 @@
 /** The owner's online orders: all locations by state, completing with a tracking number, canceling, refunding. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { openStore, type PlacedOrder, place, placePaid, retrieve, type TestStore } from '../support/orders.js';
 import { advance, expectBooksInOrder, usd } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const store = (): TestStore => here as TestStore;
 
-const act = (id: string, body: Record<string, unknown>): Promise<Answer> =>
+const act = (id: string, body: Record<string, unknown>): Promise<ApiResponse> =>
   owner.call('PUT', `/api/dashboard/orders/${id}`, { body });
 
 async function list(query = ''): Promise<string[]> {

@@ -5,7 +5,7 @@ import { QUANTITY_OF_ONE, type Quantity, type Rate } from '../../src/base/decima
 import { amount } from '../../src/base/money.js';
 import type { ReceiptInput } from '../../src/business/receipts/model.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { advance, expectBooksInOrder, pay, usd } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type MadeSale, makeSale, type TenderPlan } from '../support/split-sales.js';
@@ -54,19 +54,19 @@ const card = (units: number, tip?: number): TenderPlan => ({
 
 type Json = Record<string, unknown>;
 
-const tryToRefund = (saleId: string, body: Json, by = owner): Promise<Answer> =>
+const tryToRefund = (saleId: string, body: Json, by = owner): Promise<ApiResponse> =>
   by.call('POST', `/api/dashboard/sales/${saleId}/refunds`, { body: { idempotency_key: randomUUID(), ...body } });
 
-async function refund(saleId: string, body: Json): Promise<Answer['body']['refunds']> {
+async function refund(saleId: string, body: Json): Promise<ApiResponse['body']['refunds']> {
   const { status, text, body: answer } = await tryToRefund(saleId, body);
   if (status !== 200) throw new Error(`not refunded: ${status} ${text}`);
   return answer.refunds;
 }
 
-const quote = (saleId: string, body: Json): Promise<Answer> =>
+const quote = (saleId: string, body: Json): Promise<ApiResponse> =>
   owner.call('POST', `/api/dashboard/sales/${saleId}/refund-quotes`, { body });
 
-const show = async (saleId: string): Promise<Answer['body']> =>
+const show = async (saleId: string): Promise<ApiResponse['body']> =>
   (await owner.call('GET', `/api/dashboard/sales/${saleId}`)).body.sale;
 
 const items = (...lines: readonly (readonly [line: number, quantity: string])[]) => ({
@@ -174,7 +174,8 @@ describe('a refund of items', () => {
     await refund(sale.saleId, { type: 'WHOLE', amount_money: body.amount_money });
     await advance(server, owner.merchant, 'PT10S');
     const { refunds, refunds_by_item: byItem } = await show(sale.saleId);
-    const sum = (field: string) => refunds.reduce((all: number, each: Answer['body']) => all + each[field].amount, 0);
+    const sum = (field: string) =>
+      refunds.reduce((all: number, each: ApiResponse['body']) => all + each[field].amount, 0);
     expect(['amount_money', 'tax_money', 'discount_money', 'surcharge_money', 'tip_money'].map(sum)).toEqual([
       ...[DUE + 60, 63, 130, 100, 60],
     ]);

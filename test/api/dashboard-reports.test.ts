@@ -4,7 +4,7 @@ import { realNow } from '../../src/base/clock.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock, pollUntil } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { advance, pay, refund, usd } from '../support/payments.js';
 import { mainLocation, openBusiness, type Register } from '../support/people.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
 interface Shop {
   readonly owner: TestOwner;
   readonly till: Register;
-  report(query: string): Promise<Answer['body']>;
+  report(query: string): Promise<ApiResponse['body']>;
 }
 
 /** A frozen clock in New York, at noon of a Wednesday. */
@@ -46,7 +46,7 @@ async function openShop(now = '2020-02-26T17:00:00Z'): Promise<Shop> {
   };
 }
 
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 
 const FULL_SALE = {
   itemizations: [item(1000, { quantity: '2', item_detail: { category_name: 'Bread' } })],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { pollUntil } from '../support/clock.js';
 import { cookieOf, createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { withFullHashes } from '../support/quick-argon2.js';
 import {
   OPERATOR_KEY,
@@ -27,8 +27,8 @@ async function newAccount(): Promise<{ email: string; merchant: TestMerchant }> 
   return { email, merchant: await server.createMerchant({ owner: { email, password: PASSWORD } }) };
 }
 
-const showSession = (cookie: string): Promise<Answer> => server.call('GET', SESSION, { headers: { cookie } });
-const wrong = (email: string): Promise<Answer> => signIn(server, email, 'a wrong guess');
+const showSession = (cookie: string): Promise<ApiResponse> => server.call('GET', SESSION, { headers: { cookie } });
+const wrong = (email: string): Promise<ApiResponse> => signIn(server, email, 'a wrong guess');
 
 describe('dashboard.signIn', () => {
   it('returns the owner, and a cookie that scripts and other sites cannot read', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee, createRole } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { idsOf, walkV2 } from '../support/lists.js';
 import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -31,9 +31,9 @@ describe('the team', () => {
     });
   });
 
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 
-  async function create(path: string, body: Record<string, unknown>): Promise<Answer['body']> {
+  async function create(path: string, body: Record<string, unknown>): Promise<ApiResponse['body']> {
     const answer = await owner.call('POST', path, { body });
     expect(answer.status, answer.text).toBe(200);
     return answer.body.employee ?? answer.body.role;
@@ -298,7 +298,7 @@ describe('the timecards of the team', () => {
   }
 
   const PAST = { clockin_time: hour(-9), clockout_time: hour(-1) };
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
   const kinds = async (office: Office, cardId: string) =>
     (await office.events(cardId)).map(({ event_type }) => event_type);
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee, createEmployees, type V1Employee } from '../support/employees.js';
-import { type Answer, callApi, nextPath } from '../support/http.js';
+import { type ApiResponse, callApi, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
 import { repetitions } from '../support/long.js';
 import { freePort } from '../support/ports.js';
@@ -21,12 +21,12 @@ afterAll(() => server.stop());
 
 const getAs =
   ({ token }: TestMerchant) =>
-  (path: string): Promise<Answer> =>
+  (path: string): Promise<ApiResponse> =>
     server.call('GET', path, { token });
 
 const second = (count: number): string => new Date(1_582_711_200_000 + count * 1000).toISOString().replace('.000', '');
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ first_name: `n${index}` }));
-const itemsOf = (pages: readonly Answer[]): V1Employee[] => pages.flatMap(({ body }) => body);
+const itemsOf = (pages: readonly ApiResponse[]): V1Employee[] => pages.flatMap(({ body }) => body);
 
 /** A merchant with employees created at the given seconds. Its clock is frozen at the last of them. */
 async function hireAt(seconds: readonly number[]): Promise<{ merchant: TestMerchant; made: V1Employee[] }> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner } from '../support/dashboard.js';
 import { createEmployee, createEmployees, createRole, type V1Employee } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV2 } from '../support/lists.js';
 import { repetitions } from '../support/long.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -22,11 +22,11 @@ afterAll(() => server.stop());
 
 const getAs =
   ({ token }: TestMerchant) =>
-  (path: string): Promise<Answer> =>
+  (path: string): Promise<ApiResponse> =>
     server.call('GET', path, { token });
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ first_name: `n${index}` }));
-const itemsOf = (pages: readonly Answer[]): { id: string }[] => pages.flatMap(({ body }) => body.employees);
+const itemsOf = (pages: readonly ApiResponse[]): { id: string }[] => pages.flatMap(({ body }) => body.employees);
 
 /** The v2 view of an employee, computed from the v1 view. */
 function asV2({
@@ -227,7 +227,7 @@ describe('v2.listEmployees', () => {
     const seen: { id: string }[] = [];
     let path: string | undefined = `${EMPLOYEES}?limit=2`;
     while (path) {
-      const { body }: Answer = await getAs(merchant)(path);
+      const { body }: ApiResponse = await getAs(merchant)(path);
       seen.push(...body.employees);
       path = body.cursor && `${EMPLOYEES}?cursor=${body.cursor}`;
       if (seen.length < 7) await createEmployee(server, merchant, { first_name: 'new' });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { cancelByKey, expectBooksInOrder, pay } from '../support/payments.js';
 import { openBusiness, type Register } from '../support/people.js';
 import { card, cash, item, sell, tryToSell } from '../support/register-sales.js';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const v1 = async (path: string) => (await server.call('GET', `/v1/me/${path}`, { token: owner.merchant.token })).body;
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 const usd = (amount: number) => ({ amount, currency_code: 'USD' });
 const goods = (payment_id: string, amount: number) => ({ payment_id, amount_money: { amount }, reason: 'too small' });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { expectBooksInOrder, expectRefusal, type Json, paymentBody } from '../support/payments.js';
 import { startProduction, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -34,7 +34,7 @@ async function faultsOf(who?: TestMerchant): Promise<Json[]> {
 
 const get = (path: string, { token }: TestMerchant = merchant, at = server) => at.call('GET', path, { token });
 const pay = (body: Json, { token }: TestMerchant = merchant) => server.call('POST', '/v2/payments', { token, body });
-const faultIn = ({ headers }: Answer) => headers['tillhouse-fault'];
+const faultIn = ({ headers }: ApiResponse) => headers['tillhouse-fault'];
 
 async function paymentsOf({ token }: TestMerchant): Promise<Json[]> {
   return (await server.call('GET', '/v2/payments', { token })).body.payments;

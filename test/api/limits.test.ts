@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
-import type { Answer, CallOptions } from '../support/http.js';
+import type { ApiResponse, CallOptions } from '../support/http.js';
 import { CARD, createStore, DECLINED, place, tryToPay } from '../support/orders.js';
 import { type TestServer, withSharedDatabase } from '../support/server.js';
 
@@ -11,11 +11,12 @@ const CROWD = 12;
 
 const serve = withSharedDatabase(); // limits are counted in memory, so each server counts for itself
 
-const crowd = (ask: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: CROWD }, ask));
+const crowd = (ask: () => Promise<ApiResponse>): Promise<ApiResponse[]> =>
+  Promise.all(Array.from({ length: CROWD }, ask));
 
-const statusesOf = (answers: readonly Answer[]) => new Set(answers.map(({ status }) => status));
+const statusesOf = (answers: readonly ApiResponse[]) => new Set(answers.map(({ status }) => status));
 
-function expectLimited(answers: readonly Answer[], usual: number): void {
+function expectLimited(answers: readonly ApiResponse[], usual: number): void {
   expect(statusesOf(answers)).toEqual(new Set([usual, 429]));
   for (const { status, headers, body } of answers) {
     if (status !== 429) continue;

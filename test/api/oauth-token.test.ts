@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { Browser } from '../support/browser.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   allow,
   allowPublic,
@@ -39,20 +39,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const exchange = (code: string, change: Record<string, unknown> = {}, by = application): Promise<Answer> =>
+const exchange = (code: string, change: Record<string, unknown> = {}, by = application): Promise<ApiResponse> =>
   obtainToken(server, { ...credentialsOf(by), grant_type: 'authorization_code', code, ...change });
 
-const refresh = (refresh_token: string, change: Record<string, unknown> = {}, by = application): Promise<Answer> =>
+const refresh = (refresh_token: string, change: Record<string, unknown> = {}, by = application): Promise<ApiResponse> =>
   obtainToken(server, { ...credentialsOf(by), grant_type: 'refresh_token', refresh_token, ...change });
 
-const refreshPublic = (refresh_token: string): Promise<Answer> =>
+const refreshPublic = (refresh_token: string): Promise<ApiResponse> =>
   obtainToken(server, { client_id: publicApplication.id, grant_type: 'refresh_token', refresh_token });
 
 /** A separate merchant, so that a test can revoke its tokens without effect on other tests. */
 const grantToNewMerchant = async (permissions?: readonly string[]): Promise<WireTokens> =>
   grant(server, application, (await server.createMerchant()).id, permissions);
 
-function expectRefusal(answer: Answer, status: number, type: string, field?: string): void {
+function expectRefusal(answer: ApiResponse, status: number, type: string, field?: string): void {
   expect([answer.status, answer.body], answer.text).toEqual([
     status,
     { type, message: expect.stringMatching(/\S/), ...(field && { field }) },
@@ -305,7 +305,7 @@ describe('a public application (RFC 7636)', () => {
   it('is refused with a wrong verifier, the challenge itself, none, or any secret', async () => {
     const { verifier, parameters } = createPkcePair();
     const code = await allow(server, publicApplication, owner, parameters);
-    const ask = (change: Record<string, unknown>): Promise<Answer> =>
+    const ask = (change: Record<string, unknown>): Promise<ApiResponse> =>
       obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
     for (const code_verifier of [createPkcePair().verifier, parameters['code_challenge'], verifier.slice(1)]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
@@ -325,7 +325,7 @@ describe('a public application (RFC 7636)', () => {
   it('keeps its tokens if an attacker replays its code', async () => {
     const { verifier, parameters } = createPkcePair();
     const code = await allow(server, publicApplication, owner, parameters);
-    const ask = (change: Record<string, unknown>): Promise<Answer> =>
+    const ask = (change: Record<string, unknown>): Promise<ApiResponse> =>
       obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
     const { access_token } = (await ask({ code_verifier: verifier })).body;
     for (const code_verifier of [createPkcePair().verifier, parameters['code_challenge']]) {
@@ -385,7 +385,7 @@ describe('a confidential application', () => {
 });
 
 describe('oauth2.revokeToken', () => {
-  const revoke = (body: Record<string, unknown>, headers = asClient(application).headers): Promise<Answer> =>
+  const revoke = (body: Record<string, unknown>, headers = asClient(application).headers): Promise<ApiResponse> =>
     server.call('POST', '/oauth2/revoke', { headers, body: { client_id: application.id, ...body } });
 
   it('revokes all tokens of the merchant, whichever is sent, and none of other merchants', async () => {
@@ -453,7 +453,7 @@ describe('oauth2.revokeToken', () => {
 });
 
 describe('oauth2.renewToken', () => {
-  const renew = (access_token: string, by = application, id = by.id): Promise<Answer> =>
+  const renew = (access_token: string, by = application, id = by.id): Promise<ApiResponse> =>
     server.call('POST', `/oauth2/clients/${id}/access-token/renew`, { ...asClient(by), body: { access_token } });
   const expireDaysAgo = (token: string, days: number) => server.database.sql`
     update access_tokens set expires_at = now() - make_interval(secs => ${days * 86_400})

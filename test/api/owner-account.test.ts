@@ -5,7 +5,7 @@ import { hashSecret } from '../../src/base/secrets.js';
 import { operations } from '../../src/operations.js';
 import { pollUntil, shifted } from '../support/clock.js';
 import { cookieOf, createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { interleave } from '../support/interleaving.js';
 import { withFullHashes } from '../support/quick-argon2.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -21,9 +21,9 @@ describe('the account', () => {
   const NEW_PASSWORD = 'a new and long password';
 
   const sessionHash = (cookie: string): Buffer => hashSecret(cookie.split('=')[1] ?? '');
-  const show = (cookie: string): Promise<Answer> =>
+  const show = (cookie: string): Promise<ApiResponse> =>
     server.call('GET', '/api/dashboard/session', { headers: { cookie } });
-  const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.code;
+  const codeOf = ({ body }: ApiResponse): string | undefined => body?.errors?.[0]?.code;
 
   /** Another session of the same owner, whose password check is long ago. */
   async function oldSession({ email }: TestOwner, minutes = 16): Promise<string> {

@@ -1,7 +1,7 @@
 /** Pairing a register by the code that it shows, on one server or two (decision 0151). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -28,7 +28,7 @@ const CODES = '/api/register/pairing-codes';
 const ask = async (at = server): Promise<Waiting> => (await at.call('POST', CODES)).body;
 const stateOf = async ({ device_token }: Waiting, at = server): Promise<string> =>
   (await at.call('POST', `${CODES}/state`, { body: { device_token } })).body.state;
-const pair = (code: string, by = owner, name = 'Front counter'): Promise<Answer> =>
+const pair = (code: string, by = owner, name = 'Front counter'): Promise<ApiResponse> =>
   by.call('POST', '/api/dashboard/pairings', { body: { code, name, location_id: mainLocation(by.merchant) } });
 
 describe('a pairing code', () => {

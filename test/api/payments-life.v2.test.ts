@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock, pollUntil } from '../support/clock.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   advance,
   approve,
@@ -37,7 +37,7 @@ afterAll(async () => {
 /** A merchant whose clock is frozen. */
 const frozen = (now = START) => server.createMerchant({ clock: { now, frozen: true } });
 
-const act = (who: TestMerchant, action: 'complete' | 'cancel', id: string): Promise<Answer> =>
+const act = (who: TestMerchant, action: 'complete' | 'cancel', id: string): Promise<ApiResponse> =>
   server.call('POST', `/v2/payments/${id}/${action}`, { token: who.token });
 
 async function fail(who: TestMerchant): Promise<WirePayment> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollUntil } from '../support/clock.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   advance,
   approve,
@@ -227,7 +227,7 @@ describe('DELAY', () => {
 });
 
 describe('TIME_OUT', () => {
-  const timedOut = async (own: TestMerchant, change: Json = {}): Promise<{ body: Json; answer: Answer }> => {
+  const timedOut = async (own: TestMerchant, change: Json = {}): Promise<{ body: Json; answer: ApiResponse }> => {
     await add(own, { effect: 'TIME_OUT' });
     const body = paymentBody(change);
     return { body, answer: await server.call('POST', '/v2/payments', { token: own.token, body }) };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAuditEvent } from '../support/audit.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
 import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
 import { cash, item, tryToSell } from '../support/register-sales.js';
@@ -47,7 +47,7 @@ const FREE: Readonly<Record<string, Record<string, unknown>>> = {
   'with an id': { discounts: [{ ...OFF[0], discount_id: 'D1' }] },
 };
 const paid = (body: Record<string, unknown>) => ({ tenders: [cash()], ...body });
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code];
 
 async function sendLate(register: Register, agoMs: number, body: Record<string, unknown> = { discounts: OFF }) {
   const occurred_at = new Date(Date.now() - agoMs).toISOString();

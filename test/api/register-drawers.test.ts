@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock, pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import {
   closeShift,
@@ -51,7 +51,7 @@ describe('drawers at a register', () => {
   /** The cashier at a separate drawer. */
   const newTill = async (): Promise<Register> => signInAt(await pairDevice(server, owner), cashierId);
 
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
   const usd = (amount: number) => ({ amount, currency: 'USD' });
   const shiftOf = async (id: string) => (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
 
@@ -351,8 +351,8 @@ describe('drawers at a register', () => {
   describe('the time of an action at a drawer', () => {
     it('is at most 72 hours ago, not in the future, and not before the shift reached its state (contract 8)', async () => {
       const till = await newTill();
-      const wrong = (answer: Answer) => expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'occurred_at']);
-      const tooOld = (answer: Answer) => expect(refusal(answer)).toEqual([400, 'TOO_OLD', 'occurred_at']);
+      const wrong = (answer: ApiResponse) => expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'occurred_at']);
+      const tooOld = (answer: ApiResponse) => expect(refusal(answer)).toEqual([400, 'TOO_OLD', 'occurred_at']);
       tooOld(await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(72 * HOUR_MS + 1) }));
       wrong(await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(-1) }));
       const shift = await openShift(till, 0, { occurred_at: ago(72 * HOUR_MS) });
@@ -463,7 +463,7 @@ describe('the reports of a drawer', () => {
   });
 
   const newRegister = async (): Promise<Register> => signInAt(await pairDevice(server, owner), bossId);
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
   const reportOf = async (register: Register, shiftId: string) =>
     (await register.call('GET', `${SHIFTS}/${shiftId}/report`)).body.report;
 

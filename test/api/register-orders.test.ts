@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { openStore, place, placePaid, retrieve, type TestStore } from '../support/orders.js';
 import { ensureDefined, hire, openRegister, pairDevice, type Register, signInAt } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const atManager = () => ensureDefined(manager);
 const atCashier = () => ensureDefined(cashier);
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 const act = (at: Register, id: string, action: 'complete' | 'cancel', body = {}) =>
   at.write(`${ORDERS}/${id}/${action}`, body);
 

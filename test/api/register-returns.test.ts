@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { ensureDefined, hire, openShift, pairDevice, type Register, signInAt } from '../support/people.js';
 import { card, cash, item, SALES, sell, usd, type WireSale } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 
 interface Found {
   readonly id: string;
@@ -47,7 +47,7 @@ const sellGoods = (more: Record<string, unknown> = { tenders: [cash()] }) =>
   });
 
 const giveBack = (body: Record<string, unknown>) => register.write(REFUNDS, { reason: 'Stale', ...body });
-const amountOf = (answer: Answer): number =>
+const amountOf = (answer: ApiResponse): number =>
   answer.body.refunds.reduce(
     (sum: number, each: { amount_money: { amount: number } }) => sum + each.amount_money.amount,
     0,

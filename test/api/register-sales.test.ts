@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import {
   closeShift,
@@ -54,7 +54,7 @@ describe('sales at a register', () => {
   });
 
   const newTill = async (): Promise<Register> => signInAt(await pairDevice(server, owner), cashierId);
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
   const shiftOf = async (id: string) => (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
   const kindsIn = async (id: string) =>
     (await shiftOf(id)).events.map((event: { event_type: string; event_money: { amount: number } }) => [
@@ -383,7 +383,7 @@ describe('open sales at a register', () => {
     two = await signInAt(await pairDevice(server, owner, { name: 'B' }), second.id);
   });
 
-  const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+  const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 
   const edit = (at: Register, sale: WireSale, body: Record<string, unknown> = {}) =>
     at.call('PUT', `${SALES}/${sale.id}`, {

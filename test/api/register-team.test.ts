@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { ensureDefined, hire, mainLocation, openBusiness, pairDevice, signInAt } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 
 describe('register.showDevice', () => {
   it('shows the device with its settings, its business, its location, the time, and test cards', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, PASSWORD } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { allow, createApplication } from '../support/oauth.js';
 import { Receiver } from '../support/receiver.js';
 import { startProduction, startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
@@ -26,12 +26,12 @@ function newPayment(change: Record<string, unknown> = {}): Record<string, unknow
   };
 }
 
-function pay(body = newPayment(), by = merchant): Promise<Answer> {
+function pay(body = newPayment(), by = merchant): Promise<ApiResponse> {
   return server.call('POST', '/v2/payments', { token: by.token, body });
 }
 
-const idOf = ({ headers }: Answer): string => String(headers['x-request-id']);
-const detailOf = async (answer: Answer, at = server) =>
+const idOf = ({ headers }: ApiResponse): string => String(headers['x-request-id']);
+const detailOf = async (answer: ApiResponse, at = server) =>
   (await at.operator('GET', `${PATH}/${idOf(answer)}`)).body.request;
 const list = async (query: string, at = server) => (await at.operator('GET', `${PATH}?${query}`)).body.requests;
 
@@ -206,7 +206,7 @@ describe('secrets', () => {
   };
 
   /** All that the log shows of a request. */
-  async function shownOf(answer: Answer): Promise<string> {
+  async function shownOf(answer: ApiResponse): Promise<string> {
     const detail = JSON.stringify(await detailOf(answer));
     const [summary] = await list(`text=${idOf(answer)}`);
     expect(summary.id).toBe(idOf(answer));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, createRole, type V1Role } from '../support/employees.js';
-import { type Answer, nextPath } from '../support/http.js';
+import { type ApiResponse, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -31,7 +31,7 @@ afterAll(() => server.stop());
 
 const call = (method: string, path: string, body?: unknown, as: TestMerchant = merchant) =>
   server.call(method, path, { token: as.token, body });
-const itemsOf = (pages: readonly Answer[]): V1Role[] => pages.flatMap(({ body }) => body);
+const itemsOf = (pages: readonly ApiResponse[]): V1Role[] => pages.flatMap(({ body }) => body);
 
 async function countRoles(): Promise<number> {
   const [row] = await server.database.sql<{ count: number }[]>`select count(*) from roles`;
@@ -214,7 +214,7 @@ describe('v1.updateEmployeeRole', () => {
 describe('v1.listEmployeeRoles', () => {
   const getAs =
     ({ token }: TestMerchant) =>
-    (path: string): Promise<Answer> =>
+    (path: string): Promise<ApiResponse> =>
       server.call('GET', path, { token });
 
   /** Two roles in each of three seconds. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { walkV1 } from '../support/lists.js';
 import { createApplication, grant } from '../support/oauth.js';
 import { createStore, openStore, placePaid, retrieve, update } from '../support/orders.js';
@@ -52,7 +52,7 @@ describe('v1 payments', () => {
     });
   }
 
-  function retrieve({ token, locationIds }: TestMerchant, id: string, place = locationIds[0]): Promise<Answer> {
+  function retrieve({ token, locationIds }: TestMerchant, id: string, place = locationIds[0]): Promise<ApiResponse> {
     return server.call('GET', `/v1/${place}/payments/${id}`, { token });
   }
 

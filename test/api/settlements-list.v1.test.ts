@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, nextPath } from '../support/http.js';
+import { type ApiResponse, nextPath } from '../support/http.js';
 import { repetitions } from '../support/long.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -54,14 +54,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-const ask = (path: string): Promise<Answer> => server.call('GET', path, { token: shop.token });
+const ask = (path: string): Promise<ApiResponse> => server.call('GET', path, { token: shop.token });
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
 /** All pages, following the URL in the `Link` header. */
 async function walk(path: string): Promise<string[]> {
   const ids: string[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
-    const answer: Answer = await ask(next);
+    const answer: ApiResponse = await ask(next);
     expect(answer.status, answer.text).toBe(200);
     ids.push(...idsOf(answer.body));
     next = nextPath(answer);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { authorizeUrl, createApplication } from '../support/oauth.js';
 import { hire, PASSCODE, pairDevice } from '../support/people.js';
 import { withFullHashes } from '../support/quick-argon2.js';
@@ -13,7 +13,7 @@ const WRONG = 'a wrong guess';
 const serve = withSharedDatabase(); // limits are counted in memory, so each server counts for itself
 
 /** All cookies that a browser keeps from a response. */
-function cookiesOf({ headers }: Answer): string {
+function cookiesOf({ headers }: ApiResponse): string {
   return [headers['set-cookie'] ?? []]
     .flat()
     .map((each) => each.split(';', 1)[0])
@@ -23,7 +23,7 @@ function cookiesOf({ headers }: Answer): string {
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 /** Hashes take their time here, so that the attempts overlap. */
-function atOnce(count: number, attempt: (index: number) => Promise<Answer>): Promise<Answer[]> {
+function atOnce(count: number, attempt: (index: number) => Promise<ApiResponse>): Promise<ApiResponse[]> {
   return withFullHashes(() => Promise.all(Array.from({ length: count }, (_, index) => attempt(index))));
 }
 

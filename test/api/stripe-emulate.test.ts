@@ -121,16 +121,16 @@ const SITUATIONS = [
 ] as const;
 
 /**
- * Whether a situation meets a fault. Each meets three of the six: one of lost requests, one of those that hang, one of those that arrive
- * twice. The next situation meets the other three.
+ * Whether a situation is combined with a fault. Each situation gets three of the six: one of lost requests, one of those that hang, one of
+ * those that arrive twice. The next situation gets the other three.
  */
-function meets(fault: (typeof LOST_AND_REPEATED)[number], situation: number): boolean {
+function isCombined(fault: (typeof LOST_AND_REPEATED)[number], situation: number): boolean {
   const place = LOST_AND_REPEATED.indexOf(fault);
   return isLong || (place + Math.floor(place / 2) + situation) % 2 === 0;
 }
 
 describe.each(LOST_AND_REPEATED)('a request that %s', (fault) => {
-  it.each(SITUATIONS.filter((_, index) => meets(fault, index)))(
+  it.each(SITUATIONS.filter((_, index) => isCombined(fault, index)))(
     'while %s, %s keys, charges once if reads %s',
     async (_when, keys, reads, path) => {
       const merchant = await server.createMerchant();
@@ -148,7 +148,7 @@ describe.each(LOST_AND_REPEATED)('a request that %s', (fault) => {
     },
   );
 
-  if (!meets(fault, SITUATIONS.length)) return;
+  if (!isCombined(fault, SITUATIONS.length)) return;
 
   it('while a refused intent is canceled, without keys, never charges', async () => {
     const merchant = await server.createMerchant();

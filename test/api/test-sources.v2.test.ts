@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DECLINE_CODES, Refusal } from '../../src/base/errors.js';
 import { wordsOf } from '../contract/client-models.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   approve,
   expectBooksInOrder,
@@ -33,7 +33,7 @@ afterAll(async () => {
 const word = (name: string) => name.toLowerCase().replaceAll('_', '-');
 const addRule = (rule: Json) => server.operator('POST', `/api/sandbox/merchants/${ruled.id}/processor-rules`, rule);
 
-async function payByRule(rule: Json): Promise<Answer> {
+async function payByRule(rule: Json): Promise<ApiResponse> {
   const added = await addRule(rule);
   expect(added.status, added.text).toBe(200);
   expect(added.body.rule).toMatchObject(rule);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, createEmployees } from '../support/employees.js';
-import { type Answer, nextPath } from '../support/http.js';
+import { type ApiResponse, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
 import { isLong, repetitions } from '../support/long.js';
 import { ensureDefined } from '../support/people.js';
@@ -35,10 +35,10 @@ const second = (count: number): string => new Date(1_582_711_200_000 + count * 1
 
 const getAs =
   ({ token }: TestMerchant) =>
-  (path: string): Promise<Answer> =>
+  (path: string): Promise<ApiResponse> =>
     server.call('GET', path, { token });
 
-const itemsOf = (pages: readonly Answer[]): V1Timecard[] => pages.flatMap(({ body }) => body);
+const itemsOf = (pages: readonly ApiResponse[]): V1Timecard[] => pages.flatMap(({ body }) => body);
 
 async function send(merchant: TestMerchant, method: string, path: string, body?: unknown): Promise<V1Timecard> {
   const answer = await server.call(method, path, { token: merchant.token, body });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -25,8 +25,8 @@ interface Shop {
   readonly employee: V1Employee;
   /** The first location is the main one. */
   readonly places: readonly [string, string];
-  call(method: string, path: string, body?: unknown): Promise<Answer>;
-  create(body?: Record<string, unknown>): Promise<Answer>;
+  call(method: string, path: string, body?: unknown): Promise<ApiResponse>;
+  create(body?: Record<string, unknown>): Promise<ApiResponse>;
   events(cardId: string): Promise<{ event_type: string; clockin_time: string; clockout_time?: string }[]>;
   clock(now: string): Promise<unknown>;
 }
@@ -54,7 +54,7 @@ async function openShop(
   };
 }
 
-const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
+const refusal = ({ status, body }: ApiResponse) => [status, body.type, body.field];
 const invalid = (field: string) => [400, 'bad_request.invalid_parameter', field];
 
 describe('v1.createTimecard', () => {
@@ -542,7 +542,7 @@ describe('the six deprecated operations on timecards', () => {
       : method === 'PUT'
         ? {}
         : undefined;
-  const deprecation = ({ headers }: Answer) => ({
+  const deprecation = ({ headers }: ApiResponse) => ({
     deprecation: headers['deprecation'],
     sunset: headers['sunset'],
     link: headers['link'],

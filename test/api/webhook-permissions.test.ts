@@ -5,7 +5,7 @@ import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { fn } from '../../src/database/functions.js';
 import { EVENT_KINDS, EVENTS } from '../../src/events/model.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   asClient,
   createApplication,
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.detail];
+const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.detail];
 const MISSING = [403, 'INSUFFICIENT_SCOPES', 'Missing permission: PAYMENTS_READ'];
 const seenBy = async (token: string): Promise<string[]> =>
   (await server.call('GET', `${PATH}?include_disabled=true`, { token })).body.subscriptions.map(
@@ -65,7 +65,7 @@ it.each(EVENT_KINDS)('the database requires the same permission for %s as the mo
 });
 
 describe('a subscription to payments', () => {
-  const operations: Readonly<Record<string, (token: string, id: string) => Promise<Answer>>> = {
+  const operations: Readonly<Record<string, (token: string, id: string) => Promise<ApiResponse>>> = {
     retrieve: show,
     update: (token, id) => server.call('PUT', `${PATH}/${id}`, { token, body: { subscription: { name: 'Mine' } } }),
     'update to event types that the token may see': (token, id) =>

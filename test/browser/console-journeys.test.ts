@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { registerOperations } from '../../src/operations.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
 import { answer, Receiver } from '../support/receiver.js';
@@ -31,7 +31,7 @@ async function openConsole(path: string): Promise<Visit> {
   return developer;
 }
 
-const send = (method: string, path: string, token: string, body?: unknown): Promise<Answer> =>
+const send = (method: string, path: string, token: string, body?: unknown): Promise<ApiResponse> =>
   sendTo(server, method, path, token, body);
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');

@@ -1,7 +1,7 @@
 /** A developer who has signed in to the console, and what programs send to the server. */
 import { randomUUID } from 'node:crypto';
 import type { BrowserContextOptions } from 'playwright-core';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import type { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import { type Visit, visit } from './dashboard-visit.js';
@@ -20,7 +20,13 @@ export async function enterConsole(
 }
 
 /** What a program sends. */
-export function send(server: TestServer, method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+export function send(
+  server: TestServer,
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<ApiResponse> {
   return server.call(method, path, { token, ...(body !== undefined && { body }) });
 }
 

@@ -5,9 +5,9 @@ import { RealBrowser } from '../support/real-browser.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import { enterConsole, payment, send } from './console-visit.js';
 import {
+  checkOnDesktopAndPhone,
   expectAccessible,
   expectNoSidewaysScroll,
-  lookAsBoth,
   shareVisit,
   untilShown,
   visit,
@@ -91,7 +91,7 @@ describe('every page', () => {
       await goTo(`${path}?merchant=${merchant.id}`);
       await untilShown(page, 'full');
     });
-    await lookAsBoth(page, opens, {
+    await checkOnDesktopAndPhone(page, opens, {
       async onDesktop() {
         await expectAccessible(page);
         await expectNoSidewaysScroll(page);

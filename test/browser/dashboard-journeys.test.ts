@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hire } from '../contract/business.js';
 import { pollUntil } from '../support/clock.js';
 import { createOwner, PASSWORD, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { startPageServer } from '../support/page-server.js';
 import type { TestServer } from '../support/server.js';
 import {
@@ -34,7 +34,12 @@ const atTheDoor = shareVisit((browser) => visit(browser, server, undefined));
 const atDesk = shareVisit((browser) => visit(browser, server, owner.session, { timezoneId: 'Asia/Tokyo' }));
 
 /** A request with the session of the page. */
-async function callAsPage(page: Page, method: string, path: string, body?: Record<string, unknown>): Promise<Answer> {
+async function callAsPage(
+  page: Page,
+  method: string,
+  path: string,
+  body?: Record<string, unknown>,
+): Promise<ApiResponse> {
   const cookies = await page.context().cookies(`${server.baseUrl}${path}`);
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   return server.call(method, path, { headers: { cookie }, ...(body && { body }) });

@@ -79,7 +79,7 @@ export function shareVisit(open: (browser: RealBrowser) => Promise<Visit>): () =
 }
 
 /** Changes the page to a phone in dark or a desktop in light. Loading it again would take longer than the checks. */
-async function turn(page: Page, session: CDPSession, isPhone: boolean): Promise<void> {
+async function switchDevice(page: Page, session: CDPSession, isPhone: boolean): Promise<void> {
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
   await page.emulateMedia({ colorScheme: isPhone ? 'dark' : 'light' });
   await page.setViewportSize(isPhone ? PHONE.viewport : DESKTOP.viewport);
@@ -88,16 +88,16 @@ async function turn(page: Page, session: CDPSession, isPhone: boolean): Promise<
 /** Shows an open page on a phone in dark while `look` runs. */
 export async function asPhone(page: Page, look: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  await turn(page, session, true);
+  await switchDevice(page, session, true);
   try {
     await look();
   } finally {
-    await turn(page, session, false);
+    await switchDevice(page, session, false);
     await session.detach();
   }
 }
 
-export interface Looks {
+export interface DeviceChecks {
   onDesktop(): Promise<void>;
   onPhone(): Promise<void>;
 }
@@ -106,17 +106,21 @@ export interface Looks {
  * Opens one page after the other, and checks each on a desktop and on a phone. Each page begins on the device on which the one before it
  * ended, because changing the device takes as long as a check.
  */
-export async function lookAsBoth(page: Page, opens: readonly (() => Promise<void>)[], looks: Looks): Promise<void> {
+export async function checkOnDesktopAndPhone(
+  page: Page,
+  opens: readonly (() => Promise<void>)[],
+  checks: DeviceChecks,
+): Promise<void> {
   const session = await page.context().newCDPSession(page);
   let isPhone = false;
   for (const open of opens) {
     await open();
-    await (isPhone ? looks.onPhone() : looks.onDesktop());
+    await (isPhone ? checks.onPhone() : checks.onDesktop());
     isPhone = !isPhone;
-    await turn(page, session, isPhone);
-    await (isPhone ? looks.onPhone() : looks.onDesktop());
+    await switchDevice(page, session, isPhone);
+    await (isPhone ? checks.onPhone() : checks.onDesktop());
   }
-  if (isPhone) await turn(page, session, false);
+  if (isPhone) await switchDevice(page, session, false);
   await session.detach();
 }
 

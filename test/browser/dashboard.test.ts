@@ -8,10 +8,10 @@ import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import {
   brokenRules,
+  checkOnDesktopAndPhone,
   DESKTOP,
   expectAccessible,
   expectNoSidewaysScroll,
-  lookAsBoth,
   PHONE,
   shareVisit,
   untilShown,
@@ -93,7 +93,7 @@ describe('every page with content', () => {
     async () => {
       const visited = await visit(browser, server, business.session);
       const { page } = visited;
-      await lookAsBoth(page, pagesOf(visited), {
+      await checkOnDesktopAndPhone(page, pagesOf(visited), {
         onDesktop: () => expectAccessible(page),
         async onPhone() {
           await expectNoSidewaysScroll(page);

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { V1Employee } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { startPageServer } from '../support/page-server.js';
 import { mainLocation } from '../support/people.js';
 import { RealBrowser } from '../support/real-browser.js';
@@ -34,7 +34,7 @@ export interface Shop {
   readonly ada: V1Employee;
 }
 
-export function done({ status, text, body }: Answer) {
+export function done({ status, text, body }: ApiResponse) {
   if (status !== 200) throw new Error(`${status}: ${text}`);
   return body;
 }

@@ -1,6 +1,6 @@
 /** Payments of many merchants that arrive together. On one PostgreSQL they share statements. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { holdLock } from '../support/interleaving.js';
 import {
   expectBooksInOrder,
@@ -42,7 +42,7 @@ function countShared(): number {
   return texts.filter((text) => text.includes('create_payments_of_merchants')).length;
 }
 
-const idOf = ({ body }: Answer): string => body.payment.id;
+const idOf = ({ body }: ApiResponse): string => body.payment.id;
 
 interface Books {
   readonly merchantId: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock } from '../support/clock.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   CARD,
   createStore,
@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
+const statuses = (answers: readonly ApiResponse[]): number[] => answers.map(({ status }) => status).sort();
 
 /** The rows that the money of an order created. */
 async function moneyOf({ id }: PlacedOrder): Promise<{ payments: number; refunds: number; refunded: number }> {

@@ -4,7 +4,7 @@ import { realNow } from '../../src/base/clock.js';
 import { instant } from '../../src/base/time.js';
 import { updateClock } from '../../src/business/merchants/queries.js';
 import { changeClock, pollUntil, readClock } from '../support/clock.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { repetitions } from '../support/long.js';
 import {
   advance,
@@ -40,11 +40,11 @@ function together<Made>(count: number, send: (index: number) => Promise<Made>): 
   return Promise.all(times(count, send));
 }
 
-function codeOf({ body }: Answer): string | undefined {
+function codeOf({ body }: ApiResponse): string | undefined {
   return body.errors?.[0]?.code;
 }
 
-function statusesOf(answers: readonly Answer[]): number[] {
+function statusesOf(answers: readonly ApiResponse[]): number[] {
   return answers.map(({ status }) => status).sort();
 }
 
@@ -297,7 +297,7 @@ describe('payments on two servers', () => {
       const merchant = await server.createMerchant({ clock: { frozen: round % 2 === 0 } });
       const payments = await together(12, (index) => approve(at(index), merchant));
       // The advance is sent among the others, at another position each time.
-      const answers = times(12, () => undefined as Promise<Answer> | undefined);
+      const answers = times(12, () => undefined as Promise<ApiResponse> | undefined);
       const send12 = (from: number, to: number) => {
         for (const [index, payment] of payments.entries())
           if (index >= from && index < to) answers[index] = send(at(round + index), merchant, payment);

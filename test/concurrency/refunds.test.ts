@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { advance, cancelByKey, expectBooksInOrder, getPayment, pay, tryToRefund, usd } from '../support/payments.js';
 import { openBusiness, openShift } from '../support/people.js';
 import { PLACES, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -31,7 +31,7 @@ const frozen = () => server.createMerchant({ clock: { now: START, frozen: true }
 const together = <Made>(count: number, send: (index: number) => Promise<Made>): Promise<Made[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => send(index)));
 
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
+const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).sort();
 const gone = (records: readonly { refunded_money: { amount: number } }[]) =>
   -records.reduce((sum, each) => sum + each.refunded_money.amount, 0);
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock, readClock } from '../support/clock.js';
 import { createOwner, signIn, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { expectBooksInOrder } from '../support/payments.js';
 import { hire, openBusiness, pairDevice, type Register, signInAt } from '../support/people.js';
 import { withFullHashes } from '../support/quick-argon2.js';
@@ -26,8 +26,8 @@ afterAll(async () => {
 /** Sends all requests before any response arrives. */
 const atOnce = <Result>(count: number, start: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => start(index)));
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
-const all200 = (answers: readonly Answer[]) => answers.map(() => 200);
+const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).sort();
+const all200 = (answers: readonly ApiResponse[]) => answers.map(() => 200);
 
 describe.each(PLACES)('at a register $where', ({ servers }) => {
   let server: TestServer;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { openBusiness, openShift } from '../support/people.js';
 import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -35,7 +35,7 @@ function atOnce<Result>(count: number, start: (index: number) => Promise<Result>
   return Promise.all(Array.from({ length: count }, (_, index) => start(index)));
 }
 
-function count(answers: readonly Answer[]): Record<number, number> {
+function count(answers: readonly ApiResponse[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

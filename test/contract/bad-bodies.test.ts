@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, type Json, money, openBusiness } from './business.js';
@@ -158,7 +158,7 @@ interface Refused {
   readonly values: (field: Field) => readonly unknown[];
   /** Which of the values are tried in each field. */
   readonly share?: typeof inTurn;
-  readonly check?: (answer: Answer, field: Field) => void;
+  readonly check?: (answer: ApiResponse, field: Field) => void;
 }
 
 /** The values that an operation refuses in its fields. */
@@ -275,7 +275,7 @@ for (const neighbours of inNeighbourhoods(withBody)) {
       for (const refused of refusedBy(operation).filter(({ fields }) => fields.length > 0)) {
         it(`refuses ${refused.title}`, async () => {
           const { path } = operation;
-          const { check = (answer: Answer, { name }: Field) => void expectNamed(answer, path, name) } = refused;
+          const { check = (answer: ApiResponse, { name }: Field) => void expectNamed(answer, path, name) } = refused;
           const request = requests.get(operation) as GoodRequest;
           for (const [field, value] of triedIn(refused, path)) {
             check(await send(server, operation, request, { body: bodyWith(request, field, value) }), field);
@@ -316,13 +316,13 @@ for (const operation of withBody) {
     const plain = texts.filter(({ schema }) => !schema.enum && !schema.pattern && !schema.format);
     if (plain.length > 0) {
       it('accepts every text of exactly the maximum length', async () => {
-        const sendLongest = async (some: readonly Field[]): Promise<Answer> => {
+        const sendLongest = async (some: readonly Field[]): Promise<ApiResponse> => {
           const request = await good();
           let { body } = request;
           for (const field of some) body = withValue(body, field, 'x'.repeat(field.schema.maxLength ?? 0));
           return send(server, operation, request, { body });
         };
-        const expectLongEnough = ({ status, text }: Answer): void => {
+        const expectLongEnough = ({ status, text }: ApiResponse): void => {
           expect(status).toBeLessThan(500);
           expect(text).not.toMatch(/VALUE_TOO_LONG|longer than|TOO_SHORT|at least \d+ characters/);
         };

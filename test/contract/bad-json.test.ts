@@ -16,7 +16,7 @@ import {
 } from './refusals.js';
 import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 import { fieldsOf, type Schema } from './schemas.js';
-import { inNeighbourhoods, shareAmongEqual, shareOut } from './shares.js';
+import { createCaseSelector, inNeighbourhoods, shareAmongEqual } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 const MIB = 1024 * 1024;
@@ -88,8 +88,8 @@ const EMPTY_TYPES = [
 ];
 
 /** Content types and JSON are checked before an operation's own schema, by one parser. */
-const partFor = shareOut([...withBody, ...withoutBody]);
-const shareOfReading = shareOut(reading);
+const partFor = createCaseSelector([...withBody, ...withoutBody]);
+const shareOfReading = createCaseSelector(reading);
 
 const quoted = (...bytes: number[]): Buffer => Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, ...bytes, 0x22, 0x7d]);
 const NOT_UTF8 = [

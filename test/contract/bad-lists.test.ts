@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
@@ -9,7 +9,7 @@ import { addCrowd, CROWD } from './crowd.js';
 import { expectDecent, expectNamed, expectRefusal, MISSING, readRefusal } from './refusals.js';
 import { type GoodRequest, goodRequest, itemsIn, nameOf, pageTokenIn, requiredQuery, send } from './requests.js';
 import { BAD_TIMES, filtersOf, LAST_TIMES, queryOf, type Schema } from './schemas.js';
-import { inNeighbourhoods, shareAmongEqual, shareOut } from './shares.js';
+import { createCaseSelector, inNeighbourhoods, shareAmongEqual } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 let server: TestServer;
@@ -27,9 +27,11 @@ const asking = operations.filter((each) => queryOf(each));
 const paged = asking.filter(({ page }) => page);
 
 /** One parser reads the queries of all operations, and one pager all limits. */
-const shareOfQueries = shareOut(asking);
-const shareOfLimits = shareOut(paged, ({ surface, page }) => `${surface} ${page?.limit.over}`);
-const shareOfRanges = shareOut(asking.filter((each) => filtersOf(each).some(([name]) => name.startsWith('begin_'))));
+const shareOfQueries = createCaseSelector(asking);
+const shareOfLimits = createCaseSelector(paged, ({ surface, page }) => `${surface} ${page?.limit.over}`);
+const shareOfRanges = createCaseSelector(
+  asking.filter((each) => filtersOf(each).some(([name]) => name.startsWith('begin_'))),
+);
 const shareOfValues = shareAmongEqual();
 
 it('the declarations have queries with pages and without', () => {
@@ -56,7 +58,7 @@ async function requestOf(operation: Operation): Promise<GoodRequest> {
 }
 
 /** Sends the required parameters of a good query, followed by more: the last of repeated parameters counts. */
-async function get(operation: Operation, search: string): Promise<Answer> {
+async function get(operation: Operation, search: string): Promise<ApiResponse> {
   const request = await requestOf(operation);
   const answer = await send(server, operation, { ...request, search: `${request.search || '?'}&${search}` });
   expectDecent(answer, operation.path);

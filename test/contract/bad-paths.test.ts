@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
 import { expectRefusal, NOT_FOUND, readRefusal } from './refusals.js';
 import { type GoodRequest, goodRequest, nameOf, parametersOf, pathOf, send } from './requests.js';
-import { inNeighbourhoods, shareOut } from './shares.js';
+import { createCaseSelector, inNeighbourhoods } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 let server: TestServer;
@@ -45,7 +45,7 @@ const ODD_IDS = [
 const UNKNOWN_IDS = ["'%20or%201=1;--", '__proto__', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000'];
 
 const withIds = operations.filter((each) => parametersOf(each).length > 0);
-const partFor = shareOut(withIds);
+const partFor = createCaseSelector(withIds);
 
 it('the declarations have paths with ids', () => {
   expect(withIds.length).toBeGreaterThan(35);

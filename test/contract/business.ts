@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { pollUntil } from '../support/clock.js';
-import type { Answer, CallOptions } from '../support/http.js';
+import type { ApiResponse, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';
 import { makePng } from '../support/pictures.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
@@ -119,7 +119,7 @@ export async function makeToken(server: TestServer, { merchant, session }: Owned
 }
 
 /** The body of the response; fails if the request failed. */
-export function made({ status, text, body }: Answer): Answer['body'] {
+export function made({ status, text, body }: ApiResponse): ApiResponse['body'] {
   if (status !== 200) throw new Error(`not made: ${status} ${text}`);
   return body;
 }
@@ -241,7 +241,7 @@ export function register(
   { device, attendant }: Pick<Business, 'device' | 'attendant'>,
   path: string,
   change: Json = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = { id: randomUUID(), ...change };
   return server.call('POST', `/api/register/${path}`, { ...atRegister(device, attendant.session), body });
 }

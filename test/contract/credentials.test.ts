@@ -7,7 +7,7 @@ import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/serve
 import { type Business, cookie, cookieNameOf, EMPLOYEE_SESSION, openBusiness } from './business.js';
 import { readRefusal } from './refusals.js';
 import { callWell, credentialFor, type GoodRequest, goodRequest, nameOf, pathOf } from './requests.js';
-import { layInSquare } from './shares.js';
+import { coverPairs } from './shares.js';
 
 let server: TestServer;
 let business: Business;
@@ -109,7 +109,7 @@ function groupOf({ surface, permission, method }: Operation): string {
  * Each secret is sent in each way to every ninth operation of each group, or to every eighteenth of a large group. So every group gets
  * every secret in every way.
  */
-const operationsFor = layInSquare(guarded, groupOf, KINDS.length);
+const operationsFor = coverPairs(guarded, groupOf, KINDS.length);
 
 it('every group gets every secret in every way, and every operation at least every second secret', () => {
   const least = isLong ? KINDS.length : Math.floor(KINDS.length / 2);

@@ -5,7 +5,7 @@ import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { operations } from '../../src/operations.js';
-import type { Answer, CallOptions } from '../support/http.js';
+import type { ApiResponse, CallOptions } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, cookie, money, openBusiness, signIn } from './business.js';
@@ -20,12 +20,12 @@ import {
   UNAUTHORIZED,
 } from './refusals.js';
 import { asClient, callWell, credentialFor, goodRequest, nameOf, pathOf, send } from './requests.js';
-import { shareOut } from './shares.js';
+import { createCaseSelector } from './shares.js';
 
 const BAD_VERSIONS = ['yesterday', '2020-02-30', '20200226', '2020-2-6', '2020-02-26T00:00:00Z', 'null'];
 
 /** One hook checks the versions of all operations. */
-const partFor = shareOut(operations);
+const partFor = createCaseSelector(operations);
 
 /** Wrong in every way that is checked after authentication. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
@@ -65,11 +65,11 @@ async function endSessions(): Promise<readonly string[]> {
   return [over, late];
 }
 
-function withdrawApproval(): Promise<Answer> {
+function withdrawApproval(): Promise<ApiResponse> {
   return server.operator('PUT', `/api/sandbox/merchants/${unapproved.merchant.id}/approval`, { approved: false });
 }
 
-function ask(operation: Operation, options: CallOptions = {}, ids = business.ids, at = server): Promise<Answer> {
+function ask(operation: Operation, options: CallOptions = {}, ids = business.ids, at = server): Promise<ApiResponse> {
   return at.call(operation.method, pathOf(operation, ids), options);
 }
 
@@ -92,7 +92,7 @@ async function tokenWith(permissions: readonly string[], { merchant }: Business 
   return token;
 }
 
-function expectDeprecation({ headers }: Answer, deprecated: boolean): void {
+function expectDeprecation({ headers }: ApiResponse, deprecated: boolean): void {
   expect(headers['deprecation']).toBe(deprecated ? '@1582675200' : undefined); // 2020-02-26T00:00:00Z (RFC 9745)
   expect(headers['sunset']).toBe(deprecated ? 'Fri, 26 Feb 2021 00:00:00 GMT' : undefined);
   // Clients follow every Link, so it names nothing but the next page.
@@ -143,7 +143,7 @@ for (const operation of operations) {
       const more = 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS';
 
       /** A good request with an application fee, or with another value in its place. */
-      const askFor = async (permissions: readonly string[], app_fee_money: unknown): Promise<Answer> => {
+      const askFor = async (permissions: readonly string[], app_fee_money: unknown): Promise<ApiResponse> => {
         const request = await goodRequest(operation, business, server);
         const body = { ...request.body, app_fee_money };
         return send(server, operation, request, { token: await tokenWith(permissions), body });

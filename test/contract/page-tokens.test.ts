@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, type Json, openBusiness } from './business.js';
 import { addCrowd } from './crowd.js';
@@ -19,7 +19,7 @@ import {
   send,
 } from './requests.js';
 import { BAD_TIMES, filtersOf } from './schemas.js';
-import { inNeighbourhoods, shareAmongEqual, shareOut } from './shares.js';
+import { createCaseSelector, inNeighbourhoods, shareAmongEqual } from './shares.js';
 import { itHasWrittenNothing } from './stored.js';
 
 let server: TestServer;
@@ -32,7 +32,7 @@ const ONE_YEAR_AT_MOST = ['v1.listPayments', 'v1.listRefunds', 'v1.listSettlemen
 const paged = operations.filter((each) => each.page);
 
 /** One piece of code reads the tokens of all lists. What a list decides itself is tried for each. */
-const shareOfTokens = shareOut(paged);
+const shareOfTokens = createCaseSelector(paged);
 const shareOfValues = shareAmongEqual();
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ function requestOf(operation: Operation): GoodRequest {
   return request;
 }
 
-async function get(operation: Operation, search: string): Promise<Answer> {
+async function get(operation: Operation, search: string): Promise<ApiResponse> {
   const answer = await send(server, operation, { ...requestOf(operation), search });
   expectDecent(answer, operation.path);
   return answer;
@@ -82,8 +82,8 @@ function addTests(operation: Operation): void {
   const { path, page } = operation;
   const tokenName = page?.token ?? '';
   const filters = filtersOf(operation);
-  const go = (token: unknown): Promise<Answer> => get(operation, `?${tokenName}=${token}`);
-  const expectForged = (answer: Answer, what: string): Refusal => {
+  const go = (token: unknown): Promise<ApiResponse> => get(operation, `?${tokenName}=${token}`);
+  const expectForged = (answer: ApiResponse, what: string): Refusal => {
     const refusal = expectRefusal(answer, path, BAD_TOKEN);
     expect(refusal.field, what).toBe(tokenName);
     return refusal;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
 import { expectDecent, expectRefusal, isV1, NO_SUCH_METHOD, NOT_FOUND, UNAUTHORIZED } from './refusals.js';
 import { credentialFor, goodRequest, nameOf, pathOf } from './requests.js';
-import { shareOut } from './shares.js';
+import { createCaseSelector } from './shares.js';
 
 /** Wrong in every way that is checked after the path. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
@@ -31,7 +31,7 @@ describe('a method that a path does not support (decision 0002)', () => {
   const unusual = ['PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
   const byPath = new Map<string, Operation[]>();
   for (const each of operations) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each]);
-  const partFor = shareOut([...byPath.values()].flatMap(([first]) => first ?? []));
+  const partFor = createCaseSelector([...byPath.values()].flatMap(([first]) => first ?? []));
 
   it.each([...byPath])('%s', async (path, supporting) => {
     const [first] = supporting;
@@ -62,7 +62,7 @@ describe('a method that a path does not support (decision 0002)', () => {
     }
   });
 
-  function expectAllowed({ headers }: Answer, path: string, supported: readonly string[]): void {
+  function expectAllowed({ headers }: ApiResponse, path: string, supported: readonly string[]): void {
     const allow = String(headers['allow'] ?? '').split(', ');
     expect(allow.sort()).toEqual(isV1(path) ? [''] : supported.toSorted());
   }

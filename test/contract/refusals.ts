@@ -1,7 +1,7 @@
 /** The checks for every response, and a parser for refusals of both generations. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 
 /** Words that only our own code, its libraries or the database use. */
 const INTERNAL = /postgres|\bat \S+ \(|at Object|node_modules|\/src\/|\/dist\/|\.[jt]s:\d|\wError:|\bajv\b|fastify/i;
@@ -18,7 +18,7 @@ const SECURITY_HEADERS = {
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Checks that apply to every response of the API. */
-export function expectDecent({ headers, text }: Answer, path: string): void {
+export function expectDecent({ headers, text }: ApiResponse, path: string): void {
   const expected: Record<string, string | undefined> = {
     ...SECURITY_HEADERS,
     // Decision 0053: only the checkout allows pages of other sites.
@@ -53,7 +53,7 @@ export interface Refusal {
 }
 
 /** Parses a refusal, after checking that it has exactly the format of the path's generation (decision 0002). */
-export function readRefusal(answer: Answer, path: string): Refusal {
+export function readRefusal(answer: ApiResponse, path: string): Refusal {
   expectDecent(answer, path);
   const { status, body, text } = answer;
   if (isV1(path)) {
@@ -84,14 +84,14 @@ export function isV1(path: string): boolean {
 /** A refusal by status and code, in the format of each generation. */
 export type Expected = { readonly v1: readonly [number, string]; readonly v2: readonly [number, string] };
 
-export function expectRefusal(answer: Answer, path: string, expected: Expected): Refusal {
+export function expectRefusal(answer: ApiResponse, path: string, expected: Expected): Refusal {
   const refusal = readRefusal(answer, path);
   expectSame([refusal.status, refusal.word], isV1(path) ? expected.v1 : expected.v2, answer.text);
   return refusal;
 }
 
 /** Expects a refusal as bad input that names the field. */
-export function expectNamed(answer: Answer, path: string, field: string): Refusal {
+export function expectNamed(answer: ApiResponse, path: string, field: string): Refusal {
   const refusal = readRefusal(answer, path);
   expectSame([refusal.status, refusal.field], [400, field], answer.text);
   return refusal;

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/api/operation.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { registerOperations } from '../../src/operations.js';
-import type { Answer, CallOptions } from '../support/http.js';
+import type { ApiResponse, CallOptions } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 import {
@@ -20,7 +20,7 @@ import {
 } from './business.js';
 import { expectRefusal, NO_PERMISSION, readRefusal, UNAUTHORIZED } from './refusals.js';
 import { callWell, type GoodRequest, goodRequest, nameOf, send } from './requests.js';
-import { shareOut } from './shares.js';
+import { createCaseSelector } from './shares.js';
 
 /** Wrong in every way that is checked after authentication. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
@@ -104,7 +104,7 @@ const ofRoles = ofPeople.filter(({ permission }) => permission !== 'EMPLOYEE');
 const titled = (operations: readonly Operation[]) => operations.map((each) => [nameOf(each), each] as const);
 
 /** Sends the same good request with other credentials. A refused request leaves the records unchanged for the next one. */
-function askWith(operation: Operation, request: GoodRequest, credential: CallOptions): Promise<Answer> {
+function askWith(operation: Operation, request: GoodRequest, credential: CallOptions): Promise<ApiResponse> {
   return send(server, operation, { ...request, credential });
 }
 
@@ -141,7 +141,7 @@ describe.each(titled(ofDevices))('%s', (_, operation) => {
 });
 
 /** `authenticate` treats the operations for employees alike, except that some only read. */
-const shareOfCredentials = shareOut(ofPeople, ({ method }) => String(method === 'GET'));
+const shareOfCredentials = createCaseSelector(ofPeople, ({ method }) => String(method === 'GET'));
 
 describe.each(titled(ofPeople))('%s', (_, operation) => {
   it('returns 401 for everything but the device with its session, whatever else is wrong', async () => {

@@ -4,7 +4,7 @@ import { toTokenId } from '../../src/access/tokens.js';
 import type { Operation } from '../../src/api/operation.js';
 import { hashAsText } from '../../src/base/secrets.js';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
-import type { Answer, CallOptions } from '../support/http.js';
+import type { ApiResponse, CallOptions } from '../support/http.js';
 import { PNG_IN_BASE64 } from '../support/pictures.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
@@ -116,7 +116,7 @@ const merchantWithSnapshot: Maker = async (_, server) => {
 
 /** A request that the log has: a payment that is made twice, so there are a note, a record and an event. */
 const recordedRequest: Maker = async ({ merchant }, server) => {
-  const pays = (): Promise<Answer> => {
+  const pays = (): Promise<ApiResponse> => {
     const body = { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(77) };
     return server.call('POST', '/v2/payments', { token: merchant.token, body });
   };
@@ -532,7 +532,7 @@ export function send(
   { method }: Operation,
   { path, search, credential, body }: GoodRequest,
   change: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = { ...credential.headers, ...change.headers };
   return server.call(method, path + search, { ...credential, ...(body && { body }), ...change, headers });
 }
@@ -543,21 +543,21 @@ export async function callWell(
   operation: Operation,
   business: Business,
   change: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const answer = await send(server, operation, await goodRequest(operation, business, server), change);
   expectDecent(answer, operation.path);
   return answer;
 }
 
 /** The next page's token, in the format of the list's generation. */
-export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): string | undefined {
+export function pageTokenIn({ body, rawHeaders }: ApiResponse, { page }: Operation): string | undefined {
   if (page?.keys) return body.cursor;
   const link = rawHeaders.includes('Link') ? rawHeaders[rawHeaders.indexOf('Link') + 1] : undefined;
   return /^<[^>]+\?batch_token=([\w-]+)(?:&[^>]+)?>;rel='next'$/.exec(link ?? '')?.[1];
 }
 
 /** The elements of a list, which a v2 body may return under several names. */
-export function itemsIn({ body }: Answer, { page }: Operation): { id: string }[] {
+export function itemsIn({ body }: ApiResponse, { page }: Operation): { id: string }[] {
   return page?.keys ? body[page.keys[0] ?? ''] : body;
 }
 

@@ -17,7 +17,7 @@ const bySurface: Group = ({ surface }) => surface;
  * The part of the cases for each of these operations. A group of fewer operations than share the cases still meets all of them; its
  * operations then meet more.
  */
-export function shareOut(
+export function createCaseSelector(
   all: readonly Operation[],
   groupOf: Group = bySurface,
 ): <Case>(operation: Operation, cases: readonly Case[]) => readonly Case[] {
@@ -46,7 +46,7 @@ export function inNeighbourhoods(
  * every operation of a small group is in every row and every column. In a large group two operations are so together: one in the even
  * rows, the other in the odd rows. In the long form of the tests, each of them is in all.
  */
-export function layInSquare(
+export function coverPairs(
   all: readonly Operation[],
   groupOf: Group,
   side: number,

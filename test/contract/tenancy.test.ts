@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, money, openBusiness, pay, register } from './business.js';
 import { readRefusal } from './refusals.js';
@@ -45,13 +45,13 @@ function find(name: string): Operation {
 }
 
 /** The comparable part of a response: everything except its time and the requested id. */
-function comparable({ status, headers, text }: Answer, id: string): unknown {
+function comparable({ status, headers, text }: ApiResponse, id: string): unknown {
   const { date, 'x-request-id': requestId, ...rest } = headers;
   return { status, rest, text: text.replaceAll(id, 'ID') };
 }
 
 /** The response to a good request contains no record of the other merchant. */
-function expectOwnRecords(operation: Operation, { status, text }: Answer): void {
+function expectOwnRecords(operation: Operation, { status, text }: ApiResponse): void {
   const theirs = [
     ...Object.values(stranger.ids),
     ...stranger.merchant.locationIds,
@@ -207,7 +207,7 @@ describe("another merchant's id in a body or query gets exactly the response of 
     const [own, theirs] = [business.ids[kind] ?? '', stranger.ids[kind] ?? ''];
     expect([own, theirs]).not.toContain('');
     const request = await goodRequest(operation, business, server);
-    const asking = (id: string): Promise<Answer> => {
+    const asking = (id: string): Promise<ApiResponse> => {
       if (part === 'query') return send(server, operation, { ...request, search: `?${name}=${id}` });
       return send(server, operation, { ...request, body: { ...request.body, [name]: type === 'array' ? [id] : id } });
     };

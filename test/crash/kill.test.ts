@@ -18,7 +18,7 @@ import {
   ProcessorBooks,
   type ProcessorRequest,
 } from '../support/faulty-processor.js';
-import { type Answer, callApi } from '../support/http.js';
+import { type ApiResponse, callApi } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import {
   expectBooksInOrder,
@@ -109,7 +109,7 @@ class ServerProcess {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 
-  call(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+  call(method: string, path: string, token: string, body?: unknown): Promise<ApiResponse> {
     return callApi(this.baseUrl, method, path, { token, body });
   }
 
@@ -166,9 +166,9 @@ class RemoteProcessor {
 }
 
 /** Forwards requests and withholds the responses. */
-class AnswerKeeper {
+class ResponseWithholder {
   /** The status line of each response that was withheld. */
-  readonly kept: string[] = [];
+  readonly withheld: string[] = [];
   readonly #proxy;
   readonly #sockets = new Set<Socket>();
 
@@ -182,7 +182,7 @@ class AnswerKeeper {
         socket.on('close', () => client.destroy());
       }
       client.pipe(upstream);
-      upstream.once('data', (head: Buffer) => this.kept.push(head.toString().split('\r\n', 1)[0] ?? ''));
+      upstream.once('data', (head: Buffer) => this.withheld.push(head.toString().split('\r\n', 1)[0] ?? ''));
     });
   }
 
@@ -200,16 +200,16 @@ class AnswerKeeper {
 describe('a server with a remote processor, killed while it creates, completes, cancels and refunds', () => {
   let remote: RemoteProcessor;
   let rescuer: TestServer | undefined;
-  let keeper: AnswerKeeper | undefined;
+  let withholder: ResponseWithholder | undefined;
 
   beforeEach(() => {
     remote = new RemoteProcessor();
   });
   afterEach(async () => {
-    await keeper?.close();
+    await withholder?.close();
     await rescuer?.stop();
     await remote.close();
-    keeper = undefined;
+    withholder = undefined;
     rescuer = undefined;
   });
 
@@ -266,12 +266,12 @@ describe('a server with a remote processor, killed while it creates, completes, 
     if (step.halt) await victim.haltAt(step.halt);
     const worker = other && (await refundLater(victim, other));
     if (step.silence) remote.silence = step.silence;
-    keeper = step.keep ? new AnswerKeeper(victim.baseUrl) : undefined;
-    const url = (await keeper?.open()) ?? victim.baseUrl;
+    withholder = step.keep ? new ResponseWithholder(victim.baseUrl) : undefined;
+    const url = (await withholder?.open()) ?? victim.baseUrl;
     const send = (path: string, body?: unknown, credential = token) =>
       callApi(url, 'POST', path, { token: credential, body }).then(
         ({ text }) => text,
-        () => 'no answer',
+        () => 'no response',
       );
     const bodies = { captured: paymentBody(), approved: paymentBody({ autocomplete: false }) };
     const sent = [
@@ -281,13 +281,13 @@ describe('a server with a remote processor, killed while it creates, completes, 
       send(`/v2/payments/${toCancel.id}/cancel`),
       send(`/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT1M' }, OPERATOR_KEY),
     ];
-    const kept = keeper?.kept ?? [];
-    const arrived = async () => victim.arrivals.length + remote.arrivals.length + kept.length;
+    const withheld = withholder?.withheld ?? [];
+    const arrived = async () => victim.arrivals.length + remote.arrivals.length + withheld.length;
     const expected = sent.length + (worker ? 1 : 0);
     expect(await pollUntil(arrived, (count) => count >= expected, PATIENCE_MS)).toBe(expected);
     await victim.kill();
-    expect(kept).toEqual(kept.map(() => 'HTTP/1.1 200 OK'));
-    expect(await Promise.all(sent)).toEqual(sent.map(() => 'no answer'));
+    expect(withheld).toEqual(withheld.map(() => 'HTTP/1.1 200 OK'));
+    expect(await Promise.all(sent)).toEqual(sent.map(() => 'no response'));
     remote.silence = 'none';
 
     // A retry of one create returns its outcome. The worker finds the outcomes of all others.

@@ -8,7 +8,7 @@ import {
   type Fault,
   type FaultyProcessor,
 } from '../support/faulty-processor.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import {
   advance,
   approve,
@@ -53,7 +53,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-function expectUnknown(answer: Answer, { how }: Fault): void {
+function expectUnknown(answer: ApiResponse, { how }: Fault): void {
   const known = how === 'fails';
   const code = known ? 'INTERNAL_SERVER_ERROR' : 'TEMPORARY_ERROR';
   expectRefusal(answer, { status: known ? 500 : 503, code, category: 'API_ERROR' });

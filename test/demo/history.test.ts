@@ -8,7 +8,7 @@ import { findBreaches } from '../../src/check/laws.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { runHere } from '../support/commands.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { type Walk, walkV1, walkV2 } from '../support/lists.js';
 import { newDataDir, Program, Server, until } from '../support/process.js';
 import { cloneDatabase, type TestDatabase } from '../support/server.js';
@@ -53,7 +53,7 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: responses of all kinds of operations
 type Record = any;
 
-async function get(path: string): Promise<Answer> {
+async function get(path: string): Promise<ApiResponse> {
   const answer = await server.call('GET', path, { token });
   expect([path, answer.status]).toEqual([path, 200]);
   return answer;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPORT_GROUPS } from '../../src/business/reports/model.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { openStore, orderPath, place, placePaid, type TestStore, tryToPay } from '../support/orders.js';
 import { approve, cancelByKey, pay, refund } from '../support/payments.js';
 import { ensureDefined, openRegister, openShift, type Register } from '../support/people.js';
@@ -41,7 +41,7 @@ describe.runIf(isCluster)('on a distributed database', () => {
   });
   afterAll(() => observed?.stop());
 
-  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  const call = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
     const answer = await server.call(method, path, { token: merchant.token, ...(body !== undefined && { body }) });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
     return answer;

@@ -132,11 +132,11 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
     await byRoot.command('stop');
     await chmod(dirname(dataDir), 0o755);
     const closed = new ServerProcess({ module, dataDir, uid: NOBODY });
-    expect((await closed.answer).refused?.message).toContain(`${dataDir}/postgres belongs to another user`);
+    expect((await closed.result).refused?.message).toContain(`${dataDir}/postgres belongs to another user`);
     await chmod(dataDir, 0o755);
     await chown(join(dataDir, 'postgres'), 1, 1);
     const foreign = new ServerProcess({ module, dataDir, uid: NOBODY });
-    expect((await foreign.answer).refused?.message).toContain(`${dataDir}/postgres belongs to user 1,`);
+    expect((await foreign.result).refused?.message).toContain(`${dataDir}/postgres belongs to user 1,`);
   });
 
   it.skipIf(!isRoot)(
@@ -151,7 +151,7 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
       for (const { target } of links) await rm(join(library, '../..', target));
 
       const refused = new ServerProcess({ module, dataDir, uid: NOBODY });
-      expect((await refused.answer).refused?.message).toMatch(/library link .* is missing, .* Install again/);
+      expect((await refused.result).refused?.message).toMatch(/library link .* is missing, .* Install again/);
       await chown(library, NOBODY, NOBODY);
       await mkdir(dataDir, { recursive: true });
       await chown(dataDir, NOBODY, NOBODY);

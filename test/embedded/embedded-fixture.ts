@@ -126,7 +126,7 @@ export async function buildEmbedded(options: { withPackages: boolean }): Promise
   return { root, module: join(root, 'dist/database/embedded/embedded.js') };
 }
 
-export interface Answer {
+export interface StartResult {
   readonly url?: string;
   readonly refused?: { readonly name: string; readonly message: string };
 }
@@ -134,7 +134,7 @@ export interface Answer {
 export class ServerProcess {
   readonly pid: number;
   /** The process's single line of output: the URL of its PostgreSQL, or the error. */
-  readonly answer: Promise<Answer>;
+  readonly result: Promise<StartResult>;
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
 
@@ -150,7 +150,9 @@ export class ServerProcess {
     this.pid = child.pid;
     this.#child = child;
     this.#exited = once(child, 'exit');
-    this.answer = once(createInterface({ input: child.stdout }), 'line').then(([line]) => JSON.parse(line) as Answer);
+    this.result = once(createInterface({ input: child.stdout }), 'line').then(
+      ([line]) => JSON.parse(line) as StartResult,
+    );
     later(async () => {
       child.kill('SIGKILL');
       await this.#exited;
@@ -158,7 +160,7 @@ export class ServerProcess {
   }
 
   async url(): Promise<string> {
-    const { url, refused } = await this.answer;
+    const { url, refused } = await this.result;
     if (url === undefined) throw new Error(`refused: ${refused?.message}`);
     return url;
   }

@@ -84,10 +84,10 @@ describe('startEmbedded on a folder in use', () => {
   it('lets exactly one of several servers win that start concurrently on an empty folder', async () => {
     const dataDir = await newDataDir();
     const servers = (isLong ? [1, 2, 3] : [1, 2]).map(() => new ServerProcess({ module, dataDir }));
-    const answers = await Promise.all(servers.map((server) => server.answer));
-    const winners = servers.filter((_, index) => answers[index]?.url !== undefined);
+    const results = await Promise.all(servers.map((server) => server.result));
+    const winners = servers.filter((_, index) => results[index]?.url !== undefined);
     expect(winners).toHaveLength(1);
-    for (const { url, refused } of answers) {
+    for (const { url, refused } of results) {
       if (url !== undefined) await storeNote(url, 'won');
       else expect(refused).toEqual({ name: 'DataFolderInUse', message: expect.stringContaining(`${winners[0]?.pid}`) });
     }
@@ -100,11 +100,11 @@ describe('startEmbedded on a folder in use', () => {
     await killed.killHard();
 
     const servers = [1, 2, 3].map(() => new ServerProcess({ module, dataDir }));
-    const answers = await Promise.all(servers.map((server) => server.answer));
-    const urls = answers.flatMap(({ url }) => url ?? []);
+    const results = await Promise.all(servers.map((server) => server.result));
+    const urls = results.flatMap(({ url }) => url ?? []);
     expect(urls).toHaveLength(1);
     expect(await readNotes(urls[0] ?? '')).toEqual(['committed']);
-    expect(answers.filter(({ refused }) => refused?.name === 'DataFolderInUse')).toHaveLength(2);
+    expect(results.filter(({ refused }) => refused?.name === 'DataFolderInUse')).toHaveLength(2);
   });
 });
 

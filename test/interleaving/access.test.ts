@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { resetPassword } from '../../src/access/dashboard/sessions.js';
 import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { interleave } from '../support/interleaving.js';
 import { hire, mainLocation, type PairedDevice, pairDevice, setPasscode, signInAt } from '../support/people.js';
 import { isCluster, startTestServer, type TestServer } from '../support/server.js';
@@ -30,7 +30,7 @@ async function countRegisterSessions(): Promise<number> {
 }
 
 it('a reset of the password leaves no session that was started while it waited', async () => {
-  const answers: Promise<Answer>[] = [];
+  const answers: Promise<ApiResponse>[] = [];
   const changed = await interleave(server, {
     // A sign-in locks the account in this way.
     hold: (tx) => tx`select from accounts where merchant_id = ${owner.merchant.id} for share`,

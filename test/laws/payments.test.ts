@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { changeClock, pollUntil } from '../support/clock.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { repetitions } from '../support/long.js';
 import { cancelByKey, type Json, movementsOf, usd, type WirePayment, walk } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -181,7 +181,7 @@ class History {
         const payment = payments[given.which % payments.length];
         if (!payment) return;
         const expected = this.#model.cancelByKey(payment);
-        return expectAnswer(await cancelByKey(server, this.#merchant, payment.label), expected);
+        return expectResponse(await cancelByKey(server, this.#merchant, payment.label), expected);
       }
       case 'refund':
         return this.#refund(given);
@@ -195,14 +195,14 @@ class History {
         this.#model.rule = { effect, remaining: times };
         const rule = { effect, times, ...(effect === 'DELAY' && { delay_ms: 1 }) };
         const path = `/api/sandbox/merchants/${this.#merchant.id}/processor-rules`;
-        return expectAnswer(await server.operator('POST', path, rule), { status: 200 });
+        return expectResponse(await server.operator('POST', path, rule), { status: 200 });
       }
       case 'clear the rules':
         return this.#clearRules();
     }
   }
 
-  #send(path: string, body?: Json): Promise<Answer> {
+  #send(path: string, body?: Json): Promise<ApiResponse> {
     return server.call('POST', path, { token: this.#merchant.token, body });
   }
 
@@ -222,12 +222,12 @@ class History {
     this.#bodies.set(label, body);
     const { expected, payment } = this.#model.create(label, given);
     const answer = await this.#send('/v2/payments', body);
-    expectAnswer(answer, expected);
-    if (payment) this.#meetAnswer(payment, answer);
+    expectResponse(answer, expected);
+    if (payment) this.#readOutcome(payment, answer);
   }
 
   /** The outcome, as far as the response shows it. */
-  #meetAnswer(payment: ModelPayment, { body }: Answer): void {
+  #readOutcome(payment: ModelPayment, { body }: ApiResponse): void {
     if (payment.status === undefined) return;
     payment.id = body.payment.id;
     expectPayment(body.payment, payment);
@@ -240,15 +240,15 @@ class History {
     if (!payment || !body) return;
     if (changed) {
       const answer = await this.#send('/v2/payments', { ...body, note: 'another request' });
-      return expectAnswer(answer, { status: 400, code: 'IDEMPOTENCY_KEY_REUSED' });
+      return expectResponse(answer, { status: 400, code: 'IDEMPOTENCY_KEY_REUSED' });
     }
     // The worker would void an approval that arrives after its own expiry, at a moment that the model does not know.
     if (payment.status === undefined) await this.#clearRules();
     const expected = this.#model.createAgain(payment);
     const answer = await this.#send('/v2/payments', body);
-    expectAnswer(answer, expected);
+    expectResponse(answer, expected);
     if (expected.status === 200) expect(answer.headers['idempotency-replayed']).toBe('true');
-    this.#meetAnswer(payment, answer);
+    this.#readOutcome(payment, answer);
     await this.#advance(1);
   }
 
@@ -259,7 +259,7 @@ class History {
     if (this.#model.rule?.remaining === 0) await this.#clearRules();
     const expected = this.#model.move(payment, kind === 'complete' ? 'COMPLETE' : 'CANCEL');
     const answer = await this.#send(`/v2/payments/${payment.id}/${kind}`);
-    expectAnswer(answer, expected);
+    expectResponse(answer, expected);
     if (expected.status === 200) expectPayment(answer.body.payment, payment);
   }
 
@@ -278,7 +278,7 @@ class History {
     this.#bodies.set(key, body);
     const { expected, refund } = this.#model.refund(payment, { key, amount, appFee });
     const answer = await this.#send('/v2/refunds', body);
-    expectAnswer(answer, expected);
+    expectResponse(answer, expected);
     if (refund) refund.id = answer.body.refund.id;
   }
 
@@ -287,7 +287,7 @@ class History {
     const refund = refunds[index % refunds.length];
     if (!refund) return;
     const answer = await this.#send('/v2/refunds', this.#bodies.get(refund.key));
-    expectAnswer(answer, { status: 200 });
+    expectResponse(answer, { status: 200 });
     expect(answer.headers['idempotency-replayed']).toBe('true');
     expectRefund(answer.body.refund, refund);
   }
@@ -339,7 +339,7 @@ class History {
   }
 }
 
-function expectAnswer({ status, body, text }: Answer, expected: Expected): void {
+function expectResponse({ status, body, text }: ApiResponse, expected: Expected): void {
   const code = body.errors?.[0]?.code;
   expect({ status, ...(code !== undefined && { code }) }, text).toEqual(expected);
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import * as online from '../support/orders.js';
 import { openStore, type PlacedOrder, type TestStore } from '../support/orders.js';
 import * as api from '../support/payments.js';
@@ -78,12 +78,12 @@ export class WholeBusiness {
   }
 
   /** Undefined if there is no target yet. */
-  async do(act: Act): Promise<Answer | undefined> {
+  async do(act: Act): Promise<ApiResponse | undefined> {
     return (await this.doTogether([act]))[0];
   }
 
   /** Does all acts at the same time. The order of their responses must not decide which records later acts are about. */
-  async doTogether(acts: readonly Act[]): Promise<(Answer | undefined)[]> {
+  async doTogether(acts: readonly Act[]): Promise<(ApiResponse | undefined)[]> {
     const done = acts.map((act) => {
       const [place, made] = [this.places[act.place] as Place, nothing()];
       const scene = { ...act, ...this, business: this, place, made, merchant: this.owner.merchant };
@@ -117,7 +117,7 @@ interface Scene extends Omit<Act, 'place'> {
   readonly place: Place;
 }
 
-type Doing = (scene: Scene) => Promise<Answer | undefined>;
+type Doing = (scene: Scene) => Promise<ApiResponse | undefined>;
 
 /** Sells one item and remembers the sale. */
 const selling =
@@ -141,21 +141,21 @@ const paying =
 type Paid = Known['payments'][number];
 
 const toPayment =
-  (change: (scene: Scene, payment: Paid) => Promise<Answer>): Doing =>
+  (change: (scene: Scene, payment: Paid) => Promise<ApiResponse>): Doing =>
   async (scene) => {
     const payment = scene.business.pick(scene.known.payments, scene.which);
     return payment && change(scene, payment);
   };
 
 const toSale =
-  (change: (scene: Scene, sale: Known['sales'][number]) => Promise<Answer>): Doing =>
+  (change: (scene: Scene, sale: Known['sales'][number]) => Promise<ApiResponse>): Doing =>
   async (scene) => {
     const sale = scene.business.pick(scene.known.sales, scene.which);
     return sale && change(scene, sale);
   };
 
 const toOrder =
-  (change: (scene: Scene, order: Known['orders'][number]) => Promise<Answer>): Doing =>
+  (change: (scene: Scene, order: Known['orders'][number]) => Promise<ApiResponse>): Doing =>
   async (scene) => {
     const order = scene.business.pick(scene.known.orders, scene.which);
     return order && change(scene, order);
@@ -299,6 +299,6 @@ export const NEED_NOT_WORK: readonly string[] = [
 
 export const ACT_KINDS = Object.keys(ACTS) as readonly ActKind[];
 
-function orderIn({ body }: Answer): PlacedOrder {
+function orderIn({ body }: ApiResponse): PlacedOrder {
   return { id: body.order.id, token: body.order_token };
 }

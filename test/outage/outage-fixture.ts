@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runHere } from '../support/commands.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { CARD, usd } from '../support/payments.js';
 import { type Server, until } from '../support/process.js';
 
@@ -11,11 +11,11 @@ import { type Server, until } from '../support/process.js';
 export const RESPONSE_TIMEOUT_MS = 2_000;
 const STOP_LIMIT_MS = 10_000;
 
-export interface Timed extends Answer {
+export interface Timed extends ApiResponse {
   readonly ms: number;
 }
 
-export async function timed(asking: Promise<Answer>): Promise<Timed> {
+export async function timed(asking: Promise<ApiResponse>): Promise<Timed> {
   const since = performance.now();
   const answer = await asking;
   return { ...answer, ms: performance.now() - since };

@@ -55,9 +55,9 @@ describe.each([
 ] as const)('a database that $how while Stripe answers', ({ becomes }) => {
   /** Once Stripe has done what such a request asks. */
   const takeAwayAfter = (path: RegExp): void => {
-    stripe.beforeAnswer = async (asked) => {
+    stripe.beforeResponse = async (asked) => {
       if (!path.test(asked)) return;
-      stripe.beforeAnswer = undefined;
+      stripe.beforeResponse = undefined;
       await wire.become(becomes);
     };
   };

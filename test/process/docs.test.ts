@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../support/built.js';
-import type { Answer } from '../support/http.js';
+import type { ApiResponse } from '../support/http.js';
 import { Server, usedDataDir } from '../support/process.js';
 
 let server: Server;
-let page: Answer;
+let page: ApiResponse;
 
 beforeAll(async () => {
   server = await Server.start({ dataDir: await usedDataDir() });

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
 import { shareEmbedded } from '../../src/database/embedded/embedded.js';
 import { Browser } from '../support/browser.js';
-import type { Answer, CallOptions } from '../support/http.js';
+import type { ApiResponse, CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until, usedDataDir } from '../support/process.js';
 import { StripeDouble } from '../support/stripe.js';
 import { STRIPE_KEY, WEBHOOK_SECRET } from '../support/stripe-server.js';
@@ -162,7 +162,7 @@ describe('--log-level trace', () => {
   let stderr: string;
   let merchantId: string;
   /** The response to a request that fails unexpectedly. */
-  let failed: Answer;
+  let failed: ApiResponse;
   let secrets: Readonly<Record<string, unknown>>;
   let event: { readonly id: string; readonly answers: readonly number[] };
 
@@ -234,7 +234,7 @@ describe('--log-level trace', () => {
   });
 });
 
-async function failUnexpectedly(server: Server): Promise<Answer> {
+async function failUnexpectedly(server: Server): Promise<ApiResponse> {
   const { access_token: token } = await server.demo();
   const embedded = await shareEmbedded({ dataDir: server.dataDir });
   const database = openDatabase(embedded.url, { maxConnections: 1, requireScram: true });

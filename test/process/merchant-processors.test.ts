@@ -85,7 +85,7 @@ function moveAdapter({ id }: TestMerchant, from: string, to: string, ...more: st
 }
 
 /** Runs a web server that is no adapter: it responds to every request in the same way. */
-async function withAnswers(
+async function withWebServer(
   status: number,
   work: (url: string) => Promise<void>,
   body = '<h1>Sign in</h1>',
@@ -206,10 +206,10 @@ describe('merchants with processors of their own', () => {
     });
 
     // Web servers that respond to every request in the same way.
-    await withAnswers(200, async (page) =>
+    await withWebServer(200, async (page) =>
       expect(await move(page)).toMatchObject({ code: 2, stderr: expect.stringContaining('a malformed answer') }),
     );
-    await withAnswers(
+    await withWebServer(
       200,
       async (stranger) =>
         expect(await move(stranger)).toMatchObject({ code: 2, stderr: expect.stringContaining('says unusable') }),
@@ -239,11 +239,11 @@ describe('merchants with processors of their own', () => {
     const move = (to: string) => moveAdapter(merchant, network.url, to);
     const refused = (why: string) => ({ code: 2, stderr: expect.stringContaining(why) });
     expect(await move('http://127.0.0.1:2')).toMatchObject(refused('ECONNREFUSED'));
-    await withAnswers(404, async (nobody) => {
+    await withWebServer(404, async (nobody) => {
       expect(await move(nobody)).toMatchObject(refused('responded 404 to a wrong signature'));
     });
-    await withAnswers(200, async (page) => expect(await move(page)).toMatchObject(refused('responded 200')));
-    await withAnswers(401, async (stranger) => expect(await move(stranger)).toMatchObject(refused('responded 401')));
+    await withWebServer(200, async (page) => expect(await move(page)).toMatchObject(refused('responded 200')));
+    await withWebServer(401, async (stranger) => expect(await move(stranger)).toMatchObject(refused('responded 401')));
     const moved = await move(first.url);
     expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('could not be compared')]);
   });
@@ -280,7 +280,7 @@ describe('merchants with processors of their own', () => {
       stderr: expect.stringContaining('or use --repeat-open-calls, which can charge or refund a card twice'),
     });
     const repeat = '--repeat-open-calls';
-    await withAnswers(404, async (nobody) => {
+    await withWebServer(404, async (nobody) => {
       expect(await moveAdapter(merchant, dead, nobody, repeat)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('does not seem to be an adapter with the same secret'),

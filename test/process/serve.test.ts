@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { contractOperations } from '../../src/operations.js';
-import { type Answer, callApi } from '../support/http.js';
+import { type ApiResponse, callApi } from '../support/http.js';
 import { listeningAddresses } from '../support/ports.js';
 import {
   copyAll,
@@ -265,7 +265,7 @@ describe('--mode production', () => {
 
 describe('--retired gone and --public-url', () => {
   let server: ServerHere;
-  let callWith: (method: string, path: string) => Promise<Answer>;
+  let callWith: (method: string, path: string) => Promise<ApiResponse>;
 
   beforeAll(async () => {
     const flags = ['--retired', 'gone', '--public-url', 'https://pos.example/'];

@@ -45,19 +45,19 @@ export const OAUTH_BREAKS = {
   'an access token has the application of its authorization, no additional permissions, and an expiry': [
     {
       how: 'the token has more permissions',
-      names: ({ grantedToken }: ValidAuthorizations) => grantedToken,
+      violatingRow: ({ grantedToken }: ValidAuthorizations) => grantedToken,
       by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         update access_tokens set permissions = permissions || 'ITEMS_READ'::text where authorization_id = ${granted}`,
     },
     {
       how: 'it belongs to another application',
-      names: ({ grantedToken }: ValidAuthorizations) => grantedToken,
+      violatingRow: ({ grantedToken }: ValidAuthorizations) => grantedToken,
       by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         update access_tokens set application_id = 'sq0idp-TillhousePersonal0000' where authorization_id = ${granted}`,
     },
     {
       how: 'it has no expiry',
-      names: ({ grantedToken }: ValidAuthorizations) => grantedToken,
+      violatingRow: ({ grantedToken }: ValidAuthorizations) => grantedToken,
       by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         update access_tokens set expires_at = null where authorization_id = ${granted}`,
     },
@@ -65,19 +65,19 @@ export const OAUTH_BREAKS = {
   'an authorization has refresh tokens if and only if its code was used': [
     {
       how: 'its code was used, and it has no refresh token',
-      names: ({ exchanged }: ValidAuthorizations) => exchanged,
+      violatingRow: ({ exchanged }: ValidAuthorizations) => exchanged,
       by: (sql: Sql, { exchanged }: ValidAuthorizations) => sql`
         delete from refresh_tokens where authorization_id = ${exchanged}`,
     },
     {
       how: 'it has refresh tokens, and its code is unused',
-      names: ({ exchanged }: ValidAuthorizations) => exchanged,
+      violatingRow: ({ exchanged }: ValidAuthorizations) => exchanged,
       by: (sql: Sql, { exchanged }: ValidAuthorizations) => sql`
         update authorization_codes set used_at = null where authorization_id = ${exchanged}`,
     },
     {
       how: 'its code is marked as used without an exchange',
-      names: ({ neverExchanged }: ValidAuthorizations) => neverExchanged,
+      violatingRow: ({ neverExchanged }: ValidAuthorizations) => neverExchanged,
       by: (sql: Sql, { neverExchanged }: ValidAuthorizations) => sql`
         update authorization_codes set used_at = expires_at where authorization_id = ${neverExchanged}`,
     },
@@ -85,20 +85,20 @@ export const OAUTH_BREAKS = {
   'an authorization has one permanent refresh token, or one unused single-use refresh token': [
     {
       how: 'it has two permanent tokens',
-      names: ({ granted }: ValidAuthorizations) => granted,
+      violatingRow: ({ granted }: ValidAuthorizations) => granted,
       by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         insert into refresh_tokens (token_hash, merchant_id, authorization_id, created_at)
         select '\\x00', merchant_id, authorization_id, created_at from refresh_tokens where authorization_id = ${granted}`,
     },
     {
       how: 'the last single-use token was used and not replaced',
-      names: ({ isPublic }: ValidAuthorizations) => isPublic,
+      violatingRow: ({ isPublic }: ValidAuthorizations) => isPublic,
       by: (sql: Sql, { isPublic }: ValidAuthorizations) => sql`
         update refresh_tokens set used_at = created_at where authorization_id = ${isPublic}`,
     },
     {
       how: 'it has a permanent token and single-use ones',
-      names: ({ isPublic }: ValidAuthorizations) => isPublic,
+      violatingRow: ({ isPublic }: ValidAuthorizations) => isPublic,
       by: (sql: Sql, { isPublic }: ValidAuthorizations) => sql`
         update refresh_tokens set expires_at = null where authorization_id = ${isPublic} and used_at is not null`,
     },
@@ -106,7 +106,7 @@ export const OAUTH_BREAKS = {
   'the directory has an entry for every credential, with its merchant': [
     {
       how: 'a token has no entry for hours',
-      names: ({ grantedToken }: ValidAuthorizations) => `access token ${grantedToken}`,
+      violatingRow: ({ grantedToken }: ValidAuthorizations) => `access token ${grantedToken}`,
       async by(sql: Sql, { grantedToken }: ValidAuthorizations) {
         await sql`delete from credential_directory where encode(hash, 'hex') like ${`${grantedToken}%`}`;
         await sql`
@@ -116,7 +116,7 @@ export const OAUTH_BREAKS = {
     },
     {
       how: 'the entry of a token names another merchant',
-      names: ({ grantedToken }: ValidAuthorizations) => `access token ${grantedToken}`,
+      violatingRow: ({ grantedToken }: ValidAuthorizations) => `access token ${grantedToken}`,
       by: (sql: Sql, { grantedToken }: ValidAuthorizations) => sql`
         update credential_directory set merchant_id = 'M' where encode(hash, 'hex') like ${`${grantedToken}%`}`,
     },

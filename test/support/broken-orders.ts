@@ -33,33 +33,33 @@ export const ORDER_BREAKS = {
   'the state of an order matches its history': [
     {
       how: 'its state differs from its history',
-      names: paidOrder,
+      violatingRow: paidOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set state = 'COMPLETED' where order_id = ${sound.paidOrder}`,
     },
     {
       how: 'its history has an extra entry',
-      names: paidOrder,
+      violatingRow: paidOrder,
       by: (sql: Sql, sound: ValidOrders) => append(sql, sound.paidOrder, 'COMPLETED', 'OPEN'),
     },
   ],
   'an order is paid in full or not at all, and its sale and history match': [
     {
       how: 'its total differs from the paid amount',
-      names: paidOrder,
+      violatingRow: paidOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set subtotal = subtotal + 1, total = total + 1 where order_id = ${sound.paidOrder}`,
     },
     {
       how: 'its sale is abandoned although it is PENDING',
-      names: waitingOrder,
+      violatingRow: waitingOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         update sales set state = 'CANCELED'
         where sale_id = (select sale_id from orders where order_id = ${sound.waitingOrder})`,
     },
     {
       how: 'its sale is a register sale',
-      names: waitingOrder,
+      violatingRow: waitingOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         update sales
         set kind = 'REGISTER', device_id = 'D', device_name = 'Till', employee_id = gen_random_uuid(),
@@ -68,7 +68,7 @@ export const ORDER_BREAKS = {
     },
     {
       how: 'its history does not contain the payment',
-      names: refundedOrder,
+      violatingRow: refundedOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set state = 'CANCELED', history = '[{"action": "ORDER_PLACED"}, {"action": "CANCELED"}]'
         where order_id = ${sound.refundedOrder}`,
@@ -77,25 +77,25 @@ export const ORDER_BREAKS = {
   'a canceled or refunded order is refunded in full': [
     {
       how: 'it is REFUNDED without a refund',
-      names: paidOrder,
+      violatingRow: paidOrder,
       by: (sql: Sql, sound: ValidOrders) => append(sql, sound.paidOrder, 'REFUNDED', 'REFUNDED'),
     },
     {
       how: 'it is CANCELED without a refund',
-      names: paidOrder,
+      violatingRow: paidOrder,
       by: (sql: Sql, sound: ValidOrders) => append(sql, sound.paidOrder, 'CANCELED', 'CANCELED'),
     },
   ],
   'a pending order has due work that expires it': [
     {
       how: 'its expiry is not due',
-      names: waitingOrder,
+      violatingRow: waitingOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         delete from due_work where kind = 'EXPIRE_ORDER' and subject_id = ${sound.waitingOrder}`,
     },
     {
       how: 'its expiry differs from the due time',
-      names: waitingOrder,
+      violatingRow: waitingOrder,
       by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set expires_at = expires_at + interval '1 hour' where order_id = ${sound.waitingOrder}`,
     },
@@ -105,7 +105,7 @@ export const ORDER_BREAKS = {
 /** A change that breaks the law about due work. */
 export const EXPIRES_THOUGH_PAID = {
   how: 'the expiry of a paid order is due',
-  names: paidOrder,
+  violatingRow: paidOrder,
   by: (sql: Sql, sound: ValidOrders) => sql`
     insert into due_work (merchant_id, kind, subject_id, due_at)
     select merchant_id, 'EXPIRE_ORDER', order_id, expires_at from orders where order_id = ${sound.paidOrder}`,

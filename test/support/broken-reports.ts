@@ -27,7 +27,7 @@ export const REPORT_BREAKS = {
   'the rolled-up total of a day is the sum of its sales and refunds': [
     {
       how: 'a fee is one too high',
-      names: reportedDay,
+      violatingRow: reportedDay,
       merchant: reporter,
       by: (sql: Sql, sound: ValidReports) => sql`
         update report_days set fee = fee + 1
@@ -35,7 +35,7 @@ export const REPORT_BREAKS = {
     },
     {
       how: 'the day is missing',
-      names: reportedDay,
+      violatingRow: reportedDay,
       merchant: reporter,
       by: (sql: Sql, sound: ValidReports) => sql`delete from report_days where merchant_id = ${sound.reporter}`,
     },
@@ -43,14 +43,14 @@ export const REPORT_BREAKS = {
   'the parts of a rolled-up day add up to its total': [
     {
       how: 'an hour has a sale too many',
-      names: reportedDay,
+      violatingRow: reportedDay,
       merchant: reporter,
       by: (sql: Sql, sound: ValidReports) => sql`
         update report_days set count = count + 1 where merchant_id = ${sound.reporter} and dimension = 'HOUR'`,
     },
     {
       how: 'the tenders are missing',
-      names: reportedDay,
+      violatingRow: reportedDay,
       merchant: reporter,
       by: (sql: Sql, sound: ValidReports) => sql`
         delete from report_days where merchant_id = ${sound.reporter} and dimension = 'TENDER'`,

@@ -103,25 +103,25 @@ export const SALE_BREAKS = {
   'a captured payment has a sale of its kind, and a sale with an amount due has a payment': [
     {
       how: 'the sale is missing',
-      names: completed,
+      violatingRow: completed,
       by: (sql: Sql, sound: { completed: string }) => sql`delete from sales where sale_id = ${sound.completed}`,
     },
     {
       how: 'the sale is at another location',
-      names: completed,
+      violatingRow: completed,
       by: (sql: Sql, sound: { completed: string }) =>
         sql`update sales set location_id = 'elsewhere' where sale_id = ${sound.completed}`,
     },
     {
       how: 'the sale has no payment',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       by: (sql: Sql, sound: { completed: string }) => sql`
         insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
         select merchant_id, 'BY-HAND', location_id, kind, state, created_at from sales where sale_id = ${sound.completed}`,
     },
     {
       how: 'the payment came through another channel than its sale',
-      names: completed,
+      violatingRow: completed,
       by: (sql: Sql, sound: { completed: string }) => sql`
         update payments set channel = 'ONLINE_STORE', application_id = null where payment_id = ${sound.completed}`,
     },
@@ -129,13 +129,13 @@ export const SALE_BREAKS = {
   'the tenders and the paid amount of a sale match its captured payments': [
     {
       how: 'a tender is not in its list',
-      names: soldSale,
+      violatingRow: soldSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set tender_ids = array[${sound.cashTender}]::text[] where sale_id = ${sound.soldSale}`,
     },
     {
       how: 'the paid amount differs',
-      names: openSale,
+      violatingRow: openSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set paid = paid + 1 where sale_id = ${sound.openSale}`,
     },
@@ -143,13 +143,13 @@ export const SALE_BREAKS = {
   'a sale is complete if and only if it is paid': [
     {
       how: 'it is open although it is paid',
-      names: soldSale,
+      violatingRow: soldSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set state = 'OPEN' where sale_id = ${sound.soldSale}`,
     },
     {
       how: 'it has no time in the v1 list',
-      names: openSale,
+      violatingRow: openSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set created_at = null where sale_id = ${sound.openSale}`,
     },
@@ -157,13 +157,13 @@ export const SALE_BREAKS = {
   'only an open sale of a register has lines to edit, and they are those of its receipt': [
     {
       how: 'it is complete',
-      names: soldSale,
+      violatingRow: soldSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set open_lines = '{"version":1,"items":[{}]}' where sale_id = ${sound.soldSale}`,
     },
     {
       how: 'a line is missing',
-      names: openSale,
+      violatingRow: openSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set open_lines = '{"version":1,"items":[]}' where sale_id = ${sound.openSale}`,
     },
@@ -171,7 +171,7 @@ export const SALE_BREAKS = {
   'a canceled sale has no completed payment': [
     {
       how: 'its tender is unchanged',
-      names: ({ openTender }: ValidSales) => openTender,
+      violatingRow: ({ openTender }: ValidSales) => openTender,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set state = 'CANCELED', open_lines = null where sale_id = ${sound.openSale}`,
     },
@@ -179,7 +179,7 @@ export const SALE_BREAKS = {
   'an API sale has the time at which its payment was captured': [
     {
       how: 'its time differs',
-      names: completed,
+      violatingRow: completed,
       by: (sql: Sql, sound: { completed: string }) => sql`
         update sales set created_at = created_at + interval '1 second' where sale_id = ${sound.completed}`,
     },
@@ -187,69 +187,69 @@ export const SALE_BREAKS = {
   'the sums of a receipt match its items': [
     {
       how: 'its version is unknown',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeReceipt('{version}', '2'),
     },
     {
       how: 'its tax differs',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeReceipt('{additiveTax}', '99'),
     },
     {
       how: 'the sum of its items differs',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeReceipt('{items,0,gross}', '1'),
     },
     {
       how: 'the price of an item differs',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeReceipt('{items,0,price}', '999'),
     },
     {
       how: 'a tax of an item is marked as included in the price',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeReceipt('{items,0,taxes,0,inclusion}', '"INCLUSIVE"'),
     },
   ],
   'the v1 copy of a receipt matches the receipt': [
     {
       how: 'it shows another sum',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeCopy('{net_sales_money,amount}', '1'),
     },
     {
       how: 'it shows another item',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeCopy('{itemizations,0,name}', '"Something else"'),
     },
     {
       how: 'it shows no items',
-      names: soldSale,
+      violatingRow: soldSale,
       by: changeCopy('{itemizations}', '[]'),
     },
   ],
   'a copy of a sale that is shown matches its payments and refunds': [
-    { how: 'it shows another id', names: soldSale, by: copySale({ id: 'another' }) },
-    { how: 'it shows another sum', names: soldSale, by: copySale({ total_collected_money: { amount: 1 } }) },
-    { how: 'it shows a refund', names: soldSale, by: copySale({ refunded_money: { amount: -1 } }) },
+    { how: 'it shows another id', violatingRow: soldSale, by: copySale({ id: 'another' }) },
+    { how: 'it shows another sum', violatingRow: soldSale, by: copySale({ total_collected_money: { amount: 1 } }) },
+    { how: 'it shows a refund', violatingRow: soldSale, by: copySale({ refunded_money: { amount: -1 } }) },
   ],
   'the drawer event of a tender matches the payment': [
     {
       how: 'it is in no drawer',
-      names: cashTender,
+      violatingRow: cashTender,
       by: (sql: Sql, sound: ValidSales) => sql`
         update payments set drawer_shift_id = null where payment_id = ${sound.cashTender}`,
     },
     {
       how: 'it has two events',
-      names: cashTender,
+      violatingRow: cashTender,
       by: (sql: Sql, sound: ValidSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
     },
   ],
   'a canceled tender has one drawer event, in the shift that took it': [
     {
       how: 'its event is in another shift',
-      names: ({ abandonedTender }: ValidSales) => abandonedTender,
+      violatingRow: ({ abandonedTender }: ValidSales) => abandonedTender,
       by: async (sql: Sql, { abandonedTender }: ValidSales) => {
         const other = await insertShift(sql);
         await sql`update payments set drawer_shift_id = ${other} where payment_id = ${abandonedTender}`;
@@ -260,14 +260,14 @@ export const SALE_BREAKS = {
     },
     {
       how: 'it has two cancellation events',
-      names: ({ abandonedTender }: ValidSales) => abandonedTender,
+      violatingRow: ({ abandonedTender }: ValidSales) => abandonedTender,
       by: (sql: Sql, sound: ValidSales) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', sound.abandonedTender),
     },
   ],
   'a drawer event of a tender refers to an existing payment': [
     {
       how: 'the payment does not exist',
-      names: () => STRAY_EVENT,
+      violatingRow: () => STRAY_EVENT,
       by: (sql: Sql) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', 'nothing'),
     },
   ],

@@ -17,13 +17,13 @@ export const WEBHOOK_BREAKS = {
   'all attempts of a delivery are stored, and a delivered one has a successful attempt': [
     {
       how: 'an attempt is missing',
-      names: ({ delivery }: ValidWebhooks) => delivery,
+      violatingRow: ({ delivery }: ValidWebhooks) => delivery,
       by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         delete from webhook_attempts where delivery_id = ${delivery}`,
     },
     {
       how: 'no attempt succeeded',
-      names: ({ delivery }: ValidWebhooks) => delivery,
+      violatingRow: ({ delivery }: ValidWebhooks) => delivery,
       by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         update webhook_deliveries set state = 'DELIVERED', run_at = null, leased_until = null where delivery_id = ${delivery}`,
     },
@@ -31,13 +31,13 @@ export const WEBHOOK_BREAKS = {
   'a waiting delivery has a subscription for its merchant': [
     {
       how: 'the subscription does not exist',
-      names: ({ delivery }: ValidWebhooks) => delivery,
+      violatingRow: ({ delivery }: ValidWebhooks) => delivery,
       by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         update webhook_deliveries set subscription_id = 'gone' where delivery_id = ${delivery}`,
     },
     {
       how: 'the subscription belongs to another merchant',
-      names: ({ delivery }: ValidWebhooks) => delivery,
+      violatingRow: ({ delivery }: ValidWebhooks) => delivery,
       by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         with other as (
           insert into webhook_subscriptions
@@ -52,20 +52,20 @@ export const WEBHOOK_BREAKS = {
   'an event matches its merchant and entity and has a delivery': [
     {
       how: 'it has no delivery',
-      names: ({ event }: ValidWebhooks) => event,
+      violatingRow: ({ event }: ValidWebhooks) => event,
       by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         with tried as (delete from webhook_attempts where delivery_id = ${delivery})
         delete from webhook_deliveries where delivery_id = ${delivery}`,
     },
     {
       how: 'its body names another merchant',
-      names: ({ event }: ValidWebhooks) => event,
+      violatingRow: ({ event }: ValidWebhooks) => event,
       by: (sql: Sql, { event }: ValidWebhooks) => sql`
         update webhook_events set body = replace(body, merchant_id, 'MOTHER') where event_id = ${event}`,
     },
     {
       how: 'its type does not match its entity',
-      names: ({ event }: ValidWebhooks) => event,
+      violatingRow: ({ event }: ValidWebhooks) => event,
       by: (sql: Sql, { event }: ValidWebhooks) => sql`
         update webhook_events set kind = 'refund.created' where event_id = ${event}`,
     },

@@ -1,6 +1,6 @@
 /** A minimal browser for the authorization page: keeps cookies, follows redirects, fills in forms. */
 import { PASSWORD } from './dashboard.js';
-import { type Answer, callApi } from './http.js';
+import { type ApiResponse, callApi } from './http.js';
 
 export interface Form {
   readonly action: string;
@@ -22,7 +22,7 @@ export class Browser {
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
   /** The current address and its response. */
   url = '';
-  page: Answer = { status: 0, headers: {}, rawHeaders: [], text: '', body: undefined };
+  page: ApiResponse = { status: 0, headers: {}, rawHeaders: [], text: '', body: undefined };
   /** Every address that was requested or redirected to, in order. */
   readonly history: string[] = [];
 

@@ -37,16 +37,16 @@ export function shifted(sql: Sql, column: string, by: string): Fragment {
 }
 
 /** Repeats the request until the response is right. After the deadline it returns the last response. */
-export async function pollUntil<Answer>(
-  ask: () => Promise<Answer>,
-  isRight: (answer: Answer) => boolean,
+export async function pollUntil<Result>(
+  ask: () => Promise<Result>,
+  isRight: (result: Result) => boolean,
   deadlineMs: number,
-): Promise<Answer> {
+): Promise<Result> {
   const end = performance.now() + deadlineMs;
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.2, 100)) {
     const startedAt = performance.now();
-    const answer = await ask();
-    if (isRight(answer) || startedAt > end) return answer;
+    const result = await ask();
+    if (isRight(result) || startedAt > end) return result;
     await new Promise((resolve) => setTimeout(resolve, pauseMs)); // longer each time: other tests need the cores
   }
 }

@@ -1,5 +1,5 @@
 /** An owner of the dashboard: signs in over HTTP and keeps the cookie. */
-import type { Answer, CallOptions } from './http.js';
+import type { ApiResponse, CallOptions } from './http.js';
 import type { TestMerchant, TestServer } from './server.js';
 
 export const PASSWORD = 'correct horse battery';
@@ -13,7 +13,7 @@ export interface TestOwner {
   readonly cookie: string;
   /** The value of the cookie. */
   readonly session: string;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
 }
 
 export function newOwnerEmail(): string {
@@ -25,12 +25,12 @@ export function signIn(
   email: string,
   password: string = PASSWORD,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return server.call('POST', '/api/dashboard/session', { body: { email, password }, headers });
 }
 
 /** The cookie that a response sets, without its attributes. */
-export function cookieOf({ headers }: Answer): string {
+export function cookieOf({ headers }: ApiResponse): string {
   return String(headers['set-cookie']).split(';', 1)[0] ?? '';
 }
 

@@ -10,7 +10,7 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   /** Names and values as received, in order. */
@@ -25,7 +25,7 @@ export function callApi(
   method: string,
   path: string,
   { token, body, headers = {}, agent }: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
 }
 
 /** The path of the next page of a v1 list, from its byte-exact `Link` header. */
-export function nextPath({ rawHeaders }: Answer): string | undefined {
+export function nextPath({ rawHeaders }: ApiResponse): string | undefined {
   const value = rawHeaders[rawHeaders.indexOf('Link') + 1];
   const url = rawHeaders.includes('Link') ? /^<([^>]+)>;rel='next'$/.exec(value ?? '')?.[1] : undefined;
   if (url === undefined) return undefined;

@@ -1,8 +1,8 @@
 /** Walks over the pages of lists in the ways that clients do (contract 13.1). */
 import { expect } from 'vitest';
-import { type Answer, nextPath } from './http.js';
+import { type ApiResponse, nextPath } from './http.js';
 
-type Get = (path: string) => Promise<Answer>;
+type Get = (path: string) => Promise<ApiResponse>;
 type Parameters = Readonly<Record<string, string>>;
 
 /** Follow the URL; send only the token; send the token and all parameters of the first request. */
@@ -30,8 +30,8 @@ function following(name: string, token: string, url: string, { path, parameters 
 }
 
 /** The pages of a v1 list. */
-export async function walkV1(walk: Walk): Promise<Answer[]> {
-  const pages: Answer[] = [];
+export async function walkV1(walk: Walk): Promise<ApiResponse[]> {
+  const pages: ApiResponse[] = [];
   let path: string | undefined = withQuery(walk.path, walk.parameters ?? {});
   while (path !== undefined) {
     const answer = await walk.get(path);
@@ -46,8 +46,8 @@ export async function walkV1(walk: Walk): Promise<Answer[]> {
 }
 
 /** The pages of a v2 list. There is no URL to follow, so the first style sends only the cursor. */
-export async function walkV2(walk: Walk): Promise<Answer[]> {
-  const pages: Answer[] = [];
+export async function walkV2(walk: Walk): Promise<ApiResponse[]> {
+  const pages: ApiResponse[] = [];
   let path: string | undefined = withQuery(walk.path, walk.parameters ?? {});
   while (path !== undefined) {
     const answer = await walk.get(path);

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Browser } from './browser.js';
 import { createOwner, type TestOwner } from './dashboard.js';
-import type { Answer } from './http.js';
+import type { ApiResponse } from './http.js';
 import type { TestServer } from './server.js';
 
 export interface TestApplication {
@@ -68,7 +68,7 @@ export async function allow(
   return code;
 }
 
-export function obtainToken(server: TestServer, body: Record<string, unknown>): Promise<Answer> {
+export function obtainToken(server: TestServer, body: Record<string, unknown>): Promise<ApiResponse> {
   return server.call('POST', '/oauth2/token', { body });
 }
 

@@ -1,6 +1,6 @@
 /** Online stores and orders for tests, created over HTTP as merchants and shoppers do. */
 import { randomUUID } from 'node:crypto';
-import type { Answer, CallOptions } from './http.js';
+import type { ApiResponse, CallOptions } from './http.js';
 import { mainLocation } from './people.js';
 import type { TestMerchant, TestServer } from './server.js';
 
@@ -38,7 +38,7 @@ export interface TestStore {
   readonly locationId: string;
   readonly key: string;
   readonly itemIds: readonly string[];
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
 }
 
 export async function openStore(server: TestServer, merchant: TestMerchant, change: Body = {}): Promise<TestStore> {
@@ -84,7 +84,7 @@ export interface PlacedOrder {
   readonly token: string;
 }
 
-export function tryToPlace(store: TestStore, change: Body = {}): Promise<Answer> {
+export function tryToPlace(store: TestStore, change: Body = {}): Promise<ApiResponse> {
   return store.call('POST', '/api/checkout/orders', { body: orderBody(store, change) });
 }
 
@@ -94,7 +94,7 @@ export async function place(store: TestStore, change: Body = {}): Promise<Placed
   return { id: body.order.id, token: body.order_token };
 }
 
-export function tryToPay(store: TestStore, { token }: PlacedOrder, source_id: string = CARD): Promise<Answer> {
+export function tryToPay(store: TestStore, { token }: PlacedOrder, source_id: string = CARD): Promise<ApiResponse> {
   return store.call('POST', `/api/checkout/orders/${token}/pay`, { body: { source_id } });
 }
 
@@ -124,7 +124,7 @@ export function update(
   order: { readonly id: string },
   action: string,
   notes: Body = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { token } = store.merchant;
   return server.call('PUT', orderPath(store, order), { token, body: { action, ...notes } });
 }
@@ -133,7 +133,7 @@ export function historyOf({ order_history }: Pick<WireOrder, 'order_history'>): 
   return order_history.map(({ action }) => action);
 }
 
-export function expect200(answer: Answer): Answer {
+export function expect200(answer: ApiResponse): ApiResponse {
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
   return answer;
 }

@@ -10,7 +10,7 @@ import { findBreaches } from '../../src/check/laws.js';
 import { issueCredentials } from '../../src/identity/directory.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { changeClock } from './clock.js';
-import type { Answer } from './http.js';
+import type { ApiResponse } from './http.js';
 import { walkV2 } from './lists.js';
 import { expectCopiesInOrder } from './sale-copies.js';
 import type { TestMerchant, TestServer } from './server.js';
@@ -73,7 +73,7 @@ export function paymentBody(change: Json = {}): Json {
   return { idempotency_key: randomUUID(), source_id: CARD, amount_money: usd(1000), ...change };
 }
 
-export function tryToPay(server: TestServer, { token }: Holder, change: Json = {}): Promise<Answer> {
+export function tryToPay(server: TestServer, { token }: Holder, change: Json = {}): Promise<ApiResponse> {
   return server.call('POST', '/v2/payments', { token, body: paymentBody(change) });
 }
 
@@ -91,7 +91,7 @@ export function tryToRefund(
   { token }: Holder,
   payment: { readonly id: string },
   change: Json = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = { idempotency_key: randomUUID(), payment_id: payment.id, amount_money: usd(1000), ...change };
   return server.call('POST', '/v2/refunds', { token, body });
 }
@@ -113,11 +113,11 @@ export async function getRefund(server: TestServer, { token }: Holder, id: strin
   return made(await server.call('GET', `/v2/refunds/${id}`, { token })).refund;
 }
 
-export function cancelByKey(server: TestServer, { token }: Holder, key: unknown): Promise<Answer> {
+export function cancelByKey(server: TestServer, { token }: Holder, key: unknown): Promise<ApiResponse> {
   return server.call('POST', '/v2/payments/cancel', { token, body: { idempotency_key: key } });
 }
 
-function made(answer: Answer): Answer['body'] {
+function made(answer: ApiResponse): ApiResponse['body'] {
   if (answer.status !== 200) throw new Error(`not made: ${answer.status} ${answer.text}`);
   return answer.body;
 }
@@ -142,7 +142,7 @@ export interface ExpectedRefusal {
 }
 
 /** Expects exactly one v2 error. Its `field` is present if and only if it is expected. */
-export function expectRefusal(answer: Answer, expected: ExpectedRefusal): void {
+export function expectRefusal(answer: ApiResponse, expected: ExpectedRefusal): void {
   const { status = 400, code, category = 'INVALID_REQUEST_ERROR', field, says = [] } = expected;
   expect(answer.body, answer.text).toEqual({
     errors: [{ category, code, detail: expect.any(String), ...(field !== undefined && { field }) }],
@@ -199,7 +199,7 @@ export async function authorizeAnotherApplication(server: TestServer, merchantId
 }
 
 /** Fetches every page of a v2 list. Later requests send only the cursor. */
-export function walk(server: TestServer, { token }: Holder, from: string): Promise<Answer[]> {
+export function walk(server: TestServer, { token }: Holder, from: string): Promise<ApiResponse[]> {
   const [path = '', query] = from.split('?', 2);
   const parameters = Object.fromEntries(new URLSearchParams(query));
   return walkV2({ get: (next) => server.call('GET', next, { token }), path, parameters });

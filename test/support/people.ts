@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createOwner, type TestOwner } from './dashboard.js';
 import { createEmployee, createRole, type V1Employee } from './employees.js';
-import type { Answer, CallOptions } from './http.js';
+import type { ApiResponse, CallOptions } from './http.js';
 import type { TestMerchant, TestServer } from './server.js';
 
 export const PASSCODE = '246810';
@@ -47,7 +47,7 @@ export async function hire(
   return employee;
 }
 
-export function setPasscode(owner: TestOwner, employeeId: string, passcode: unknown): Promise<Answer> {
+export function setPasscode(owner: TestOwner, employeeId: string, passcode: unknown): Promise<ApiResponse> {
   return owner.call('PUT', `/api/dashboard/employees/${employeeId}/passcode`, { body: { passcode } });
 }
 
@@ -56,8 +56,8 @@ export interface PairedDevice {
   readonly name: string;
   readonly locationId: string;
   readonly token: string;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  signIn(employeeId: string, passcode?: string): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
+  signIn(employeeId: string, passcode?: string): Promise<ApiResponse>;
 }
 
 export async function pairDevice(
@@ -87,9 +87,9 @@ export interface Register {
   readonly device: PairedDevice;
   readonly employeeId: string;
   readonly session: string;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
   /** Sends a POST with a new id, unless the body has one. */
-  write(path: string, body?: Record<string, unknown>): Promise<Answer>;
+  write(path: string, body?: Record<string, unknown>): Promise<ApiResponse>;
 }
 
 export async function signInAt(device: PairedDevice, employeeId: string, passcode?: string): Promise<Register> {
@@ -167,7 +167,7 @@ export async function closeShift(register: Register, shiftId: string, amount = 1
   return expect200(answer).body.cash_drawer_shift;
 }
 
-function expect200(answer: Answer): Answer {
+function expect200(answer: ApiResponse): ApiResponse {
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
   return answer;
 }

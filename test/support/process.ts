@@ -13,7 +13,7 @@ import type { DemoFile } from '../../src/demo/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
 import { buildProgram } from './built.js';
 import { createOnce } from './folders.js';
-import { type Answer, type CallOptions, callApi } from './http.js';
+import { type ApiResponse, type CallOptions, callApi } from './http.js';
 import { processesIn } from './processes.mjs';
 import { signalWithNote } from './shared-memory.mjs';
 
@@ -167,7 +167,7 @@ export abstract class RunningServer {
     return Number(new URL(this.baseUrl).port);
   }
 
-  call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse> {
     return callApi(this.baseUrl, method, path, options);
   }
 

@@ -1,7 +1,7 @@
 /** Queues of registers for tests: the writes that a register kept while it was offline. */
 import { randomUUID } from 'node:crypto';
 import { shifted } from './clock.js';
-import type { Answer } from './http.js';
+import type { ApiResponse } from './http.js';
 import type { Register } from './people.js';
 import type { TestServer } from './server.js';
 
@@ -29,7 +29,7 @@ export function sendQueue(
   { device }: Pick<Register, 'device'>,
   sent_at: string,
   writes: readonly unknown[],
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return device.call('POST', QUEUE, { body: { sent_at, writes } });
 }
 

@@ -61,7 +61,7 @@ export async function createRefundRecords(server: TestServer, business: Business
 
 interface Break {
   readonly how: string;
-  readonly names: (sound: Sound) => string;
+  readonly violatingRow: (sound: Sound) => string;
   readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
 }
 
@@ -82,13 +82,13 @@ const add = (sql: Sql, refundId: string, name: string) => sql`
 
 const ofParts = (name: string): Break => ({
   how: `${name} is one too high`,
-  names: ({ partRefund }) => partRefund,
+  violatingRow: ({ partRefund }) => partRefund,
   by: (sql, { partRefund }) => add(sql, partRefund, name),
 });
 
 const ofSale = (name: string): Break => ({
   how: `${name} is one too high`,
-  names: ({ splitSale }) => splitSale,
+  violatingRow: ({ splitSale }) => splitSale,
   by: (sql, { cashRefund }) => add(sql, cashRefund, name),
 });
 
@@ -96,7 +96,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the idempotency key of a v1 refund contains the id of its sale': [
     {
       how: 'it contains another id',
-      names: ({ partRefund }) => partRefund,
+      violatingRow: ({ partRefund }) => partRefund,
       by: (sql, { partRefund }) => sql`
         update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
     },
@@ -104,7 +104,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'after a completed refund has failed, the returned fees are the share of the amount that stays returned': [
     {
       how: 'it keeps a part of the fee',
-      names: ({ blocked }) => blocked,
+      violatingRow: ({ blocked }) => blocked,
       by: (sql, { failedRefund }) => sql`
         insert into movements (
           merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at
@@ -118,13 +118,13 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   "a reversed payment shows the returned part of the processor's fee, and other payments show none": [
     {
       how: 'a reversed payment shows a lower amount',
-      names: ({ reversed }) => reversed,
+      violatingRow: ({ reversed }) => reversed,
       by: (sql, { reversed }) => sql`
         update payments set reversed_fee = reversed_fee - 1 where payment_id = ${reversed}`,
     },
     {
       how: 'a payment without a reversal shows an amount',
-      names: ({ completed }) => completed,
+      violatingRow: ({ completed }) => completed,
       by: (sql, { completed }) => sql`
         update payments set reversed_fee = 1, reversed_at = updated_at where payment_id = ${completed}`,
     },
@@ -132,13 +132,13 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'payments and refunds are never updated before they are created': [
     {
       how: 'a payment was updated before it was created',
-      names: ({ splitCard }) => splitCard,
+      violatingRow: ({ splitCard }) => splitCard,
       by: (sql, { splitCard }) =>
         sql`update payments set updated_at = created_at - interval '1 second' where payment_id = ${splitCard}`,
     },
     {
       how: 'a refund was updated before it was created',
-      names: ({ cardRefund }) => cardRefund,
+      violatingRow: ({ cardRefund }) => cardRefund,
       by: (sql, { cardRefund }) =>
         sql`update refunds set updated_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
     },
@@ -146,17 +146,17 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the leader of a refund is a refund of another tender of the same sale, created with it': [
     {
       how: 'the leader does not exist',
-      names: ({ cashRefund }) => cashRefund,
+      violatingRow: ({ cashRefund }) => cashRefund,
       by: (sql, { cashRefund }) => leadBy(sql, cashRefund, 'nobody'),
     },
     {
       how: 'the leader belongs to another sale',
-      names: ({ cashRefund }) => cashRefund,
+      violatingRow: ({ cashRefund }) => cashRefund,
       by: (sql, { cashRefund, completedRefund }) => leadBy(sql, cashRefund, completedRefund),
     },
     {
       how: 'it leads itself',
-      names: ({ cardRefund }) => cardRefund,
+      violatingRow: ({ cardRefund }) => cardRefund,
       async by(sql, { cardRefund, cashRefund }) {
         await leadBy(sql, cardRefund, cardRefund);
         await sql`update refunds set leader_id = null where refund_id = ${cashRefund}`;
@@ -164,7 +164,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
     },
     {
       how: 'it was not created with the leader',
-      names: ({ cashRefund }) => cashRefund,
+      violatingRow: ({ cashRefund }) => cashRefund,
       by: (sql, { cardRefund }) => sql`
         update refunds set created_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
     },
@@ -174,7 +174,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
     ofParts('surcharge'),
     {
       how: 'a line is missing',
-      names: ({ partRefund }) => partRefund,
+      violatingRow: ({ partRefund }) => partRefund,
       by: (sql, { partRefund }) => sql`
         update refunds set breakdown = jsonb_set(breakdown::jsonb, '{taxes}', '[]')::json
         where refund_id = ${partRefund}`,
@@ -183,21 +183,21 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the refunded tip is proportional to the refunded amount': [
     {
       how: 'a unit is missing',
-      names: ({ splitCard }) => splitCard,
+      violatingRow: ({ splitCard }) => splitCard,
       by: (sql, { cardRefund }) => add(sql, cardRefund, 'tip'),
     },
   ],
   'the items of a refund add up to its records': [
     {
       how: 'an item costs one more',
-      names: ({ returnRefund }) => returnRefund,
+      violatingRow: ({ returnRefund }) => returnRefund,
       by: (sql, { returnRefund }) => sql`
         update refunds set breakdown = jsonb_set(breakdown::jsonb, '{items,0,amount}', '1124')::json
         where refund_id = ${returnRefund}`,
     },
     {
       how: 'another record names items too',
-      names: ({ returnRefund }) => returnRefund,
+      violatingRow: ({ returnRefund }) => returnRefund,
       by: (sql, { returnRefund }) => sql`
         update refunds
         set breakdown = jsonb_set(breakdown::jsonb, '{items}', '[{"line":0,"quantity":1,"amount":0}]')::json
@@ -207,7 +207,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'no more of an item is refunded than was sold': [
     {
       how: 'more than one of one',
-      names: ({ returnSale }) => returnSale,
+      violatingRow: ({ returnSale }) => returnSale,
       by: (sql, { returnRefund }) => sql`
         update refunds set breakdown = jsonb_set(breakdown::jsonb, '{items,0,quantity}', '100001')::json
         where refund_id = ${returnRefund}`,
@@ -217,19 +217,19 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'a refund has at most one drawer event, with the amount of its cash': [
     {
       how: 'the refund does not exist',
-      names: () => 'nobody',
+      violatingRow: () => 'nobody',
       by: (sql, { cashRefund }) => sql`
         update cash_drawer_events set subject_id = 'nobody' where subject_id = ${cashRefund}`,
     },
     {
       how: 'it belongs to a card refund',
-      names: ({ cardRefund }) => cardRefund,
+      violatingRow: ({ cardRefund }) => cardRefund,
       by: (sql, { cardRefund, cashRefund }) => sql`
         update cash_drawer_events set subject_id = ${cardRefund} where subject_id = ${cashRefund}`,
     },
     {
       how: 'it exists twice',
-      names: ({ cashRefund }) => cashRefund,
+      violatingRow: ({ cashRefund }) => cashRefund,
       by: (sql, { cashRefund }) => sql`
         insert into cash_drawer_events (
           merchant_id, shift_id, event_id, employee_id, kind, amount, created_at, subject_id

@@ -1,6 +1,6 @@
 /** Sales for tests, made at a register over HTTP. */
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './http.js';
+import type { ApiResponse } from './http.js';
 import type { Register } from './people.js';
 
 export const SALES = '/api/register/sales';
@@ -54,7 +54,7 @@ export interface WireSale {
   readonly [other: string]: unknown;
 }
 
-export function tryToSell(register: Register, body: Body): Promise<Answer> {
+export function tryToSell(register: Register, body: Body): Promise<ApiResponse> {
   return register.write(SALES, { itemizations: [item(1000)], ...body });
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { type ServerOptions, startServer } from '../../src/server.js';
-import { type Answer, type CallOptions, callApi } from './http.js';
+import { type ApiResponse, type CallOptions, callApi } from './http.js';
 import { isLong } from './long.js';
 import { dropDatabase, inDatabase } from './run-databases.mjs';
 
@@ -58,8 +58,8 @@ export interface TestServer {
   readonly databaseUrl: string;
   /** Where metrics are served, if `config.metrics` is set. */
   readonly metricsUrl: string | undefined;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  operator(method: string, path: string, body?: unknown): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
+  operator(method: string, path: string, body?: unknown): Promise<ApiResponse>;
   createMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
   createToken(merchantId: string, permissions: readonly string[]): Promise<string>;
   /** Stops only the server. Its database can still be read. */

@@ -42,7 +42,7 @@ export async function createSettlementRecords(server: TestServer, merchant: Test
 interface Break {
   readonly how: string;
   /** The row that the law must name. */
-  readonly names: (sound: ValidSettlements) => string;
+  readonly violatingRow: (sound: ValidSettlements) => string;
   readonly by: (sql: Sql, sound: ValidSettlements) => PromiseLike<unknown>;
 }
 
@@ -56,36 +56,36 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'a settlement is the sum of its movements, all of its location and currency and before its close': [
     {
       how: 'its total is one too high',
-      names: ({ sentSettlement }) => sentSettlement,
+      violatingRow: ({ sentSettlement }) => sentSettlement,
       by: (sql, { sentSettlement }) =>
         sql`update settlements set total = total + 1 where settlement_id = ${sentSettlement}`,
     },
     {
       how: 'one of its movements is not marked',
-      names: ({ sentSettlement }) => sentSettlement,
+      violatingRow: ({ sentSettlement }) => sentSettlement,
       by: (sql, { adjusted }) => sql`update movements set settlement_id = null where movement_id = ${adjusted}`,
     },
     {
       how: 'one of its movements is at another location',
-      names: ({ sentSettlement }) => sentSettlement,
+      violatingRow: ({ sentSettlement }) => sentSettlement,
       by: (sql, { adjusted, otherLocation }) => sql`
         update movements set location_id = ${otherLocation} where movement_id = ${adjusted}`,
     },
     {
       how: 'one of its movements is in another currency',
-      names: ({ sentSettlement }) => sentSettlement,
+      violatingRow: ({ sentSettlement }) => sentSettlement,
       by: (sql, { adjusted }) => sql`update movements set currency = 'CAD' where movement_id = ${adjusted}`,
     },
     {
       how: 'one of its movements happened at its close',
-      names: ({ sentSettlement }) => sentSettlement,
+      violatingRow: ({ sentSettlement }) => sentSettlement,
       by: (sql, { adjusted, sentSettlement }) => sql`
         update movements set occurred_at = (select initiated_at from settlements where settlement_id = ${sentSettlement})
         where movement_id = ${adjusted}`,
     },
     {
       how: 'a movement names an unknown settlement',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       async by(sql, sound) {
         await insertAdjustment(sql, sound);
         await sql`update movements set settlement_id = 'nobody' where movement_id = 'BY-HAND'`;
@@ -95,26 +95,26 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'a failed settlement returns its money once, and other settlements do not': [
     {
       how: 'a settlement with returned money has not failed',
-      names: ({ returned }) => returned,
+      violatingRow: ({ returned }) => returned,
       by: (sql, { failedSettlement }) => sql`
         update settlements set status = 'SENT', failed_at = null, returned_movement_id = null
         where settlement_id = ${failedSettlement}`,
     },
     {
       how: 'a failed settlement returned nothing',
-      names: ({ sentSettlement }) => sentSettlement,
+      violatingRow: ({ sentSettlement }) => sentSettlement,
       by: (sql, { sentSettlement }) => sql`
         update settlements set status = 'FAILED', failed_at = initiated_at, returned_movement_id = 'nobody'
         where settlement_id = ${sentSettlement}`,
     },
     {
       how: 'it returned one unit too little',
-      names: ({ failedSettlement }) => failedSettlement,
+      violatingRow: ({ failedSettlement }) => failedSettlement,
       by: (sql, { returned }) => sql`update movements set amount = amount - 1 where movement_id = ${returned}`,
     },
     {
       how: 'it returned the money at another location',
-      names: ({ failedSettlement }) => failedSettlement,
+      violatingRow: ({ failedSettlement }) => failedSettlement,
       by: (sql, { returned, otherLocation }) => sql`
         update movements set location_id = ${otherLocation} where movement_id = ${returned}`,
     },
@@ -122,24 +122,24 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'an adjustment has a location of its merchant and a reason': [
     {
       how: 'it has no reason',
-      names: ({ adjusted }) => adjusted,
+      violatingRow: ({ adjusted }) => adjusted,
       by: (sql, { adjusted }) => sql`update movements set reason = '' where movement_id = ${adjusted}`,
     },
     {
       how: 'its location does not exist',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       by: (sql, sound) => insertAdjustment(sql, { ...sound, location: 'elsewhere' }),
     },
   ],
   'adjustments of owners are negative, and no adjustment exceeds the limit': [
     {
       how: 'an owner credited the next settlement',
-      names: ({ adjusted }) => adjusted,
+      violatingRow: ({ adjusted }) => adjusted,
       by: (sql, { adjusted }) => sql`update adjustments set made_by = 'OWNER' where adjustment_id = ${adjusted}`,
     },
     {
       how: 'it exceeds the maximum',
-      names: () => 'BY-HAND',
+      violatingRow: () => 'BY-HAND',
       async by(sql, sound) {
         await insertAdjustment(sql, sound);
         await sql`update movements set amount = 10000001 where movement_id = 'BY-HAND'`;
@@ -152,31 +152,31 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the hold movements of a payment match its active holds': [
     {
       how: 'the hold exceeds its movement',
-      names: ({ held }) => held,
+      violatingRow: ({ held }) => held,
       by: (sql, { held }) => sql`update holds set amount = amount + 1 where payment_id = ${held}`,
     },
     {
       how: 'a hold was released without a movement',
-      names: ({ held }) => held,
+      violatingRow: ({ held }) => held,
       by: (sql, { held }) => sql`update holds set released_at = placed_at where payment_id = ${held}`,
     },
     {
       how: 'a movement belongs to no hold',
-      names: ({ held }) => held,
+      violatingRow: ({ held }) => held,
       by: (sql, { held }) => sql`delete from holds where payment_id = ${held}`,
     },
   ],
   'a location with unsettled movements has a scheduled close': [
     {
       how: 'the close is missing',
-      names: ({ location }) => location,
+      violatingRow: ({ location }) => location,
       by: (sql, { location }) => sql`delete from due_work where kind = 'CLOSE_DAY' and subject_id = ${location}`,
     },
   ],
   'a merchant with bank accounts has exactly one active account': [
     {
       how: 'it has no active account',
-      names: ({ merchant }) => merchant,
+      violatingRow: ({ merchant }) => merchant,
       by: (sql, { merchant }) => sql`update bank_accounts set in_force = false where merchant_id = ${merchant}`,
     },
   ],

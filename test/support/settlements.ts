@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { changeClock } from './clock.js';
 import { createOwner, type TestOwner } from './dashboard.js';
-import type { Answer } from './http.js';
+import type { ApiResponse } from './http.js';
 import type { Json } from './payments.js';
 import type { TestMerchant, TestServer } from './server.js';
 
@@ -41,13 +41,13 @@ export function accountBody(change: Json = {}): Json {
   };
 }
 
-export function made({ status, text, body }: Answer): Answer['body'] {
+export function made({ status, text, body }: ApiResponse): ApiResponse['body'] {
   if (status !== 200) throw new Error(`not made: ${status} ${text}`);
   return body;
 }
 
 /** Links an account and returns its id. */
-export function tryToLink(owner: TestOwner, change: Json = {}): Promise<Answer> {
+export function tryToLink(owner: TestOwner, change: Json = {}): Promise<ApiResponse> {
   return owner.call('POST', '/api/dashboard/bank-accounts', { body: accountBody(change) });
 }
 
@@ -110,7 +110,7 @@ export function adjust(
   server: TestServer,
   { id, locationId }: Pick<TestBusiness, 'id' | 'locationId'>,
   amount: number,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = {
     idempotency_key: randomUUID(),
     location_id: locationId,
@@ -120,16 +120,21 @@ export function adjust(
   return server.operator('POST', `/api/sandbox/merchants/${id}/adjustments`, body);
 }
 
-export function hold(server: TestServer, { id }: TestMerchant, paymentId: string, amount?: number): Promise<Answer> {
+export function hold(
+  server: TestServer,
+  { id }: TestMerchant,
+  paymentId: string,
+  amount?: number,
+): Promise<ApiResponse> {
   const body = amount === undefined ? {} : { amount_money: { amount, currency: 'USD' } };
   return server.operator('POST', `/api/sandbox/merchants/${id}/payments/${paymentId}/hold`, body);
 }
 
-export function release(server: TestServer, { id }: TestMerchant, paymentId: string): Promise<Answer> {
+export function release(server: TestServer, { id }: TestMerchant, paymentId: string): Promise<ApiResponse> {
   return server.operator('DELETE', `/api/sandbox/merchants/${id}/payments/${paymentId}/hold`);
 }
 
-export function fail(server: TestServer, { id }: TestMerchant, settlementId: string): Promise<Answer> {
+export function fail(server: TestServer, { id }: TestMerchant, settlementId: string): Promise<ApiResponse> {
   return server.operator('POST', `/api/sandbox/merchants/${id}/settlements/${settlementId}/fail`);
 }
 

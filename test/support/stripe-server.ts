@@ -102,7 +102,7 @@ export abstract class StripeServer extends LocalServer {
   /** Whether it saves the results of keys. */
   savesKeys = true;
   /** What happens after a request has acted, and before its response. */
-  beforeAnswer: ((path: string) => Promise<void>) | undefined;
+  beforeResponse: ((path: string) => Promise<void>) | undefined;
 
   /** Does what a request asks. Throws an `ApiError` if it refuses. */
   protected abstract run(request: StripeRequest): Thing | Promise<Thing>;
@@ -123,7 +123,7 @@ export abstract class StripeServer extends LocalServer {
     this.gateway = GATEWAY;
     this.refuses = undefined;
     this.savesKeys = true;
-    this.beforeAnswer = undefined;
+    this.beforeResponse = undefined;
   }
 
   /** Returns whether a request of the merchant has failed. */
@@ -188,7 +188,7 @@ export abstract class StripeServer extends LocalServer {
     const first = found?.fault === 'arrives twice at the same time' ? act() : undefined;
     const reply = await act();
     await first;
-    await this.beforeAnswer?.(path);
+    await this.beforeResponse?.(path);
     if (found?.fault === 'is lost after it has acted') return void incoming.socket.destroy();
     if (found?.fault === 'hangs after it has acted') return;
     if (found?.fault === 'is answered by a gateway after it has acted') return void send(this.gateway);

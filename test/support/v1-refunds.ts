@@ -1,6 +1,6 @@
 /** v1 refunds for tests, made and listed over HTTP. */
 import { expect } from 'vitest';
-import type { Answer } from './http.js';
+import type { ApiResponse } from './http.js';
 import { type Walk, walkV1 } from './lists.js';
 import type { Json } from './payments.js';
 import { mainLocation } from './people.js';
@@ -38,7 +38,7 @@ export const money = (amount: number): V1Money => ({ amount, currency_code: 'USD
 type Placed = TestMerchant & { readonly at?: string };
 
 /** The body names the payment and, unless it is FULL, the amount. */
-export function tryToRefundV1(server: TestServer, merchant: Placed, change: Json): Promise<Answer> {
+export function tryToRefundV1(server: TestServer, merchant: Placed, change: Json): Promise<ApiResponse> {
   const body = { type: 'FULL', reason: 'wrong size', ...change };
   return server.call('POST', `/v1/${merchant.at ?? mainLocation(merchant)}/refunds`, { token: merchant.token, body });
 }
@@ -61,7 +61,7 @@ export function listV1Pages(
   server: TestServer,
   { token, ...merchant }: TestMerchant,
   { location = 'me', ...walk }: Partial<Walk> & { readonly location?: string } = {},
-): Promise<Answer[]> {
+): Promise<ApiResponse[]> {
   const get = (path: string) => server.call('GET', path, { token });
   return walkV1({
     get,
@@ -75,7 +75,12 @@ export async function listV1(...given: Parameters<typeof listV1Pages>): Promise<
 }
 
 /** Expects one v1 refusal. */
-export function expectV1Refusal(answer: Answer, status: number, field: string | undefined, ...says: string[]): void {
+export function expectV1Refusal(
+  answer: ApiResponse,
+  status: number,
+  field: string | undefined,
+  ...says: string[]
+): void {
   const type = { 400: /^bad_request/, 404: /^not_found$/, 422: /^unprocessable_entity$/ }[status] ?? /^$/;
   expect(answer.body, answer.text).toEqual({
     type: expect.stringMatching(type),
