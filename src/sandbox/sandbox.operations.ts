@@ -144,7 +144,7 @@ export const sandboxMerchantOperations = [
     example: { body: { advance: 'P1D' } },
     response: Type.Object({
       clock: about('The clock after the change.', SandboxClock),
-      done: about('What became due on the way and was done, in this order.', Type.Array(DueWorkModel)),
+      done: about('What became due in between and was done, in this order.', Type.Array(DueWorkModel)),
     }),
     async handle(context, { params: { merchant_id }, body }) {
       if (body.advance === undefined && body.now === undefined && body.frozen === undefined) {
