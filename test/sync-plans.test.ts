@@ -1,7 +1,7 @@
 /** Rows that the database examines for clients that sync: little more than a page, for every filter and at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
-import { listPayments, type PaymentFilter } from '../src/business/payments/list-queries.js';
+import { listPayments, type PaymentFilter } from '../src/business/payments/json-queries.js';
 import { listRefunds, type RefundFilter } from '../src/business/refunds/queries.js';
 import { SHIFT_SORT_FIELDS } from '../src/business/timecards/model.js';
 import { listLaborShifts, type ShiftFilter } from '../src/business/timecards/shift-queries.js';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '../base/time.js';
-import { listMerchantsWithOldCopies, updateOldCopies } from '../business/payments/copy-queries.js';
+import { listMerchantsWithOldCopies, updateOldCopies } from '../business/payments/json-queries.js';
 import type { Database } from '../database/database.js';
 import { listShards } from '../database/shards.js';
 import { runLoop } from './loop.js';

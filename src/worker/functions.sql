@@ -1,4 +1,4 @@
--- What is due: for one merchant, and for all merchants of a shard.
+-- What is due, for one merchant and for all merchants of a shard; and the deletion of old keys, except of those that something due needs.
 
 -- When the next work of each kind can be done, in real time. Deliveries have a row for each subscription.
 create function find_due(p_merchant_id text) returns setof due_subject
@@ -46,5 +46,37 @@ begin
     shard_table('due_work', p_merchant_id), shard_table('processor_calls', p_merchant_id),
     shard_table('webhook_subscriptions', p_merchant_id), shard_table('webhook_deliveries', p_merchant_id))
   using p_until, p_limit;
+end
+$$;
+
+-- Deletes about p_limit of the oldest idempotency keys of a merchant before that time, and returns how many. Keeps those of payments and
+-- refunds that have not ended: a retry must not make a second one while the first is under way.
+create function delete_old_keys(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_open_ids text[];
+  v_until timestamptz;
+  v_count integer;
+begin
+  select array_agg(payment_id) into v_open_ids from processor_calls where merchant_id = p_merchant_id;
+  v_open_ids := coalesce(v_open_ids, '{}');
+  -- Finds the time of the newest key to delete. The keys are deleted by this time, because their rows have no short key.
+  select max(created_at), count(*)
+  into v_until, v_count
+  from (
+    select k.created_at
+    from idempotency_keys k
+    where k.merchant_id = p_merchant_id and k.created_at < p_before and k.made_id <> all (v_open_ids)
+      and not exists (select 1 from due_work d where d.merchant_id = p_merchant_id and d.subject_id = k.made_id)
+    order by k.created_at
+    limit p_limit
+  ) as oldest;
+  delete from idempotency_keys k
+  where k.merchant_id = p_merchant_id and k.created_at <= v_until and k.made_id <> all (v_open_ids)
+    and not exists (select 1 from due_work d where d.merchant_id = p_merchant_id and d.subject_id = k.made_id);
+  return v_count;
 end
 $$;

@@ -8,7 +8,6 @@ import { deleteOldAttempts, type ExpiringCredential, listMerchantsWithExpired } 
 import { realNow } from '../base/clock.js';
 import { DEFAULT_KEPT_FOR, type KeptFor } from '../base/config.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
-import { deleteOldKeys, listMerchantsWithOldKeys } from '../business/payments/key-retention-queries.js';
 import { deleteUnusedPictures, listMerchantsWithOldPictures } from '../business/pictures/queries.js';
 import type { Database, Sql, Tx } from '../database/database.js';
 import { recordFunctionUse } from '../database/functions.js';
@@ -20,6 +19,7 @@ import {
   listMerchantsWithOldEvents,
 } from '../events/retention-queries.js';
 import { deleteOldAuditEvents, listMerchantsWithOldAudit } from '../identity/audit-queries.js';
+import { deleteOldKeys, listMerchantsWithOldKeys } from './key-retention-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Small, so that no other statement waits long for the locks. */

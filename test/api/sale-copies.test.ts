@@ -1,7 +1,7 @@
 /** Stored copies: sales as v1 lists them (decision 0199), and the v2 JSON of payments (decision 0131). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { updateOldCopies } from '../../src/business/payments/copy-queries.js';
+import { updateOldCopies } from '../../src/business/payments/json-queries.js';
 import { fn } from '../../src/database/functions.js';
 import { startCopyRenewal } from '../../src/worker/copies.js';
 import { pollUntil } from '../support/clock.js';

@@ -32,7 +32,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'demo/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
-  'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
+  'business/payments/json-queries.ts: listMerchantsWithOldCopies': 'as above',
   'business/pictures/queries.ts: listMerchantsWithOldPictures': 'as above',
   'metrics/queries.ts: findDueBacklog': 'counts what waits, of all merchants',
   'metrics/queries.ts: listReceiverBacklogs': 'as above',
@@ -104,7 +104,7 @@ keepRules({
       'sandbox/queries.ts': 'function x() { sql`select merchant_id from roles` }',
       'business/orders/queries.ts': 'function x() { tx<Row[]>`delete from orders` }',
       'business/refunds/queries.ts': `function moveX() { tx\`select ${CALL}(${VALUE})\` }`,
-      'business/payments/past-queries.ts':
+      'business/sales/past-queries.ts':
         'function x() { past.copy(SALES, (tx) => tx`copy sales (sale_id) from stdin`, []) }',
     },
   },

@@ -1,9 +1,10 @@
 /** Functions of payments that are stopped in the middle while something else commits. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realIds } from '../../src/base/ids.js';
+import { movePaymentToOutcome } from '../../src/business/payments/call-queries.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
 import type { Payment } from '../../src/business/payments/model.js';
-import { findPayment, movePaymentToOutcome } from '../../src/business/payments/queries.js';
+import { findPayment } from '../../src/business/payments/queries.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { holdLock } from '../support/interleaving.js';
 import { approve, expectBooksInOrder, getPayment, movementsOf } from '../support/payments.js';

@@ -5,7 +5,17 @@ import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
-import { nextState, type Shift, type ShiftAction, type ShiftEventKind, toClosed, toEnded, withEvent } from './model.js';
+import {
+  nextState,
+  type ReturnedTender,
+  type Shift,
+  type ShiftAction,
+  type ShiftEventKind,
+  type TenderEvent,
+  toClosed,
+  toEnded,
+  withEvent,
+} from './model.js';
 import { findOpenShift, insertShift, insertShiftEvent, moveShift, readShift } from './queries.js';
 
 /** The employee and the device that act on a cash drawer, and the time of the action. */
@@ -72,14 +82,6 @@ export interface DrawerTenderContext {
   readonly at: Instant;
 }
 
-/** A drawer event of a sale. */
-export interface TenderEvent {
-  readonly kind: ShiftEventKind;
-  readonly amount: Amount;
-  /** The payment or refund. */
-  readonly subjectId: string;
-}
-
 /**
  * Records the event in the device's open shift and returns the id of the shift. Returns null if there is no open shift, or
  * if it opened well after the event: an event of an earlier shift is not recorded in another one (decision 0058).
@@ -90,14 +92,6 @@ export async function recordTender(
   event: TenderEvent,
 ): Promise<string | null> {
   return recordInOpenShift(change, act, () => event);
-}
-
-/** A tender that is returned before its sale is complete. */
-export interface ReturnedTender {
-  /** The shift in which the tender was taken. */
-  readonly takenIn: string | null;
-  readonly canceled: TenderEvent;
-  readonly refunded: TenderEvent | undefined;
 }
 
 /** In the shift that took the tender, a return cancels the payment. In other shifts it is a refund (decision 0058). */

@@ -67,6 +67,22 @@ export interface ShiftEvent {
   readonly createdAt: Instant;
 }
 
+/** A drawer event of a sale. */
+export interface TenderEvent {
+  readonly kind: ShiftEventKind;
+  readonly amount: Amount;
+  /** The payment or refund. */
+  readonly subjectId: string;
+}
+
+/** A tender that is returned before its sale is complete. */
+export interface ReturnedTender {
+  /** The shift in which the tender was taken. */
+  readonly takenIn: string | null;
+  readonly canceled: TenderEvent;
+  readonly refunded: TenderEvent | undefined;
+}
+
 /** The amounts that an event adds to each sum. */
 export function contributions({ kind, amount }: Pick<ShiftEvent, 'kind' | 'amount'>): Record<ShiftSum, Amount> {
   const rule: EventRule = EVENT_RULES[kind];

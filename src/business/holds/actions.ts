@@ -5,8 +5,9 @@ import { type Amount, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { PaymentMovement } from '../movements/model.js';
+import { findUnresolved } from '../payments/call-queries.js';
 import type { Payment } from '../payments/model.js';
-import { findPayment, findUnresolved, readPayment } from '../payments/queries.js';
+import { findPayment, readPayment } from '../payments/queries.js';
 import { type Hold, holdableAmount, requireHoldable } from './model.js';
 import { findActiveHold, findHold, insertHold, moveHoldToReleased, updateHoldToRaised } from './queries.js';
 

@@ -9,20 +9,14 @@ import { StepResult } from '../../database/change.js';
 import type { CallRequest } from '../../processor/contract.js';
 import { findIdByKey, releaseKey } from '../idempotency/actions.js';
 import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
-import { readCall } from './call-queries.js';
+import { readCall, readUnresolved } from './call-queries.js';
 import { callKey, cancelWhenResolved, hasOwnLedger, nextRetryAt, resolveAction, resolveCreate } from './calls.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
+import type { PaymentJson } from './json-queries.js';
 import { PAYMENT_TRANSITIONS, type Payment, PENDING_DEFAULTS, type PendingPayment, wrongState } from './model.js';
 import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import {
-  findPayment,
-  findPaymentWithJson,
-  type PaymentJson,
-  type PaymentWithJson,
-  readPayment,
-  readUnresolved,
-} from './queries.js';
+import { findPayment, findPaymentWithJson, type PaymentWithJson, readPayment } from './queries.js';
 
 export interface NewPayment {
   readonly key: string;

@@ -1,11 +1,16 @@
-/** SQL statements on calls to the processor whose outcome is unknown. */
+/** SQL statements on calls to the processor whose outcome is unknown, and on the payments that wait for it. */
 import type { Instant } from '../../base/time.js';
-import type { Change, Versioned } from '../../database/change.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
 import type { DueWork } from '../due-work/model.js';
-import { isUnclaimed } from '../due-work/queries.js';
+import { isUnclaimed, toWorkRow } from '../due-work/queries.js';
+import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
+import type { Movement } from '../movements/model.js';
+import { MOVEMENT_COLUMNS } from '../movements/queries.js';
+import type { Payment, PendingPayment } from './model.js';
+import { expirePaymentWork, PAYMENT_COLUMNS } from './queries.js';
 
 export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
 
@@ -147,4 +152,68 @@ export async function updateCallToUnclaimed(tx: Tx, merchantId: string, paymentI
     update processor_calls
     set leased_until = null
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
+}
+
+export interface UnresolvedPayment {
+  readonly payment: PendingPayment;
+  readonly call: Call;
+}
+
+/** A payment whose outcome is unknown, with its call. */
+export async function findUnresolved(
+  sql: Sql,
+  merchantId: string,
+  paymentId: string,
+): Promise<UnresolvedPayment | undefined> {
+  const [row] = await selectUnresolved(sql, merchantId, paymentId);
+  return row && toUnresolved(row);
+}
+
+/** Like `findUnresolved`, to record the outcome. The change depends on the payment and on the call. */
+export async function readUnresolved(change: Change, paymentId: string): Promise<UnresolvedPayment | undefined> {
+  const { sql, merchantId } = change;
+  const [row] = await selectUnresolved(sql, merchantId, paymentId);
+  if (!row) return undefined;
+  change.expect('payments', [paymentId], row);
+  change.expect('processor_calls', [paymentId], { version: row.callVersion });
+  return toUnresolved(row);
+}
+
+type UnresolvedRow = PendingPayment & Call & Versioned & { readonly callVersion: string };
+
+function selectUnresolved(sql: Sql, merchantId: string, paymentId: string) {
+  return sql<UnresolvedRow[]>`
+    select
+      ${PAYMENT_COLUMNS.select(sql)}, action, request, cancel_after, payments.xmin::text as version,
+      processor_calls.xmin::text as call_version
+    from payments
+    join processor_calls using (merchant_id, payment_id)
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
+}
+
+function toUnresolved({ action, request, cancelAfter, ...payment }: UnresolvedRow): UnresolvedPayment {
+  return { payment, call: { paymentId: payment.id, action, request, cancelAfter } };
+}
+
+/** PENDING -> the outcome, with everything that depends on it. */
+export function movePaymentToOutcome(change: Change, payment: Payment, movement: Movement | undefined): void {
+  const { id, delayedUntil } = payment;
+  change.call('record_payment_outcome', {
+    payment: json(PAYMENT_COLUMNS.toRow(payment)),
+    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
+    work: json(delayedUntil === null ? null : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil })),
+  });
+}
+
+/** Deletes a payment that the processor did not attempt, with its call and its key. */
+export async function deleteUnresolved(
+  tx: Tx,
+  merchantId: string,
+  paymentId: string,
+  key: IdempotencyKey | undefined,
+): Promise<void> {
+  await tx`
+    select ${fn(tx, 'delete_unresolved_payment')}(
+      ${merchantId}, ${paymentId}, ${key ? toKeyRow(key, null, paymentId) : null}::text::json
+    )`;
 }

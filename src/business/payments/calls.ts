@@ -17,10 +17,14 @@ import { addTenderToSale } from '../sales/actions.js';
 import {
   type Call,
   type CallAction,
+  deleteUnresolved,
   findCall,
+  findUnresolved,
   insertActionCall,
+  movePaymentToOutcome,
   readCall,
   readCallToRetry,
+  readUnresolved,
   type StoredRequest,
   updateActionCallToClaimed,
   updateCallToCancelAfter,
@@ -28,20 +32,10 @@ import {
   updateCallToUnclaimed,
 } from './call-queries.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
+import type { PaymentJson } from './json-queries.js';
 import type { Payment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import {
-  deleteUnresolved,
-  findPayment,
-  findPaymentWithJson,
-  findProcessorId,
-  findUnresolved,
-  movePaymentToOutcome,
-  type PaymentJson,
-  type PaymentWithJson,
-  readPayment,
-  readUnresolved,
-} from './queries.js';
+import { findPayment, findPaymentWithJson, findProcessorId, type PaymentWithJson, readPayment } from './queries.js';
 
 export interface CallContext {
   readonly database: Database;

@@ -5,9 +5,10 @@ import { type Instant, latest } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
 import type { Charged } from '../../processor/contract.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
+import type { PaymentJson } from './json-queries.js';
 import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
-import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted, type PaymentJson } from './queries.js';
+import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 
 interface ChangeContext {
   readonly ids: Ids;

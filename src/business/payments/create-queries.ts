@@ -1,15 +1,18 @@
-/** Creates payments with everything that belongs to them. */
+/** Creates payments with everything that belongs to them: new ones by a function, past ones in bulk. */
 import type { Instant } from '../../base/time.js';
 import { type Change, json } from '../../database/change.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-import { toWorkRow } from '../due-work/queries.js';
+import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
 import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
+import { insertPastSales } from '../sales/queries.js';
 import type { StoredRequest } from './call-queries.js';
+import type { PaymentJson } from './json-queries.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { expirePaymentWork, PAYMENT_COLUMNS, type PaymentJson } from './queries.js';
+import { expirePaymentWork, PAYMENT_COLUMNS } from './queries.js';
 
 /** A payment to create, with what belongs to it. */
 export interface PaymentToInsert {
@@ -119,4 +122,38 @@ function toCall({ payment, call }: PaymentToInsert): string | undefined {
 
 function toWork({ payment: { id, delayedUntil } }: PaymentToInsert): string | undefined {
   return delayedUntil === null ? undefined : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil });
+}
+
+/** Inserts past payments in their current state, without their movements: with their idempotency keys, the sales of API payments, and the due work of APPROVED payments. */
+export function insertPastPayments(past: Bulk, merchantId: string, made: readonly PaymentToInsert[]): void {
+  const payments = made.map(({ payment }) => payment);
+  insertPastSales(
+    past,
+    merchantId,
+    payments
+      .filter(({ channel, capturedAt }) => channel === 'API' && capturedAt !== null)
+      .map(({ id, locationId, capturedAt: createdAt }) => ({
+        kind: 'API',
+        id,
+        locationId,
+        state: 'COMPLETED',
+        createdAt,
+      })),
+  );
+  past.copy(
+    'payments',
+    (tx) => tx`copy payments (merchant_id, ${PAYMENT_COLUMNS.names(tx)}) from stdin`,
+    payments,
+    (payment) => [merchantId, ...PAYMENT_COLUMNS.toCells(payment)],
+  );
+  past.copy(
+    'idempotency_keys',
+    (tx) => tx`copy idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id) from stdin`,
+    made.flatMap(({ key, requestHash, payment }) => (key && requestHash ? [{ key, requestHash, payment }] : [])),
+    ({ key, requestHash, payment }) => [merchantId, key.applicationId, key.operation, key.key, requestHash, payment.id],
+  );
+  const works = payments.flatMap(({ id, delayedUntil }) =>
+    delayedUntil === null ? [] : [{ ...expirePaymentWork(id), dueAt: delayedUntil }],
+  );
+  if (works.length > 0) past.afterwards((tx) => insertScheduledWork(tx, merchantId, works));
 }

@@ -1,26 +1,21 @@
-/** SQL statements that find, list and change payments. create-queries.ts inserts them. */
+/** SQL statements that find, list and change payments. create-queries.ts inserts them, json-queries.ts reads what v2 shows of them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
+import { type Sql, toTimestamp } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
-import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
-import type { Call } from './call-queries.js';
-import { copyOfPayment, printPayment } from './json-columns.js';
-import { type Payment, type PaymentStatus, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
+import { type PaymentJson, readWithJson } from './json-queries.js';
+import { type Payment, type PaymentStatus, remainingAppFee, type VisibleStatus } from './model.js';
 import type { Reversal } from './outcomes.js';
 import { toRefundRow } from './refund-columns.js';
 
 /** A payment with the JSON text that v2 returns for it. */
-export interface PaymentWithJson extends Payment {
-  readonly v2Json: string;
-}
+export type PaymentWithJson = Payment & PaymentJson;
 
 export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
   id: { column: 'payment_id', as: 'value' },
@@ -59,19 +54,6 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
   details: 'json text',
   errors: 'json',
 });
-
-/**
- * Reads card payments with their v2 JSON: the copies, or new prints if a copy has another version. A print needs the whole row, which costs
- * a distributed database more than the rest of the statement.
- */
-export async function readWithJson<Row extends PaymentJson>(
-  sql: Sql,
-  read: (v2Json: Fragment) => PromiseLike<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const rows = await read(copyOfPayment(sql));
-  if (rows.every(({ v2Json }) => v2Json !== null)) return rows;
-  return read(printPayment(sql));
-}
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
@@ -134,9 +116,6 @@ export async function findRemainingAppFee({ sql, merchantId }: Change, payment: 
       ) as promised`;
   return remainingAppFee(payment, row ?? { returnedFees: ZERO, promised: ZERO });
 }
-
-/** Only the v2 JSON of a payment. */
-export type PaymentJson = Pick<PaymentWithJson, 'v2Json'>;
 
 /** A card payment that took no money, as the owner sees it. */
 export interface UncapturedPayment {
@@ -224,70 +203,6 @@ export function movePaymentToCanceled(
 
 function toPaymentJson(v2Json: string): PaymentJson {
   return { v2Json };
-}
-
-export interface UnresolvedPayment {
-  readonly payment: PendingPayment;
-  readonly call: Call;
-}
-
-/** A payment whose outcome is unknown, with its call. */
-export async function findUnresolved(
-  sql: Sql,
-  merchantId: string,
-  paymentId: string,
-): Promise<UnresolvedPayment | undefined> {
-  const [row] = await selectUnresolved(sql, merchantId, paymentId);
-  return row && toUnresolved(row);
-}
-
-/** Like `findUnresolved`, to record the outcome. The change depends on the payment and on the call. */
-export async function readUnresolved(change: Change, paymentId: string): Promise<UnresolvedPayment | undefined> {
-  const { sql, merchantId } = change;
-  const [row] = await selectUnresolved(sql, merchantId, paymentId);
-  if (!row) return undefined;
-  change.expect('payments', [paymentId], row);
-  change.expect('processor_calls', [paymentId], { version: row.callVersion });
-  return toUnresolved(row);
-}
-
-type UnresolvedRow = PendingPayment & Call & Versioned & { readonly callVersion: string };
-
-function selectUnresolved(sql: Sql, merchantId: string, paymentId: string) {
-  return sql<UnresolvedRow[]>`
-    select
-      ${PAYMENT_COLUMNS.select(sql)}, action, request, cancel_after, payments.xmin::text as version,
-      processor_calls.xmin::text as call_version
-    from payments
-    join processor_calls using (merchant_id, payment_id)
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
-}
-
-function toUnresolved({ action, request, cancelAfter, ...payment }: UnresolvedRow): UnresolvedPayment {
-  return { payment, call: { paymentId: payment.id, action, request, cancelAfter } };
-}
-
-/** PENDING -> the outcome, with everything that depends on it. */
-export function movePaymentToOutcome(change: Change, payment: Payment, movement: Movement | undefined): void {
-  const { id, delayedUntil } = payment;
-  change.call('record_payment_outcome', {
-    payment: json(PAYMENT_COLUMNS.toRow(payment)),
-    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
-    work: json(delayedUntil === null ? null : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil })),
-  });
-}
-
-/** Deletes a payment that the processor did not attempt, with its call and its key. */
-export async function deleteUnresolved(
-  tx: Tx,
-  merchantId: string,
-  paymentId: string,
-  key: IdempotencyKey | undefined,
-): Promise<void> {
-  await tx`
-    select ${fn(tx, 'delete_unresolved_payment')}(
-      ${merchantId}, ${paymentId}, ${key ? toKeyRow(key, null, paymentId) : null}::text::json
-    )`;
 }
 
 /** The only payment of an online order. Undefined before the first attempt to pay. */

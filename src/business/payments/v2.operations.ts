@@ -21,11 +21,9 @@ import {
   replayHeaders,
 } from './actions.js';
 import { statementDescription } from './card-details.js';
-import { findPaymentJson } from './json-queries.js';
-import { listPayments } from './list-queries.js';
+import { findPaymentJson, listPayments, type PaymentJson } from './json-queries.js';
 import { minimumCharge, requireAppFee } from './model.js';
 import { toDeclineRefusal } from './outcomes.js';
-import type { PaymentJson } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
 const PaymentResponse = model('PaymentResponse', { payment: about('The payment.', Payment) });

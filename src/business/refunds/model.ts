@@ -2,6 +2,7 @@
 import { Refusal } from '../../base/errors.js';
 import { type Amount, add, amount, subtract, ZERO } from '../../base/money.js';
 import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
+import type { TenderEvent } from '../cash-drawers/model.js';
 import { type Payment, type Refund, type RefundType, refundable } from '../payments/model.js';
 
 export {
@@ -198,5 +199,17 @@ export function requireAppFeeShare(
       field: 'app_fee_money.amount',
       detail: 'app_fee_money must not exceed the refunded amount, nor the remaining application fee.',
     });
+  }
+}
+
+/** The drawer event of a refund. Card refunds have none. */
+export function toRefundDrawerEvent({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
+  switch (sourceType) {
+    case 'CASH':
+      return { kind: 'CASH_TENDER_REFUND', amount, subjectId };
+    case 'OTHER':
+      return { kind: 'OTHER_TENDER_REFUND', amount: ZERO, subjectId };
+    case 'CARD':
+      return undefined;
   }
 }

@@ -5,7 +5,6 @@ import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
 import { recordTender } from '../cash-drawers/actions.js';
-import { toRefundDrawerEvent } from '../payments/drawer-events.js';
 import { type Payment, refundedOrExchanged } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
 import { breakDown, breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
@@ -13,7 +12,14 @@ import { returnedByItem, withoutReturnedItems } from '../receipts/item-refunds.j
 import type { Breakdown } from '../receipts/model.js';
 import { markLateDay } from '../reports/actions.js';
 import { newOrderId } from '../sales/model.js';
-import { REFUND_DELAY_MS, type Refund, type RefundScope, resolveTenderIds, type TenderPart } from './model.js';
+import {
+  REFUND_DELAY_MS,
+  type Refund,
+  type RefundScope,
+  resolveTenderIds,
+  type TenderPart,
+  toRefundDrawerEvent,
+} from './model.js';
 import { insertRefunds, type RefundWithJson } from './queries.js';
 import { readTenderedSale, readTenders, type TenderedSale } from './tender-queries.js';
 

@@ -9,7 +9,6 @@ import type { Change } from '../../database/change.js';
 import { recordReturnedTender } from '../cash-drawers/actions.js';
 import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
-import { toReturnedTender } from '../payments/drawer-events.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
@@ -17,6 +16,7 @@ import type { ReceiptInput } from '../receipts/model.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
 import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
+import { toReturnedTender } from './drawer-events.js';
 import { type NewTender, sourceTypeOf, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {

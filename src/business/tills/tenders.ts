@@ -10,7 +10,6 @@ import type { KeptWrite } from '../../identity/kept-write.js';
 import type { Processor } from '../../processor/contract.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
-import { toPaymentDrawerEvent } from '../payments/drawer-events.js';
 import {
   type EntryMethod,
   type Payment,
@@ -21,6 +20,7 @@ import {
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
+import { toPaymentDrawerEvent } from './drawer-events.js';
 
 export type TenderSource =
   | {

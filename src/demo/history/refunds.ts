@@ -3,11 +3,16 @@ import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Movement } from '../../business/movements/model.js';
-import { toRefundDrawerEvent } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
 import { toRefundMovement } from '../../business/payments/outcomes.js';
 import type { ReceiptRecord } from '../../business/receipts/record.js';
-import { REFUND_DELAY_MS, type Refund, type TenderPart, toRemainingParts } from '../../business/refunds/model.js';
+import {
+  REFUND_DELAY_MS,
+  type Refund,
+  type TenderPart,
+  toRefundDrawerEvent,
+  toRemainingParts,
+} from '../../business/refunds/model.js';
 import { type RefundDetails, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
 import type { OnlineSale, Sale } from '../../business/sales/model.js';

@@ -4,7 +4,7 @@ import type { Instant } from '../../base/time.js';
 import { insertPastShifts } from '../../business/cash-drawers/queries.js';
 import { insertPastMovements } from '../../business/movements/queries.js';
 import { insertPastOrders } from '../../business/orders/queries.js';
-import { insertPastPayments } from '../../business/payments/past-queries.js';
+import { insertPastPayments } from '../../business/payments/create-queries.js';
 import { insertPastRefunds } from '../../business/refunds/queries.js';
 import { insertPastSales } from '../../business/sales/queries.js';
 import { insertPastSettlements } from '../../business/settlements/queries.js';

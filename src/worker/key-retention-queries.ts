@@ -1,8 +1,8 @@
-/** Deletes old idempotency keys (decision 0078). It is in this room, because the keys of unfinished payments and refunds are kept. */
-import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
-import { listMerchantsWithRowsBefore } from '../../database/shards.js';
+/** Deletes old idempotency keys (decision 0078), except those of payments and refunds for which work is due. */
+import type { Instant } from '../base/time.js';
+import type { Sql, Tx } from '../database/database.js';
+import { fn } from '../database/functions.js';
+import { listMerchantsWithRowsBefore } from '../database/shards.js';
 
 /** On one shard, see `listShards`. */
 export function listMerchantsWithOldKeys(sql: Sql, shard: string, before: Instant): Promise<string[]> {
