@@ -19,6 +19,11 @@ export const CARD_BRANDS = [
   'OTHER_BRAND',
 ] as const;
 
+/** A gift card is a card with a brand of its own. Null: no card. */
+export function isGiftCard(brand: string | null): boolean {
+  return brand === 'SQUARE_GIFT_CARD';
+}
+
 /** How a present card was read. */
 export const PRESENT_ENTRY_METHODS = ['SWIPED', 'EMV', 'CONTACTLESS'] as const;
 

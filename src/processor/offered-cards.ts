@@ -1,4 +1,5 @@
 /** The test sources that pages of a sandbox offer, with name and outcome: cards to tap at a register, and cards to choose in a store. */
+import { isGiftCard } from './contract.js';
 import { findTestSource, type TestSource } from './sources.js';
 
 export interface OfferedCard {
@@ -36,7 +37,7 @@ function toOffered([sourceId, label]: [string, string]): OfferedCard {
   const source = findTestSource(sourceId);
   if (!source) throw new Error(`there is no test source ${sourceId}`);
   const { brand, last4 } = source.card;
-  const kind = brand === 'SQUARE_GIFT_CARD' ? 'GIFT_CARD' : 'CARD';
+  const kind = isGiftCard(brand) ? 'GIFT_CARD' : 'CARD';
   return { sourceId, label, brand, last4, kind, outcome: source.outcome };
 }
 

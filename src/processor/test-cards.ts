@@ -4,7 +4,7 @@
  * `cnon:test-mastercard-debit-prepaid-contactless`, `ccof:test-jcb-declined-insufficient-funds`.
  */
 import { DECLINE_CODES, type DeclineCode } from '../base/errors.js';
-import { CARD_BRANDS, type Card, isPresent, PRESENT_ENTRY_METHODS } from './contract.js';
+import { CARD_BRANDS, type Card, isGiftCard, isPresent, PRESENT_ENTRY_METHODS } from './contract.js';
 
 export interface TestCard {
   readonly card: Card;
@@ -46,7 +46,7 @@ export function readTestCard(sourceId: string): TestCard | undefined {
   const [, kind, brandWord = '', typeWord = '', prepaid, entryWord = '', declineWord = ''] = NAME.exec(sourceId) ?? [];
   const brand = BRANDS.get(brandWord);
   if (brand === undefined || (kind === 'ccof' && entryWord !== '')) return undefined;
-  const isGiftCard = brand === 'SQUARE_GIFT_CARD';
+  const isGift = isGiftCard(brand);
   const entryMethod = kind === 'ccof' ? 'ON_FILE' : (ENTRY_METHODS.get(entryWord) ?? 'KEYED');
   const decline = DECLINES.get(declineWord);
   const [bin, last4] = NUMBERS[brand];
@@ -57,11 +57,11 @@ export function readTestCard(sourceId: string): TestCard | undefined {
     expMonth: 12,
     expYear: 2032,
     fingerprint: `sq-1-TillhouseTestCard${bin}${last4}`.padEnd(71, 'x'),
-    type: TYPES.get(typeWord) ?? (isGiftCard ? 'UNKNOWN_CARD_TYPE' : 'CREDIT'),
-    prepaidType: prepaid || isGiftCard ? 'PREPAID' : 'NOT_PREPAID',
+    type: TYPES.get(typeWord) ?? (isGift ? 'UNKNOWN_CARD_TYPE' : 'CREDIT'),
+    prepaidType: prepaid || isGift ? 'PREPAID' : 'NOT_PREPAID',
     bin,
     entryMethod,
-    ...checksOf({ entryMethod }, isGiftCard, decline),
+    ...checksOf({ entryMethod }, isGift, decline),
   };
   return { card, decline };
 }
@@ -69,14 +69,14 @@ export function readTestCard(sourceId: string): TestCard | undefined {
 /** CVV and address are checked only for keyed cards. */
 function checksOf(
   card: Pick<Card, 'entryMethod'>,
-  isGiftCard: boolean,
+  isGift: boolean,
   decline: DeclineCode | undefined,
 ): Pick<Card, 'cvvStatus' | 'avsStatus'> {
   const [badCode, badAddress] = [
     decline === 'CVV_FAILURE' || decline === 'VERIFY_CVV_FAILURE',
     decline === 'ADDRESS_VERIFICATION_FAILURE' || decline === 'VERIFY_AVS_FAILURE' || decline === 'INVALID_POSTAL_CODE',
   ];
-  const unchecked = isGiftCard || isPresent(card) || card.entryMethod === 'ON_FILE';
+  const unchecked = isGift || isPresent(card) || card.entryMethod === 'ON_FILE';
   return {
     cvvStatus: badCode ? 'CVV_REJECTED' : unchecked ? 'CVV_NOT_CHECKED' : 'CVV_ACCEPTED',
     avsStatus: badAddress ? 'AVS_REJECTED' : unchecked ? 'AVS_NOT_CHECKED' : 'AVS_ACCEPTED',

@@ -6,11 +6,12 @@ import { toJson } from '../../src/base/json.js';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { insertPayment } from '../../src/business/payments/create-queries.js';
-import { type Payment, PENDING_DEFAULTS, processingFee, type SourceType } from '../../src/business/payments/model.js';
+import { type Payment, PENDING_DEFAULTS, processingFee } from '../../src/business/payments/model.js';
 import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ReceiptInput } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { insertSale, updateSaleWithTender } from '../../src/business/sales/queries.js';
+import type { SourceType } from '../../src/business/tenders/model.js';
 import { mainLocation } from './people.js';
 import type { TestMerchant, TestServer } from './server.js';
 

@@ -2,11 +2,13 @@
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
+import type { TenderType } from '../tenders/model.js';
 import type { Shift } from './model.js';
 
 /** The number and the sum of the tenders, or refunds, of one kind. */
 export interface TenderSum {
-  readonly type: 'CARD' | 'GIFT_CARD' | 'CASH' | 'EXTERNAL_CARD' | 'OTHER' | 'EXCHANGE';
+  readonly type: TenderType | 'GIFT_CARD' | 'EXCHANGE';
   readonly count: number;
   readonly amount: Amount;
 }
@@ -36,13 +38,12 @@ function during(sql: Sql, { openedAt, endedAt }: Shift, now: Instant): Fragment 
   return sql`between ${openedAt} and ${endedAt ?? now}`;
 }
 
-/** `payment` is the alias of the payment. */
+/** `payment` is the alias of the payment. Gift cards have a row of their own: see `isGiftCard`. */
 const tenderType = (sql: Sql, isExchange: Fragment): Fragment => sql`
   case
     when ${isExchange} then 'EXCHANGE'
     when payment.card_brand = 'SQUARE_GIFT_CARD' then 'GIFT_CARD'
-    when payment.source_type = 'OTHER' and payment.card_brand is not null then 'EXTERNAL_CARD'
-    else payment.source_type
+    else ${fn(sql, 'tender_type')}(payment.source_type, payment.card_brand)
   end`;
 
 /** A sale belongs to the shift in which it was completed. */

@@ -12,7 +12,7 @@ import { DELIVERY_STATES } from '../../events/model.js';
 import { findApplication } from '../../identity/application-queries.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocation } from '../../identity/locations.js';
-import { TENDER_TYPES } from '../payments/model.js';
+import { TENDER_TYPES } from '../tenders/model.js';
 import { DashboardSale, DashboardSaleDetail, toDashboardSale, toDashboardSaleDetail } from './dashboard.view.js';
 import { findOwnerSale } from './detail-queries.js';
 import type { OwnerSaleDetail } from './owner-model.js';

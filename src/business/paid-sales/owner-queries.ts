@@ -1,6 +1,8 @@
 /** SQL statements that list, search and show sales for the owner. */
+
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import {
   type Page,
   type PageRequest,
@@ -11,8 +13,8 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
-import type { TenderType } from '../payments/model.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
+import type { TenderType } from '../tenders/model.js';
 import type { OwnerSale } from './owner-model.js';
 import type { SaleSearch } from './search.js';
 
@@ -163,12 +165,9 @@ function indexedConditions(sql: Sql, { merchantId, locationId, created, days, is
     ${anyDay ? sql`and (${anyDay})` : sql``}`;
 }
 
-/** `tender` is the alias of the payment. See `tenderTypeOf`. */
+/** `tender` is the alias of the payment. */
 function isOfType(sql: Sql, type: TenderType): Fragment {
-  if (type === 'EXTERNAL_CARD') return sql`tender.source_type = 'OTHER' and tender.card_brand is not null`;
-  return type === 'OTHER'
-    ? sql`tender.source_type = 'OTHER' and tender.card_brand is null`
-    : sql`tender.source_type = ${type}`;
+  return sql`${fn(sql, 'tender_type')}(tender.source_type, tender.card_brand) = ${type}`;
 }
 
 function otherConditions(sql: Sql, filter: OwnerSaleFilter): Fragment {

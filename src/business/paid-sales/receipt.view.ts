@@ -1,4 +1,5 @@
 /** The page with the receipt of a sale: what a buyer may know of it, and nothing else. */
+
 import { Html, html } from '../../api/html.js';
 import type { PageResponse } from '../../api/pages.js';
 import { quantityAsNumber, RATE_OF_ONE } from '../../base/decimal.js';
@@ -10,6 +11,7 @@ import type { Location, Merchant } from '../merchants/model.js';
 import { pictureUrl } from '../pictures/view.js';
 import { ONLY_VARIATION } from '../receipts/line-ids.js';
 import { type Applied, priceOf, type Receipt, type TaxInput } from '../receipts/model.js';
+import { tenderTypeOf } from '../tenders/model.js';
 import type { OwnerSaleDetail, OwnerTender } from './owner-model.js';
 
 export interface ReceiptSection {
@@ -217,9 +219,11 @@ function toTenderTable({ tenders }: ShownReceipt['sale'], print: Printer): Html 
   );
 }
 
-function tenderName({ sourceType, tenderName: name, cardBrand, last4 }: OwnerTender): string {
-  if (sourceType === 'CASH') return 'Cash';
-  if (sourceType === 'OTHER' && cardBrand === null) return name ?? 'Other';
+function tenderName(tender: OwnerTender): string {
+  const { tenderName: name, cardBrand, last4 } = tender;
+  const type = tenderTypeOf(tender);
+  if (type === 'CASH') return 'Cash';
+  if (type === 'OTHER') return name ?? 'Other';
   const brand = (cardBrand ?? 'Card')
     .replace(/^SQUARE_/, '')
     .replaceAll('_', ' ')

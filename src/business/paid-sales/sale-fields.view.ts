@@ -3,7 +3,7 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, choice, Flag, optional, present, Time, Type } from '../../api/wire.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
-import { TENDER_TYPES, tenderTypeOf } from '../payments/model.js';
+import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import { computeOwnerSums, givenBack, type OwnerSale, type OwnerTender, refundableOf } from './owner-model.js';
 
 export const SALE_KINDS = ['API', 'REGISTER', 'ONLINE_STORE'] as const;

@@ -1,13 +1,15 @@
 /** Prints sales as JSON text in the format of `v1.view.ts`. */
+
 import { printV1Money } from '../../api/money.js';
 import { QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
-import { tenderTypeOf } from '../payments/model.js';
+import { isGiftCard } from '../../processor/contract.js';
 import { computeReceipt } from '../receipts/model.js';
 import { type ReceiptSite, receiptUrl, withReceiptUrl } from '../receipts/url.js';
 import { printReceipt } from '../receipts/v1.print.js';
 import { printV1Refund } from '../refunds/v1.print.js';
+import { tenderTypeOf } from '../tenders/model.js';
 import { computeSaleSums, type PaidSale, sumRefunds, type Tender, type TenderRefund } from './model.js';
 import { toV1Brand } from './v1.view.js';
 
@@ -116,11 +118,9 @@ function printKind(tender: Pick<Tender, 'sourceType' | 'tenderName' | 'cardBrand
       }
       return `"type":"OTHER","name":${JSON.stringify(tender.tenderName ?? 'Other')}`;
     case 'CARD': {
-      const brand = toV1Brand(tender.cardBrand);
-      const kind =
-        brand === 'SQUARE_GIFT_CARD'
-          ? '"type":"SQUARE_GIFT_CARD","name":"Gift Card"'
-          : '"type":"CREDIT_CARD","name":"Credit Card"';
+      const kind = isGiftCard(tender.cardBrand)
+        ? '"type":"SQUARE_GIFT_CARD","name":"Gift Card"'
+        : '"type":"CREDIT_CARD","name":"Credit Card"';
       return `${kind},${printCard(tender)},"entry_method":"${tender.entryMethod ?? 'WEB_FORM'}"`;
     }
   }

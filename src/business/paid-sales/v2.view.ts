@@ -1,12 +1,14 @@
 /** The v2 schema and the v2 view of transactions: sales with their tenders and refunds. */
+
 import { Money, toMoney } from '../../api/money.js';
 import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { subtract, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
+import { isGiftCard } from '../../processor/contract.js';
 import { Address } from '../merchants/address.js';
-import { tenderTypeOf } from '../payments/model.js';
 import { CARD_STATUS, Card } from '../payments/v2.view.js';
 import type { SaleKind } from '../sales/model.js';
+import { tenderTypeOf } from '../tenders/model.js';
 import type { PaidSale, Tender as PaidTender, TenderRefund } from './model.js';
 import type { TenderDetails } from './transaction-queries.js';
 
@@ -137,9 +139,8 @@ function toTender(
 }
 
 function typeOf(tender: PaidTender): Static<typeof Tender>['type'] {
-  const { sourceType, cardBrand } = tender;
   if (tenderTypeOf(tender) === 'EXTERNAL_CARD') return 'THIRD_PARTY_CARD';
-  return cardBrand === 'SQUARE_GIFT_CARD' ? 'SQUARE_GIFT_CARD' : sourceType;
+  return isGiftCard(tender.cardBrand) ? 'SQUARE_GIFT_CARD' : tender.sourceType;
 }
 
 function toCardDetails({ status, cardDetails }: TenderDetails): Static<typeof TenderCardDetails> {

@@ -5,6 +5,7 @@ import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO 
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import type { Breakdown } from '../receipts/model.js';
 import type { SaleKind } from '../sales/model.js';
+import type { SourceType } from '../tenders/model.js';
 
 /** The statuses that callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
@@ -28,18 +29,6 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
   return new Refusal('WRONG_STATE', {
     detail: `Payment ${id} is ${status}, so ${action.toLowerCase()} is not possible.`,
   });
-}
-
-/** v2 shows cards only, including gift cards. v1 shows all (decision 0025). */
-export type SourceType = 'CARD' | 'CASH' | 'OTHER';
-
-/** The kinds of tenders on our own surfaces. */
-export const TENDER_TYPES = ['CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
-export type TenderType = (typeof TENDER_TYPES)[number];
-
-/** A card that a terminal beside the register has charged is stored as another tender that has a brand (decision 0186). */
-export function tenderTypeOf({ sourceType, cardBrand }: Pick<Payment, 'sourceType' | 'cardBrand'>): TenderType {
-  return sourceType === 'OTHER' && cardBrand !== null ? 'EXTERNAL_CARD' : sourceType;
 }
 
 /** The entry method of v1: the card was present, or its number was typed in at a register. Null means API: v1 shows WEB_FORM. */

@@ -38,7 +38,8 @@ language sql immutable parallel safe as $$
     select
       sold.location_id, sold.created_at, sold.employee_id, sold.day, sold.hour,
       case when sold.is_api then p.amount end as custom_amount, p.payment_id, coalesce(p.tip, 0) as tip, p.total, coalesce(p.fee, 0) + coalesce(p.app_fee, 0) as fee,
-      case when p.is_exchange then 'EXCHANGE' when p.source_type = 'OTHER' and p.card_brand is not null then 'EXTERNAL_CARD' else p.source_type end as tender, coalesce(p.card_brand, 'OTHER_BRAND') as card_brand,
+      case when p.is_exchange then 'EXCHANGE' else tender_type(p.source_type, p.card_brand) end as tender,
+      coalesce(p.card_brand, 'OTHER_BRAND') as card_brand,
       p.refunded + p.exchanged + p.returned > 0 as is_returned
     from sold
     -- With a condition on the list instead, each sale would read all payments of a merchant that the planner takes for a small one.
@@ -52,7 +53,7 @@ language sql immutable parallel safe as $$
       (r.created_at at time zone span.timezone)::date as day,
       extract(hour from r.created_at at time zone span.timezone)::integer as hour,
       r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown,
-      case when p.source_type = 'OTHER' and p.card_brand is not null then 'EXTERNAL_CARD' else p.source_type end as source_type, p.card_brand,
+      tender_type(p.source_type, p.card_brand) as source_type, p.card_brand,
       s.kind = 'API' as is_api, case when r.breakdown ->> 'version' = '2' then s.receipt -> 'items' end as sold_items
     from unnest($2) as span
     join %3$s as leader on leader.merchant_id = $1 and leader.location_id = span.location_id

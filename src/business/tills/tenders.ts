@@ -16,10 +16,10 @@ import {
   type PaymentStatus,
   PENDING_DEFAULTS,
   type PendingPayment,
-  type SourceType,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
+import type { SourceType } from '../tenders/model.js';
 import { toPaymentDrawerEvent } from './drawer-events.js';
 
 export type TenderSource =
