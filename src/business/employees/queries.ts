@@ -49,14 +49,9 @@ export async function findEmployee(
 
 /** Finds an employee whose locations permit something. The change depends on the employee. */
 export async function readEmployee(change: Change, employeeId: string): Promise<Employee | undefined> {
-  if (!isUuid(employeeId)) return undefined;
-  const { sql, merchantId } = change;
-  const [row] = await sql<VersionedEmployee[]>`
-    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
-    from employees
-    where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
-  if (row) change.expect('employees', [row.id], row);
-  return row;
+  const employee = await findEmployee(change.sql, change.merchantId, employeeId);
+  if (employee) change.expect('employees', [employee.id], employee);
+  return employee;
 }
 
 export interface EmployeeFilter {

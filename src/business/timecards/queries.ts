@@ -55,13 +55,8 @@ export async function findTimecard(
 
 /** Finds a card to change. The change depends on it. */
 export async function readTimecard(change: Change, timecardId: string): Promise<VersionedTimecard | undefined> {
-  if (!isUuid(timecardId)) return undefined;
-  const { sql, merchantId } = change;
-  const [row] = await sql<VersionedTimecard[]>`
-    select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
-    from timecards
-    where merchant_id = ${merchantId} and timecard_id = ${timecardId}`;
-  return row && expectCard(change, row);
+  const card = await findTimecard(change.sql, change.merchantId, timecardId);
+  return card && expectCard(change, card);
 }
 
 /** Finds the card on which an employee is clocked in. The change depends on it. */
