@@ -1,7 +1,9 @@
-/** Parses pairs of time parameters as ranges. */
+/** Parses pairs of time parameters, or of days, as ranges. */
+import { toDayNumber, toMidnight } from '../base/days.js';
 import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../base/time.js';
-import type { SortOrder, TimeRange } from '../database/keyset.js';
+import { startOfDay } from '../base/time-zones.js';
+import type { LocationRange, SortOrder, TimeRange } from '../database/keyset.js';
 
 /** No range of v1 and no default range begins earlier (contract 4.2 rule 1). */
 export const EARLIEST_BEGIN = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
@@ -74,4 +76,42 @@ function toEndOfSecond(time: Instant | undefined): Instant | undefined {
 
 function readTime(text: string | undefined): Instant | undefined {
   return text === undefined ? undefined : parseTime(text);
+}
+
+/** Numbers of days. Both ends are optional and included. */
+export interface DayNumberRange {
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}
+
+/** Like `readRange`, for days such as `2020-02-26`. `path` is what comes before the names of the two fields in the request. */
+export function readDayRange<Name extends string>(
+  query: { readonly [Key in Name]?: string | undefined },
+  firstName: Name,
+  lastName: Name,
+  path = '',
+): DayNumberRange {
+  const readDay = (name: Name): number | undefined => {
+    const text = query[name];
+    if (text === undefined) return undefined;
+    if (parseTime(text) !== undefined) return toDayNumber(text);
+    throw new Refusal('INVALID_TIME', { field: path + name, detail: `${name} is not a date such as 2020-02-26.` });
+  };
+  const [first, last] = [readDay(firstName), readDay(lastName)];
+  if (first !== undefined && last !== undefined && last < first) {
+    throw new Refusal('INVALID_TIME_RANGE', { field: path + lastName, detail: `${lastName} is before ${firstName}.` });
+  }
+  return { first, last };
+}
+
+/** The same days begin and end at different times in different time zones: a range for the locations of each zone. */
+export function toLocationRanges(
+  locations: readonly { readonly id: string; readonly timezone: string }[],
+  { first, last }: DayNumberRange,
+): LocationRange[] {
+  return [...new Set(locations.map(({ timezone }) => timezone))].map((timezone) => ({
+    locationIds: locations.filter((location) => location.timezone === timezone).map(({ id }) => id),
+    begin: first === undefined ? undefined : startOfDay(timezone, toMidnight(first)),
+    end: last === undefined ? undefined : startOfDay(timezone, toMidnight(last + 1)),
+  }));
 }

@@ -25,6 +25,13 @@ export interface TimeRange {
   readonly end?: Instant | undefined;
 }
 
+/** The time of some days at locations of one time zone. `end` is the start of the day after the last day. */
+export interface LocationRange {
+  readonly locationIds: readonly string[];
+  readonly begin: Instant | undefined;
+  readonly end: Instant | undefined;
+}
+
 /** ASC selects [begin, end), DESC selects (begin, end] (decision 0007). */
 export function within(sql: Sql, column: string, range: TimeRange, order: SortOrder): Fragment {
   const [{ begin, end }, name] = [range, sql(column)];

@@ -1,12 +1,12 @@
 /** The owner's list of sales with its search, and one sale with all that happened to it. */
 import { listFlagsOfSale } from '../../access/devices/flag-queries.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
-import { about, choice, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { readDayRange, readRange, toLocationRanges } from '../../api/ranges.js';
+import { about, choice, Day, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
-import { addYears, DAY_MS, instant, parseTime, printMilliseconds } from '../../base/time.js';
-import { startOfDay } from '../../base/time-zones.js';
+import { addYears, printMilliseconds } from '../../base/time.js';
+import type { LocationRange } from '../../database/keyset.js';
 import { listDeliveriesAbout } from '../../events/delivery-queries.js';
 import { DELIVERY_STATES } from '../../events/model.js';
 import { findApplication } from '../../identity/application-queries.js';
@@ -16,11 +16,9 @@ import { TENDER_TYPES } from '../tenders/model.js';
 import { DashboardSale, DashboardSaleDetail, toDashboardSale, toDashboardSaleDetail } from './dashboard.view.js';
 import { findOwnerSale } from './detail-queries.js';
 import type { OwnerSaleDetail } from './owner-model.js';
-import { type LocationRange, listOwnerSales } from './owner-queries.js';
+import { listOwnerSales } from './owner-queries.js';
 import { SALE_KINDS, SALE_STATES } from './sale-fields.view.js';
 import { parseSaleSearch } from './search.js';
-
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
 
 const SaleQuery = Type.Object({
   begin_time: about('Only sales at this time or later.', optional(Time)),
@@ -44,25 +42,9 @@ const SaleQuery = Type.Object({
 
 type Query = Static<typeof SaleQuery>;
 
-/** The same days begin and end at different times, depending on the time zone of the location. */
-function toDayRanges({ locations }: CallerMerchant, { begin_date, end_date }: Query): LocationRange[] {
-  if (begin_date === undefined && end_date === undefined) return [];
-  const [first, last] = [readDay(begin_date, 'begin_date'), readDay(end_date, 'end_date')];
-  if (first !== undefined && last !== undefined && last < first) {
-    throw new Refusal('INVALID_TIME_RANGE', { field: 'end_date', detail: 'end_date is before begin_date.' });
-  }
-  return [...new Set(locations.map(({ timezone }) => timezone))].map((timezone) => ({
-    locationIds: locations.filter((location) => location.timezone === timezone).map(({ id }) => id),
-    begin: first === undefined ? undefined : startOfDay(timezone, first),
-    end: last === undefined ? undefined : startOfDay(timezone, instant(last + DAY_MS)),
-  }));
-}
-
-function readDay(text: string | undefined, field: string) {
-  if (text === undefined) return undefined;
-  const day = parseTime(text);
-  if (day === undefined) throw new Refusal('INVALID_TIME', { field, detail: `${text} is not a day of the calendar.` });
-  return day;
+function toDayRanges({ locations }: CallerMerchant, query: Query): LocationRange[] {
+  const { first, last } = readDayRange(query, 'begin_date', 'end_date');
+  return first === undefined && last === undefined ? [] : toLocationRanges(locations, { first, last });
 }
 
 function readEmployee(id: string | undefined): string | undefined {

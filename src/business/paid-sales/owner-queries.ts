@@ -4,6 +4,7 @@ import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
+  type LocationRange,
   type Page,
   type PageRequest,
   type Position,
@@ -17,11 +18,6 @@ import type { SaleKind, SaleState } from '../sales/model.js';
 import type { TenderType } from '../tenders/model.js';
 import type { OwnerSale } from './owner-model.js';
 import type { SaleSearch } from './search.js';
-
-/** A time range of some locations: the same days begin at different times in different time zones. */
-export interface LocationRange extends TimeRange {
-  readonly locationIds: readonly string[];
-}
 
 export interface OwnerSaleFilter {
   readonly merchantId: string;

@@ -1,6 +1,7 @@
 /** Groups the totals of days by day, week, month or location. Pure. */
+
+import { mondayOf, printDay } from '../../base/days.js';
 import { addSums, type ReportLine, type Sums } from './model.js';
-import { printDay } from './period.js';
 
 /** The sums of one day at one location. */
 export interface DayTotal {
@@ -29,7 +30,6 @@ export function toGroups(days: readonly DayTotal[], group: DayGroup): ReportLine
 
 function keyOf({ locationId, dayNumber }: DayTotal, group: DayGroup): string {
   if (group === 'LOCATION') return locationId;
-  // 1970-01-01 was a Thursday.
-  const text = printDay(group === 'WEEK' ? dayNumber - ((dayNumber + 3) % 7) : dayNumber);
+  const text = printDay(group === 'WEEK' ? mondayOf(dayNumber) : dayNumber);
   return group === 'MONTH' ? text.slice(0, 7) : text;
 }

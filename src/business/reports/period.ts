@@ -1,6 +1,7 @@
 /** Ranges of calendar days: their limits, the period before, and the buckets of a report in time. Pure. */
+import { addDays, mondayOf, printDay, toDayNumber } from '../../base/days.js';
 import { Refusal } from '../../base/errors.js';
-import { DAY_MS, parseTime } from '../../base/time.js';
+import { parseTime } from '../../base/time.js';
 
 /** Calendar days such as `2026-02-26`, both included. */
 export interface Period {
@@ -17,7 +18,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Reports accept no earlier or later days. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
 
-function readDay(text: string, field: string): string {
+/** Unlike `readDayRange`, refuses days outside of the time of reports. */
+function readReportDay(text: string, field: string): string {
   const isDay = DATE.test(text) && parseTime(text) !== undefined && text >= FIRST_DAY && text <= LAST_DAY;
   if (isDay) return text;
   throw new Refusal('INVALID_VALUE', {
@@ -31,8 +33,8 @@ export function readPeriod(
   { begin_date, end_date }: { readonly begin_date?: string | undefined; readonly end_date?: string | undefined },
   today: string,
 ): Period {
-  const end = end_date === undefined ? today : readDay(end_date, 'end_date');
-  const begin = begin_date === undefined ? addDays(end, 1 - DEFAULT_DAYS) : readDay(begin_date, 'begin_date');
+  const end = end_date === undefined ? today : readReportDay(end_date, 'end_date');
+  const begin = begin_date === undefined ? addDays(end, 1 - DEFAULT_DAYS) : readReportDay(begin_date, 'begin_date');
   if (end < begin)
     throw new Refusal('INVALID_TIME_RANGE', { field: 'end_date', detail: 'end_date is before begin_date.' });
   if (daysIn({ begin, end }) > MAX_PERIOD_DAYS) {
@@ -42,28 +44,8 @@ export function readPeriod(
   return { begin, end };
 }
 
-const toNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-
-/** Caches results, because reports print the same days again and again. It is cleared when it is full. */
-const printedDays = new Map<number, string>();
-const MAX_CACHED_DAYS = 10_000;
-
-/** The day that is so many days after 1970-01-01. */
-export function printDay(number: number): string {
-  const known = printedDays.get(number);
-  if (known !== undefined) return known;
-  if (printedDays.size >= MAX_CACHED_DAYS) printedDays.clear();
-  const printed = new Date(number * DAY_MS).toISOString().slice(0, 10);
-  printedDays.set(number, printed);
-  return printed;
-}
-
-export function addDays(day: string, days: number): string {
-  return printDay(toNumber(day) + days);
-}
-
 export function daysIn({ begin, end }: Period): number {
-  return toNumber(end) - toNumber(begin) + 1;
+  return toDayNumber(end) - toDayNumber(begin) + 1;
 }
 
 /** The period of the same length before this one. Before whole months it is as many whole months. */
@@ -86,13 +68,9 @@ export type TimeGroup = 'DAY' | 'WEEK' | 'MONTH' | 'HOUR';
 /** All keys of a grouping in time, in order. A bucket without sales is a row too. */
 export function bucketsOf(group: TimeGroup, { begin, end }: Period): string[] {
   if (group === 'HOUR') return Array.from({ length: 24 }, (_, hour) => String(hour));
-  const first = toNumber(begin);
-  const days = Array.from({ length: daysIn({ begin, end }) }, (_, index) => printDay(first + index));
-  if (group === 'DAY') return days;
-  return [...new Set(days.map((day) => (group === 'MONTH' ? day.slice(0, 7) : mondayOf(day))))];
-}
-
-function mondayOf(day: string): string {
-  // 1970-01-01 was a Thursday.
-  return addDays(day, -((toNumber(day) + 3) % 7));
+  const first = toDayNumber(begin);
+  const days = Array.from({ length: daysIn({ begin, end }) }, (_, index) => first + index);
+  if (group === 'DAY') return days.map(printDay);
+  const keyOf = (day: number) => (group === 'MONTH' ? printDay(day).slice(0, 7) : printDay(mondayOf(day)));
+  return [...new Set(days.map(keyOf))];
 }

@@ -1,13 +1,13 @@
 /** Composes the report of today against the same weekday of the week before. */
 import type { MerchantContext } from '../../api/operation.js';
 import type { Static } from '../../api/wire.js';
-import type { Instant } from '../../base/time.js';
-import { printMilliseconds, printSeconds } from '../../base/time.js';
+import { addDays } from '../../base/days.js';
+import { type Instant, printMilliseconds, printSeconds } from '../../base/time.js';
 import { printLocal } from '../../base/time-zones.js';
 import type { CallerLocation } from '../../identity/caller.js';
 import { type TodayReport, toReportFigures, toReportRow } from './dashboard.view.js';
 import { addSums, localDay, type ReportLine, type Sums } from './model.js';
-import { addDays, bucketsOf } from './period.js';
+import { bucketsOf } from './period.js';
 import { listLatestSales, listReportLines, listReportNames } from './queries.js';
 
 const LATEST_SALES = 6;

@@ -3,7 +3,7 @@
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
-import { about, Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
+import { about, Day, Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
 import { notFound, requireFound } from '../../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, wholeSecond } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -11,7 +11,6 @@ import { findEmployee } from '../employees/queries.js';
 import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
 import {
   DashboardTimecard,
-  Day,
   HoursResponse,
   NewTimecardBody,
   TimecardEditBody,

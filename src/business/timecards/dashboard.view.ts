@@ -19,8 +19,6 @@ export const NewTimecardBody = Type.Object({
   clockin_time: about('When the employee began to work.', Time),
 });
 
-export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
-
 const seconds = about('The time worked, in seconds.', wholeNumber(0, Number.MAX_SAFE_INTEGER));
 
 const WorkedHours = model('WorkedHours', {

@@ -1,13 +1,13 @@
 /** The calendar days over which hours are added up: each location has its own days, which end at its own midnight. Pure. */
+import { readDayRange } from '../../api/ranges.js';
+import { mondayOf, printDay, toDayNumber, toMidnight } from '../../base/days.js';
 import { Refusal } from '../../base/errors.js';
-import { DAY_MS, type Instant, instant, parseTime, printSeconds } from '../../base/time.js';
+import type { Instant } from '../../base/time.js';
 import { printLocal, startOfDay } from '../../base/time-zones.js';
 
 /** More than a quarter of a year. Each day of each location is a row of the statement. */
 export const MAX_DAYS = 93;
 const DAYS_OF_WEEK = 7;
-/** 1 January 1970 was a Thursday. */
-const DAYS_TO_FIRST_MONDAY = 4;
 
 export interface DayRange {
   /** Such as `2020-02-24`. Both are included. */
@@ -33,42 +33,23 @@ export function readDays(
   given: { readonly begin_date?: string; readonly end_date?: string },
   { timezone, now }: { readonly timezone: string; readonly now: Instant },
 ): DayRange {
-  const [begin, end] = [readDay(given.begin_date, 'begin_date'), readDay(given.end_date, 'end_date')];
-  const today = parseTime(printLocal(timezone, now).slice(0, 10)) ?? now;
+  const { first: begin, last: end } = readDayRange(given, 'begin_date', 'end_date');
+  const today = toDayNumber(printLocal(timezone, now).slice(0, 10));
   const first = begin ?? mondayOf(end ?? today);
-  const last = end ?? instant(mondayOf(first) + (DAYS_OF_WEEK - 1) * DAY_MS);
-  if (last < first) {
-    throw new Refusal('INVALID_TIME_RANGE', { field: 'end_date', detail: 'end_date is before begin_date.' });
-  }
-  if (last - first >= MAX_DAYS * DAY_MS) {
+  const last = end ?? mondayOf(first) + DAYS_OF_WEEK - 1;
+  if (last - first >= MAX_DAYS) {
     throw new Refusal('INVALID_TIME_RANGE', { field: 'end_date', detail: `The range has more than ${MAX_DAYS} days.` });
   }
   return { first: printDay(first), last: printDay(last) };
 }
 
-function readDay(text: string | undefined, field: string): Instant | undefined {
-  const day = text === undefined ? undefined : parseTime(text);
-  if (text === undefined || day !== undefined) return day;
-  throw new Refusal('INVALID_TIME', { field, detail: `${field} is not a date such as 2020-02-26.` });
-}
-
-function mondayOf(day: Instant): Instant {
-  const index = Math.floor(day / DAY_MS) - DAYS_TO_FIRST_MONDAY;
-  const intoWeek = ((index % DAYS_OF_WEEK) + DAYS_OF_WEEK) % DAYS_OF_WEEK;
-  return instant(day - intoWeek * DAY_MS);
-}
-
-function printDay(day: Instant): string {
-  return printSeconds(day).slice(0, 10);
-}
-
 /** Every day of the range at every location. */
 export function daysAt(places: readonly Place[], { first, last }: DayRange): LocationDay[] {
-  const [from, to] = [parseTime(first) ?? instant(0), parseTime(last) ?? instant(0)];
+  const [from, to] = [toDayNumber(first), toDayNumber(last)];
   const days: LocationDay[] = [];
   for (const { id, timezone } of places) {
-    for (let day = from; day <= to; day = instant(day + DAY_MS)) {
-      const [begin, end] = [startOfDay(timezone, day), startOfDay(timezone, instant(day + DAY_MS))];
+    for (let day = from; day <= to; day++) {
+      const [begin, end] = [startOfDay(timezone, toMidnight(day)), startOfDay(timezone, toMidnight(day + 1))];
       days.push({ locationId: id, day: printDay(day), begin, end });
     }
   }

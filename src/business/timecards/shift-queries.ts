@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import {
+  type LocationRange,
   type Page,
   type PageRequest,
   pageClause,
@@ -12,13 +13,6 @@ import {
 } from '../../database/keyset.js';
 import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
 import { TIMECARD_COLUMNS } from './queries.js';
-
-/** A range of days in the time zone of some locations. `end` is the start of the day after the last day. */
-export interface Workdays {
-  readonly locationIds: readonly string[];
-  readonly begin: Instant | undefined;
-  readonly end: Instant | undefined;
-}
 
 export interface ShiftFilter {
   readonly merchantId: string;
@@ -31,7 +25,7 @@ export interface ShiftFilter {
   /** `start` and `end` include both of their ends. */
   readonly start: TimeRange;
   readonly end: TimeRange;
-  readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly Workdays[] } | undefined;
+  readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly LocationRange[] } | undefined;
   readonly sortBy: ShiftSortField;
   readonly order: SortOrder;
   readonly page: PageRequest;
@@ -80,7 +74,7 @@ function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilt
     by === 'INTERSECTION'
       ? [endAt(sql), sql`clockin_at`]
       : repeatColumn(by === 'START_AT' ? sql`clockin_at` : sql`clockout_at`);
-  const within = ({ begin, end }: Omit<Workdays, 'locationIds'>) => sql`
+  const within = ({ begin, end }: Omit<LocationRange, 'locationIds'>) => sql`
     ${begin === undefined ? sql`true` : sql`${from} >= ${begin}`} and ${end === undefined ? sql`true` : sql`${to} < ${end}`}`;
   const some = at.reduce(
     (all, days) => sql`${all} or ${place} = any (${days.locationIds as string[]}::text[]) and ${within(days)}`,
@@ -91,7 +85,7 @@ function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilt
 
 const repeatColumn = (column: Fragment): [Fragment, Fragment] => [column, column];
 
-function boundsOf(at: readonly Workdays[]): Omit<Workdays, 'locationIds'> {
+function boundsOf(at: readonly LocationRange[]): Omit<LocationRange, 'locationIds'> {
   const [begins, ends] = [at.map(({ begin }) => begin), at.map(({ end }) => end)];
   return {
     begin: begins.reduce((one, other) => (one === undefined || other === undefined || one < other ? one : other)),

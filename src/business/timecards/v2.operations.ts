@@ -1,15 +1,12 @@
 /** The v2 operation that searches for shifts. It goes beyond the contract (decision 0103). */
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
-import { readRange } from '../../api/ranges.js';
+import { readDayRange, readRange, toLocationRanges } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, type Static, Type } from '../../api/wire.js';
-import { Refusal } from '../../base/errors.js';
-import { DAY_MS, instant, parseTime } from '../../base/time.js';
-import { startOfDay } from '../../base/time-zones.js';
 import type { TimeRange } from '../../database/keyset.js';
 import type { CallerMerchant } from '../../identity/caller.js';
-import { listLaborShifts, type ShiftFilter, type Workdays } from './shift-queries.js';
+import { listLaborShifts, type ShiftFilter } from './shift-queries.js';
 import { SearchShiftsBody, Shift, toShift } from './v2.view.js';
 
 type Body = Static<typeof SearchShiftsBody>;
@@ -49,27 +46,8 @@ function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftF
 /** Days are in the time zone of each location. `default_timezone` is ignored: every location has a time zone. */
 function readWorkdays(workday: NonNullable<Filter['workday']>, { locations }: CallerMerchant): ShiftFilter['workdays'] {
   const { date_range, match_shifts_by: by = 'START_AT' } = workday;
-  const [first, last] = [readDay(date_range.start_date, 'start_date'), readDay(date_range.end_date, 'end_date')];
-  if (first !== undefined && last !== undefined && last < first) {
-    const field = 'query.filter.workday.date_range.end_date';
-    throw new Refusal('INVALID_TIME_RANGE', { field, detail: 'end_date is before start_date.' });
-  }
-  const zones = [...new Set(locations.map(({ timezone }) => timezone))];
-  const at = zones.map(
-    (zone): Workdays => ({
-      locationIds: locations.filter(({ timezone }) => timezone === zone).map(({ id }) => id),
-      begin: first === undefined ? undefined : startOfDay(zone, first),
-      end: last === undefined ? undefined : startOfDay(zone, instant(last + DAY_MS)),
-    }),
-  );
-  return { by, at };
-}
-
-function readDay(text: string | undefined, name: 'start_date' | 'end_date') {
-  const day = text === undefined ? undefined : parseTime(text);
-  if (text === undefined || day !== undefined) return day;
-  const field = `query.filter.workday.date_range.${name}`;
-  throw new Refusal('INVALID_TIME', { field, detail: `${name} is not a date such as 2020-02-26.` });
+  const days = readDayRange(date_range, 'start_date', 'end_date', 'query.filter.workday.date_range.');
+  return { by, at: toLocationRanges(locations, days) };
 }
 
 export const v2ShiftOperations = [

@@ -1,5 +1,17 @@
 /** The v2 view of timecards, which v2 calls shifts. */
-import { about, choice, Flag, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
+import {
+  about,
+  choice,
+  Day,
+  Flag,
+  model,
+  optional,
+  type Static,
+  Time,
+  Type,
+  text,
+  wholeNumber,
+} from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { SHIFT_SORT_FIELDS, type Timecard, WORKDAY_MATCHERS } from './model.js';
@@ -37,7 +49,7 @@ const range = optional(
     end_at: about('The end of the range. It is not included.', optional(Time)),
   }),
 );
-const day = optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] }));
+const day = optional(Day);
 
 export const SearchShiftsBody = Type.Object({
   limit: about('The maximum number of shifts on a page.', optional(wholeNumber(0, 200))),
