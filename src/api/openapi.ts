@@ -1,12 +1,12 @@
 /** Generates the OpenAPI 3.1 description from the declared operations, so that it always matches the server. */
 import { JSON_TYPE } from '../base/json.js';
+import { descriptionOf } from '../base/schema.js';
 import { SESSION_COOKIE } from './authorize.js';
 import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
 import { ErrorModel, shapeOf } from './render-error.js';
 import { responseSchema } from './routes.js';
 import { sampleIdFor } from './sample-ids.js';
-import { descriptionOf } from './schema.js';
 import { about, model, optional, type Schema, Type, text } from './wire.js';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Building blocks of wire schemas. Each defines how a value is validated, printed and documented. */
-import { about, type Schema, type Static, Type } from './schema.js';
+import { about, choice, type Schema, type Static, Type } from '../base/schema.js';
 
-export { about, type Schema, type Static, Type };
+export { about, choice, type Schema, type Static, Type };
 
 const TEXT_LIMIT = 255;
 
@@ -11,11 +11,6 @@ export function text(maxLength: number = TEXT_LIMIT, options: { minLength?: numb
 }
 
 export const optional = Type.Optional;
-
-/** An enumeration of strings. */
-export function choice<const Words extends readonly string[]>(words: Words): Schema<Words[number]> {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] });
-}
 
 /** A list that a client may also send as a single element. `clean` in api/input.ts wraps it. */
 export function listOrSingle<Item extends Schema>(items: Item, options: { maxItems: number }) {

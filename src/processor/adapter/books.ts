@@ -74,14 +74,15 @@ function broken({ url }: Adapter, why: string): BooksUnavailable {
   return new BooksUnavailable(`The records of the adapter at ${url} could not be read: ${why}.`);
 }
 
-function toRecord({ type, id, key, merchant_id, payment_id, state, amount_money, fee = 0 }: WireRecord) {
+function toRecord(wire: WireRecord) {
+  const { type, id, key, merchant_id, payment_id, state, amount_money } = wire;
   const record = {
     ...{ type, id, key, state },
     merchantId: merchant_id,
     paymentId: payment_id,
     amount: amount(amount_money.amount),
     currency: amount_money.currency,
-    fee: amount(fee),
+    fee: amount(wire.type === 'payment' ? (wire.fee ?? 0) : 0),
   };
   return record as ProcessorRecord; // the schema allows each type its own states
 }

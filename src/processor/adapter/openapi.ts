@@ -1,8 +1,9 @@
 /** The OpenAPI 3.1 description of the HTTP contract that an adapter speaks (decision 0185). */
 import { JSON_TYPE } from '../../base/json.js';
+import { Type, withDescriptions } from '../../base/schema.js';
 import { RECORDS_PATH, RecordPage } from './record-wire.js';
 import { SIGNATURE_HEADER } from './signature.js';
-import { ACTIONS, type Action, ANSWERS, REQUESTS, type Schema } from './wire.js';
+import { ACTIONS, type Action, ANSWERS, REQUESTS } from './wire.js';
 
 const SUMMARIES: Readonly<Record<Action, string>> = {
   authorize: 'Charges a source, or reserves the amount.',
@@ -55,7 +56,7 @@ const EXAMPLES: Readonly<Record<Action, readonly [request: Example & { readonly 
   ],
 };
 
-const content = (schema: Schema, example: object) => ({ [JSON_TYPE]: { schema, example } });
+const content = (schema: object, example: object) => ({ [JSON_TYPE]: { schema: withDescriptions(schema), example } });
 
 const REFUSALS = {
   401: { description: 'The signature is missing, wrong, or older than five minutes. Nothing was done.' },
@@ -109,15 +110,15 @@ const RECORD_PAGE_EXAMPLE = {
   cursor: 'eyJhZnRlciI6MTAwfQ',
 };
 
-const inQuery = (name: string, description: string, schema: Schema, example: string) => ({
+const inQuery = (name: string, description: string, schema: object, example: string) => ({
   name,
   in: 'query',
   description,
   schema,
   example,
 });
-const time: Schema = { type: 'string', format: 'date-time' };
-const id: Schema = { type: 'string' };
+const time = Type.String({ format: 'date-time' });
+const id = Type.String();
 
 const LIST_RECORDS = {
   get: {

@@ -1,7 +1,8 @@
 /** The format of an adapter's records: what `GET /records` returns (decision 0182). */
 import { Ajv } from 'ajv';
+import { about, choice, type Static, Type } from '../../base/schema.js';
 import { RECORD_STATES } from '../contract.js';
-import { about, fee, Money, object, oneOf, type Schema, text } from './wire.js';
+import { fee, Money, text } from './wire.js';
 
 export const RECORDS_PATH = '/records';
 
@@ -10,62 +11,38 @@ export const MAX_PAGE_BYTES = 1024 * 1024;
 
 const common = {
   id: about('The id that your processor shows to the merchant.', text()),
-  key: about('The key of the call that made it. Absent if no call made the record.', text()),
-  merchant_id: about('The merchant of the call. Absent if no call made the record.', text(64)),
-  payment_id: about('The payment of the call. Absent if no call made the record.', text(64)),
-  created_at: about('When it was made. A record keeps this time when its state changes.', {
-    type: 'string',
-    format: 'date-time',
-  }),
+  key: about('The key of the call that made it. Absent if no call made the record.', Type.Optional(text())),
+  merchant_id: about('The merchant of the call. Absent if no call made the record.', Type.Optional(text(64))),
+  payment_id: about('The payment of the call. Absent if no call made the record.', Type.Optional(text(64))),
+  created_at: about(
+    'When it was made. A record keeps this time when its state changes.',
+    Type.String({ format: 'date-time' }),
+  ),
 };
-const ABSENT_WITHOUT_CALL = ['key', 'merchant_id', 'payment_id'];
 
-const PaymentRecord = object(
-  {
-    type: { type: 'string', const: 'payment' },
-    ...common,
-    state: about('The state of the payment. Declined charges are not listed.', oneOf(RECORD_STATES.payment)),
-    amount_money: about('What was approved.', Money),
-    fee,
-  },
-  [...ABSENT_WITHOUT_CALL, 'fee'],
-);
+const PaymentRecord = Type.Object({
+  type: Type.Literal('payment'),
+  ...common,
+  state: about('The state of the payment. Declined charges are not listed.', choice(RECORD_STATES.payment)),
+  amount_money: about('What was approved.', Money),
+  fee: Type.Optional(fee),
+});
 
-const RefundRecord = object(
-  {
-    type: { type: 'string', const: 'refund' },
-    ...common,
-    state: about('The state of the refund. `failed`: no money went back.', oneOf(RECORD_STATES.refund)),
-    amount_money: about('What went back.', Money),
-  },
-  ABSENT_WITHOUT_CALL,
-);
+const RefundRecord = Type.Object({
+  type: Type.Literal('refund'),
+  ...common,
+  state: about('The state of the refund. `failed`: no money went back.', choice(RECORD_STATES.refund)),
+  amount_money: about('What went back.', Money),
+});
 
-export const RecordPage: Schema = object(
-  {
-    records: about('The records, oldest first.', { type: 'array', items: { oneOf: [PaymentRecord, RefundRecord] } }),
-    cursor: about('Send it to get the next page. Absent on the last page.', text(1024)),
-  },
-  ['cursor'],
-);
-
-export interface WireRecord {
-  readonly type: 'payment' | 'refund';
-  readonly id: string;
-  readonly key?: string;
-  readonly merchant_id?: string;
-  readonly payment_id?: string;
-  readonly created_at: string;
-  readonly state: string;
-  readonly amount_money: { readonly amount: number; readonly currency: string };
-  readonly fee?: number;
-}
+export const RecordPage = Type.Object({
+  records: about('The records, oldest first.', Type.Array(Type.OneOf(PaymentRecord, RefundRecord))),
+  cursor: about('Send it to get the next page. Absent on the last page.', Type.Optional(text(1024))),
+});
 
 /** `whyNoPage` guarantees it. */
-export interface WireRecordPage {
-  readonly records: readonly WireRecord[];
-  readonly cursor?: string;
-}
+export type WireRecordPage = Static<typeof RecordPage>;
+export type WireRecord = WireRecordPage['records'][number];
 
 const validate = new Ajv({
   strict: false,
@@ -76,7 +53,7 @@ const validate = new Ajv({
 }).compile({
   ...RecordPage,
   properties: {
-    ...(RecordPage['properties'] as object),
+    ...RecordPage.properties,
     // With the discriminator, an error says what is wrong with a record of this type.
     records: {
       type: 'array',

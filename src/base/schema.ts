@@ -45,6 +45,15 @@ export function descriptionOf(schema: object): string | undefined {
   return (schema as { [DESCRIPTION]?: string })[DESCRIPTION];
 }
 
+/** The JSON of a schema with its descriptions, for readers. */
+export function withDescriptions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withDescriptions);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const description = descriptionOf(schema);
+  const members = Object.entries(schema).map(([name, member]) => [name, withDescriptions(member)]);
+  return { ...(description !== undefined && { description }), ...Object.fromEntries(members) };
+}
+
 interface TextOptions {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -90,7 +99,8 @@ export const Type = {
   Number: (options?: NumberOptions) => made<Schema<number>>({ type: 'number', ...options }),
   Boolean: () => made<Schema<boolean>>({ type: 'boolean' }),
   Unknown: () => made<Schema>({}),
-  Literal: <Value extends number>(value: Value) => made<Schema<Value>>({ type: 'number', const: value }),
+  Literal: <const Value extends number | string>(value: Value) =>
+    made<Schema<Value>>({ type: typeof value, const: value }),
   Unsafe: <Value>(json: object) => made<Schema<Value>>(json),
   Array: <Item extends Schema>(items: Item, options?: ArrayOptions) =>
     made<Schema<Static<Item>[]>>({ type: 'array', items, ...options }),
@@ -101,6 +111,8 @@ export const Type = {
       items,
       minItems: items.length,
     }),
+  OneOf: <Alternatives extends Schema[]>(...alternatives: Alternatives) =>
+    made<Schema<Static<Alternatives[number]>> & { readonly oneOf: Alternatives }>({ oneOf: alternatives }),
   Record: <Value extends Schema>(values: Value) =>
     made<Schema<Record<string, Static<Value>>>>({ type: 'object', patternProperties: { '^.*$': values } }),
   Object: object,
@@ -110,3 +122,8 @@ export const Type = {
     return object<{ [Name in keyof Fields]: Fields[Name] & Optional }>(Object.fromEntries(all));
   },
 };
+
+/** An enumeration of strings. */
+export function choice<const Words extends readonly string[]>(words: Words): Schema<Words[number]> {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] });
+}
