@@ -13,6 +13,7 @@ import {
   DeliveryResponse,
   fromChangedSubscription,
   fromNewSubscription,
+  NEW_SUBSCRIPTION_EXAMPLE,
   NewSubscriptionBody,
   toDelivery,
   toDeliveryResponse,
@@ -43,16 +44,7 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Subscribes one of the owner's applications to events of every merchant that authorized it.",
     body: NewSubscriptionBody,
-    example: {
-      body: {
-        idempotency_key: 'subscription-1',
-        subscription: {
-          name: 'Bookkeeping',
-          event_types: ['payment.created', 'payment.updated'],
-          notification_url: 'http://localhost:3000/webhooks',
-        },
-      },
-    },
+    example: { body: NEW_SUBSCRIPTION_EXAMPLE },
     response: SubscriptionResponse,
     async handle(context, { params: { application_id }, body }) {
       const scope = await ownScope(context, application_id);

@@ -17,6 +17,7 @@ import {
   fromChangedSubscription,
   fromNewSubscription,
   IdempotencyKey,
+  NEW_SUBSCRIPTION_EXAMPLE,
   NewSubscriptionBody,
   TestResponse,
   toSubscription,
@@ -97,16 +98,7 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Subscribes the application to events of the merchant. Returns the signature key.',
     body: NewSubscriptionBody,
-    example: {
-      body: {
-        idempotency_key: 'subscription-1',
-        subscription: {
-          name: 'Bookkeeping',
-          event_types: ['payment.created', 'payment.updated'],
-          notification_url: 'http://localhost:3000/webhooks',
-        },
-      },
-    },
+    example: { body: NEW_SUBSCRIPTION_EXAMPLE },
     response: SubscriptionResponse,
     async handle(context, { body }) {
       const [scope, maker] = [scopeOf(context), makerOf(context)];

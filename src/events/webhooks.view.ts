@@ -64,6 +64,16 @@ export const NewSubscriptionBody = Type.Object({
   ),
 });
 
+/** An example of `NewSubscriptionBody` for the reference. */
+export const NEW_SUBSCRIPTION_EXAMPLE: Static<typeof NewSubscriptionBody> = {
+  idempotency_key: 'subscription-1',
+  subscription: {
+    name: 'Bookkeeping',
+    event_types: ['payment.created', 'payment.updated'],
+    notification_url: 'http://localhost:3000/webhooks',
+  },
+};
+
 export const ChangedSubscriptionBody = Type.Object({
   subscription: about(
     'The members to change.',
