@@ -1,14 +1,23 @@
-/** Prints postal addresses as they are written on parcels. */
+/** Postal addresses: their fields, and the lines in which they are written on parcels. */
 
+/** An address as v1, v2 and the database have it: a document that is stored and returned unchanged (decision 0205). */
 export interface PostalAddress {
   readonly address_line_1?: string;
   readonly address_line_2?: string;
   readonly address_line_3?: string;
   readonly locality?: string;
+  readonly sublocality?: string;
+  readonly sublocality_2?: string;
+  readonly sublocality_3?: string;
   /** The state, province or canton. */
   readonly administrative_district_level_1?: string;
+  readonly administrative_district_level_2?: string;
+  readonly administrative_district_level_3?: string;
   readonly postal_code?: string;
   readonly country?: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly organization?: string;
 }
 
 /** Countries that write the postal code behind the town. Most others write it before. */

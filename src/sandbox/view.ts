@@ -4,7 +4,7 @@ import { type Clock, clockAt, nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { parseTime, printMilliseconds } from '../base/time.js';
 import type { NewMerchant } from '../business/merchants/actions.js';
-import { Address } from '../business/merchants/address.js';
+import { Address } from '../business/merchants/address.view.js';
 import { isTimezone } from '../business/merchants/model.js';
 import type { MerchantWithLocations } from '../business/merchants/queries.js';
 import { PERMISSIONS } from '../identity/permissions.js';

@@ -5,13 +5,8 @@ import { each, isOurs, isQueries, keepRules, readSource, sources } from './sourc
 /** `model.ts`, or a second model of the same folder, such as `owner-model.ts`. */
 const MODEL = /(?:^|[/-])model\.ts$/;
 
-/** Types that models of any resource may use: cards, permissions of a role, addresses, and refunds of items, a part of the receipt. */
-const VOCABULARY = [
-  'processor/contract.ts',
-  'identity/permissions.ts',
-  'business/merchants/address.ts',
-  'business/receipts/item-refunds.ts',
-];
+/** Types that models of any resource may use: cards, permissions of a role, and refunds of items, a part of the receipt. */
+const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'business/receipts/item-refunds.ts'];
 
 /** Files that may use what an operation sends, and what prints it, although they are neither of them. */
 const SHOWERS = /(?:^|[/.-])(?:operations|page|view|print)\.ts$/;
@@ -73,7 +68,7 @@ keepRules({
       ),
     breaches: {
       'business/roles/model.ts': "import type { Sql } from '../../database/database.js';",
-      'business/merchants/model.ts': "import { Address } from './address.js';",
+      'business/merchants/model.ts': "import type { Address } from './address.view.js';",
       'business/orders/model.ts': "import type { X } from './v1.view.js';",
       'business/receipts/model.ts': "import type { X } from './v1.print.js';",
       'business/employees/model.ts': "import postgres from 'postgres';",

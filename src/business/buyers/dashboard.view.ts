@@ -1,7 +1,7 @@
 /** What the owner sees of a buyer's personal data (decision 0193). */
 import { Money } from '../../api/money.js';
 import { about, choice, model, optional, Time, Type } from '../../api/wire.js';
-import { Address } from '../merchants/address.js';
+import { Address } from '../merchants/address.view.js';
 import { Payment } from '../payments/v2.view.js';
 import { PaymentRefund } from '../refunds/v2.view.js';
 

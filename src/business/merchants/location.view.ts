@@ -1,8 +1,9 @@
 /** The dashboard's view of a location with everything that its owner edits. */
 import { about, choice, Flag, model, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { pictureUrl } from '../pictures/view.js';
-import { Address } from './address.js';
+import { Address } from './address.view.js';
 import { type EDITED_FIELDS, type LocationEdit, versionOfLocation } from './locations.js';
 import {
   isTimezone,
@@ -136,7 +137,7 @@ function readProfile(given: Given): LocationEdit['profile'] {
   const { sales_tax: tax, tip_percentages: tips = [], business_hours: hours = [] } = given;
   const address = Object.entries(given.address ?? {}).filter(([, line]) => line !== '');
   const profile: Pick<LocationProfile, (typeof EDITED_FIELDS)[number]> = {
-    ...(address.length > 0 && { address: Object.fromEntries(address) as Address }),
+    ...(address.length > 0 && { address: Object.fromEntries(address) as PostalAddress }),
     ...present({
       phoneNumber: given.phone_number || undefined,
       businessEmail: given.business_email || undefined,

@@ -1,9 +1,9 @@
 /** Defines merchants and locations, the close of a day, and moves of a merchant's clock. */
 import type { Clock } from '../../base/clock.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { addDuration, type Instant, instant, LAST_INSTANT, MINUTE_MS } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { DueWork } from '../due-work/model.js';
-import type { Address } from './address.js';
 
 export type Status = 'ACTIVE' | 'INACTIVE';
 
@@ -31,7 +31,7 @@ export interface OpeningHours {
 
 /** Descriptive fields of a location. They are stored as one JSON value and never searched. */
 export interface LocationProfile {
-  readonly address?: Address;
+  readonly address?: PostalAddress;
   readonly phoneNumber?: string;
   readonly businessEmail?: string;
   readonly websiteUrl?: string;

@@ -7,7 +7,7 @@ import { HOUR_MS, type Instant, printMilliseconds } from '../../base/time.js';
 import type { Device } from '../../identity/caller.js';
 import type { OfferedCard } from '../../processor/offered-cards.js';
 import { pictureUrl } from '../pictures/view.js';
-import { Address } from './address.js';
+import { Address } from './address.view.js';
 import { SalesTax, toSalesTax } from './location.view.js';
 import type { Location, Merchant } from './model.js';
 

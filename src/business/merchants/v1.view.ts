@@ -1,6 +1,6 @@
 /** The v1 view of merchants and locations. Both use the format V1Merchant. */
 import { about, choice, model, optional, type Static, Type } from '../../api/wire.js';
-import { Address } from './address.js';
+import { Address } from './address.view.js';
 import type { Location, Merchant } from './model.js';
 
 export const V1Merchant = model('V1Merchant', {

@@ -1,7 +1,7 @@
 /** The v2 view of merchants and locations. */
 import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
-import { Address } from './address.js';
+import { Address } from './address.view.js';
 import type { Location as LocationModel, Merchant as MerchantModel } from './model.js';
 
 const status = choice(['ACTIVE', 'INACTIVE']);

@@ -3,10 +3,10 @@ import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type JsonText, toJson } from '../../base/json.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { hashSecret } from '../../base/secrets.js';
 import { offerOnline } from '../catalogue/model.js';
 import { findSellable } from '../catalogue/queries.js';
-import type { Address } from '../merchants/address.js';
 import { resolveCreate } from '../payments/calls.js';
 import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
@@ -26,7 +26,7 @@ export interface NewOrder extends PricedRequest {
   readonly request: NormalizedRequest;
   readonly buyer: Omit<OrderRequest['buyer'], 'shippingAddress'>;
   /** Undefined for a pick-up. */
-  readonly shippingAddress: JsonText<Address> | undefined;
+  readonly shippingAddress: JsonText<PostalAddress> | undefined;
 }
 
 /** An order with the token by which its shopper reads and pays it. */
@@ -67,7 +67,7 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
 }
 
 /** Where shoppers pick up their orders. */
-export async function requirePickUpAddress(context: CheckoutContext): Promise<JsonText<Address>> {
+export async function requirePickUpAddress(context: CheckoutContext): Promise<JsonText<PostalAddress>> {
   const address = pickUpAddress((await findStorePlace(context)).location.profile);
   if (address) return toJson(address);
   throw new Refusal('INVALID_VALUE', {

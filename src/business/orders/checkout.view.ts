@@ -6,8 +6,9 @@ import { Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { printSeconds } from '../../base/time.js';
-import { Address } from '../merchants/address.js';
+import { Address } from '../merchants/address.view.js';
 import { ONLY_VARIATION } from '../receipts/line-ids.js';
 import { MAX_LINES, MAX_RECEIPT_ITEMS, priceOf, type Receipt, type ReceiptItem } from '../receipts/model.js';
 import { type ReceiptSite, receiptLink } from '../receipts/url.js';
@@ -93,7 +94,7 @@ export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
 
 function readShippingAddress(
   { fulfillment }: PricedRequest,
-  address: Address | undefined,
+  address: PostalAddress | undefined,
 ): NewOrder['shippingAddress'] {
   const field = 'shipping_address';
   if (fulfillment === 'SHIPMENT') {

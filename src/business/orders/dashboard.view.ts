@@ -3,7 +3,7 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
-import { Address } from '../merchants/address.js';
+import { Address } from '../merchants/address.view.js';
 import { ReceiptModel, toReceipt } from '../paid-sales/dashboard.view.js';
 import { FULFILLMENTS, HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, ORDER_TRANSITIONS } from './model.js';
 import type { OwnerOrder, OwnerOrderDetail } from './queries.js';

@@ -2,8 +2,8 @@
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
-import type { Address } from '../merchants/address.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { Receipt } from '../receipts/model.js';
 
@@ -87,7 +87,7 @@ export interface Order {
   readonly recipientPhoneNumber: string | null;
   readonly fulfillment: Fulfillment;
   /** Where the goods go. For a pick-up: where they are handed over. */
-  readonly shippingAddress: JsonText<Address>;
+  readonly shippingAddress: JsonText<PostalAddress>;
   readonly buyerNote: string | null;
   readonly promoCode: string | null;
   readonly completedNote: string | null;

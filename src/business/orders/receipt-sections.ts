@@ -1,12 +1,11 @@
 /** What the receipt of an online order says besides the money: how the goods get to the buyer, and what happened. Pure. */
-import { printAddress } from '../../base/postal-address.js';
-import type { Address } from '../merchants/address.js';
+import { type PostalAddress, printAddress } from '../../base/postal-address.js';
 import type { ReceiptSection } from '../paid-sales/receipt.view.js';
 import type { HistoryAction, OrderDelivery } from './model.js';
 
 /** The recipient and the address are the buyer's own. The e-mail address, the phone number and the note are left out. */
 export function toReceiptSections(order: OrderDelivery): ReceiptSection[] {
-  const address: Address = JSON.parse(order.shippingAddress);
+  const address: PostalAddress = JSON.parse(order.shippingAddress);
   return [
     {
       title: 'Delivery',

@@ -2,7 +2,7 @@
 import { V1Money } from '../../api/money.js';
 import { about, choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import { Address } from '../merchants/address.js';
+import { Address } from '../merchants/address.view.js';
 import { V1Tender } from '../paid-sales/v1.view.js';
 import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES } from './model.js';
 

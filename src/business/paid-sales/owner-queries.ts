@@ -1,5 +1,4 @@
 /** SQL statements that list, search and show sales for the owner. */
-
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { fn } from '../../database/functions.js';

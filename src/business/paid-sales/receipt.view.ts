@@ -1,5 +1,4 @@
 /** The page with the receipt of a sale: what a buyer may know of it, and nothing else. */
-
 import { Html, html } from '../../api/html.js';
 import type { PageResponse } from '../../api/pages.js';
 import { quantityAsNumber, RATE_OF_ONE } from '../../base/decimal.js';

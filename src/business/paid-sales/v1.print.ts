@@ -1,5 +1,4 @@
 /** Prints sales as JSON text in the format of `v1.view.ts`. */
-
 import { printV1Money } from '../../api/money.js';
 import { QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { type Amount, amount, subtract, ZERO } from '../../base/money.js';

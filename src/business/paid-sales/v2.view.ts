@@ -1,11 +1,11 @@
 /** The v2 schema and the v2 view of transactions: sales with their tenders and refunds. */
-
 import { Money, toMoney } from '../../api/money.js';
 import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { subtract, ZERO } from '../../base/money.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { printMilliseconds } from '../../base/time.js';
 import { isGiftCard } from '../../processor/contract.js';
-import { Address } from '../merchants/address.js';
+import { Address } from '../merchants/address.view.js';
 import { CARD_STATUS, Card } from '../payments/v2.view.js';
 import type { SaleKind } from '../sales/model.js';
 import { tenderTypeOf } from '../tenders/model.js';
@@ -89,7 +89,7 @@ interface ApplicationFields {
   readonly customer_id?: string;
   readonly reference_id?: string;
   readonly order_id?: string;
-  readonly shipping_address?: Static<typeof Address>;
+  readonly shipping_address?: PostalAddress;
 }
 
 export function toTransaction(sale: PaidSale, known: TransactionDetails): Static<typeof Transaction> {

@@ -1,5 +1,4 @@
 /** Groups the totals of days by day, week, month or location. Pure. */
-
 import { mondayOf, printDay } from '../../base/days.js';
 import { addSums, type ReportLine, type Sums } from './model.js';
 

@@ -2,7 +2,7 @@
 import { Money, toMoney } from '../../api/money.js';
 import { about, Flag, model, optional, present, type Static, Type } from '../../api/wire.js';
 import type { OfferedCard } from '../../processor/offered-cards.js';
-import { Address } from '../merchants/address.js';
+import { Address } from '../merchants/address.view.js';
 import { pictureUrl } from '../pictures/view.js';
 import type { Store } from './model.js';
 import { pickUpAddress, type StorePlace } from './place.js';

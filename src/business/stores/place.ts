@@ -1,6 +1,6 @@
 /** Where an online store is: its business and its location. */
 import type { CheckoutContext } from '../../api/operation.js';
-import type { Address } from '../merchants/address.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import type { Location, LocationProfile, Merchant } from '../merchants/model.js';
 import { findMerchantWithLocations } from '../merchants/queries.js';
 
@@ -18,6 +18,6 @@ export async function findStorePlace({ database, merchant, storefront }: Checkou
 }
 
 /** Where shoppers pick up their orders. A location without a street offers only shipping (decision 0170). */
-export function pickUpAddress({ address }: LocationProfile): Address | undefined {
+export function pickUpAddress({ address }: LocationProfile): PostalAddress | undefined {
   return address?.address_line_1 ? address : undefined;
 }

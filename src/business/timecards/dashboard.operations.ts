@@ -1,5 +1,4 @@
 /** Dashboard operations on timecards and hours. */
-
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';

@@ -1,8 +1,8 @@
 /** Generates orders of an online store, with their payments and refunds, in the state that they have reached by now. */
 import { toJson } from '../../base/json.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
-import type { Address } from '../../business/merchants/address.js';
 import type { Movement } from '../../business/movements/model.js';
 import { HISTORY_OF, nextState, type Order, type OrderAction } from '../../business/orders/model.js';
 import { toPendingOnlinePayment } from '../../business/orders/payment.js';
@@ -96,7 +96,7 @@ function planActions(random: SeededRandom, end: OrderEnd): readonly OrderAction[
 function chooseOrder(random: SeededRandom, { goods, store, neighbourhood }: Place): OrderRequest {
   const name = random.pick(BUYERS);
   const [promo] = store.promoCodes;
-  const address: Address = {
+  const address: PostalAddress = {
     address_line_1: `${random.between(1, 900)} ${random.pick(neighbourhood.streets)}`,
     locality: neighbourhood.locality,
     administrative_district_level_1: neighbourhood.region,

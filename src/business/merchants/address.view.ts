@@ -1,9 +1,11 @@
-/** Schema of a postal address. v1, v2 and the database use the same format. */
-import { about, model, optional, type Static, text } from '../../api/wire.js';
+/** The schema of a postal address, which is the same on all surfaces (decision 0205). */
+import { about, model, optional, text } from '../../api/wire.js';
+import type { PostalAddress } from '../../base/postal-address.js';
 
 const line = optional(text(500));
 
-export const Address = model('Address', {
+/** Has a field for each of `PostalAddress`, and no other. */
+const FIELDS = {
   address_line_1: about('The first line, usually street and number.', line),
   address_line_2: about('The second line, for example a floor.', line),
   address_line_3: about('The third line.', line),
@@ -19,6 +21,6 @@ export const Address = model('Address', {
   first_name: about('The first name of the recipient.', line),
   last_name: about('The last name of the recipient.', line),
   organization: about('The organization of the recipient.', line),
-});
+} satisfies Record<keyof PostalAddress, unknown>;
 
-export type Address = Static<typeof Address>;
+export const Address = model('Address', FIELDS);
