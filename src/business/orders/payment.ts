@@ -1,11 +1,11 @@
 /** Charges one card for the total of an online order. */
 import type { Ids } from '../../base/ids.js';
-import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Processor } from '../../processor/contract.js';
 import { type ChargedMerchant, chargeForSale } from '../payments/charge.js';
+import { toDetails } from '../payments/details.js';
 import { type Payment, type PaymentStatus, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { updateOrderInPayment } from './queries.js';
@@ -54,7 +54,7 @@ export function toPendingOnlinePayment(ids: Ids, sale: PayableOrder, now: Instan
     currency: sale.currency,
     amount: sale.due,
     total: sale.due,
-    details: toJson({ order_id: sale.orderId, buyer_email_address: sale.buyerEmail }),
+    details: toDetails({ orderId: sale.orderId, buyerEmail: sale.buyerEmail }),
     ...PENDING_DEFAULTS,
   };
 }

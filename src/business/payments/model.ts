@@ -31,7 +31,10 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
   });
 }
 
-/** The entry method of v1: the card was present, or its number was typed in at a register. Null means API: v1 shows WEB_FORM. */
+/**
+ * SWIPED: the card was present. MANUAL: its number was typed in at a register. A payment has null for cards that were charged online, and
+ * for tenders without a card.
+ */
 export type EntryMethod = 'SWIPED' | 'MANUAL';
 
 export interface PaymentError {
@@ -82,7 +85,10 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly processorId: string | null;
   readonly cardBrand: string | null;
   readonly last4: string | null;
-  /** The card and the application's fields as v2 shows them. Stored as JSON text, because no code reads single fields. */
+  /**
+   * The card, and the application's fields, as v2 shows them (`details.ts`). They are JSON text, because all writers and most readers pass
+   * them on as a whole. Searches, lists and the erasure of a buyer read single fields in SQL.
+   */
   readonly cardDetails: JsonText<object> | null;
   readonly details: JsonText<object>;
   readonly errors: readonly PaymentError[] | null;
@@ -125,15 +131,22 @@ export function toDelayedUntil(createdAt: Instant): Instant {
   return instant(createdAt + 7 * DAY_MS);
 }
 
-/** Processing fees by entry method: thousandths of the total, plus minor units (decision 0030). */
-const FEES: Readonly<Record<EntryMethod | 'API', { thousandths: number; fixed: number }>> = {
-  API: { thousandths: 29, fixed: 30 },
+/** A processing fee: thousandths of the total, plus minor units (decision 0030). */
+interface FeeRate {
+  readonly thousandths: number;
+  readonly fixed: number;
+}
+
+const FEES: Readonly<Record<EntryMethod, FeeRate>> = {
   SWIPED: { thousandths: 26, fixed: 10 },
   MANUAL: { thousandths: 35, fixed: 15 },
 };
 
+/** Of a card without an entry method. */
+const ONLINE_FEE: FeeRate = { thousandths: 29, fixed: 30 };
+
 export function processingFee({ total, entryMethod }: Pick<Payment, 'total' | 'entryMethod'>): Amount {
-  const { thousandths, fixed } = FEES[entryMethod ?? 'API'];
+  const { thousandths, fixed } = entryMethod === null ? ONLINE_FEE : FEES[entryMethod];
   return add(portion(total, thousandths, 1000), amount(fixed));
 }
 

@@ -5,7 +5,7 @@ import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Card } from '../../processor/contract.js';
-import { toCardDetails } from './card-details.js';
+import { withCard } from './details.js';
 import { type Payment, PENDING_DEFAULTS, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import { applyOutcome, toChargeMovement, toDeclineRefusal, toRefundMovement, toSourceRefusal } from './outcomes.js';
 
@@ -26,7 +26,7 @@ const CARD: Card = {
   avsStatus: 'AVS_ACCEPTED',
 };
 
-const SHOWN_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: toJson(toCardDetails(CARD)) };
+const SHOWN_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: withCard(null, CARD, null) };
 
 const PENDING: PendingPayment = {
   ...PENDING_DEFAULTS,

@@ -1,14 +1,13 @@
 /** Applies the processor's response to a payment, and computes movements and reversals. Pure. */
 import { Refusal, type RefusalName } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
 import { invalidSourceReason } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { newOrderId } from '../sales/model.js';
-import { toCardDetails } from './card-details.js';
+import { withCard } from './details.js';
 import {
   chargedFees,
   type Payment,
@@ -40,8 +39,6 @@ export function applyOutcome(
   const captured = approved && autocomplete;
   // A card that is present has the same fee through every channel (decision 0030).
   const entryMethod = pending.entryMethod ?? (isPresent(outcome.card) ? 'SWIPED' : null);
-  // Card details that were known before the call, such as the statement description.
-  const known = pending.cardDetails === null ? {} : JSON.parse(pending.cardDetails);
   return {
     ...pending,
     status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
@@ -55,7 +52,7 @@ export function applyOutcome(
     entryMethod,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,
-    cardDetails: toJson(Object.assign(toCardDetails(outcome.card, pending.entryMethod), known)),
+    cardDetails: withCard(pending.cardDetails, outcome.card, pending.entryMethod),
     errors: approved ? null : declineErrors(outcome),
   };
 }

@@ -6,7 +6,6 @@ import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { about, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -20,7 +19,7 @@ import {
   type NewPayment,
   replayHeaders,
 } from './actions.js';
-import { statementDescription } from './card-details.js';
+import { statementDescription, toDetails, toKnownCardDetails } from './details.js';
 import { findPaymentJson, listPayments, type PaymentJson } from './json-queries.js';
 import { minimumCharge, requireAppFee } from './model.js';
 import { toDeclineRefusal } from './outcomes.js';
@@ -85,18 +84,18 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
       amount,
       tip,
       appFee,
-      cardDetails: toJson({
-        statement_description: statementDescription(merchant.businessName, body.statement_description_identifier),
+      cardDetails: toKnownCardDetails({
+        statementDescription: statementDescription(merchant.businessName, body.statement_description_identifier),
       }),
-      details: toJson({
-        order_id: body.order_id ?? newOrderId(ids),
-        reference_id: body.reference_id,
-        customer_id: body.customer_id,
-        buyer_email_address: body.buyer_email_address,
-        billing_address: body.billing_address,
-        shipping_address: body.shipping_address,
+      details: toDetails({
+        orderId: body.order_id ?? newOrderId(ids),
+        referenceId: body.reference_id,
+        customerId: body.customer_id,
+        buyerEmail: body.buyer_email_address,
+        billingAddress: body.billing_address,
+        shippingAddress: body.shipping_address,
         note: body.note,
-        statement_description_identifier: body.statement_description_identifier,
+        statementDescriptionIdentifier: body.statement_description_identifier,
       }),
     },
   };

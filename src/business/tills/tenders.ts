@@ -1,7 +1,6 @@
 /** Takes tenders for a register's sale: cards through the processor, cash and other tenders without it. */
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { toJson } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
@@ -10,6 +9,7 @@ import type { KeptWrite } from '../../identity/kept-write.js';
 import type { Processor } from '../../processor/contract.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
+import { toDetails, toKnownCardDetails } from '../payments/details.js';
 import {
   type EntryMethod,
   type Payment,
@@ -152,7 +152,7 @@ export function toPendingTender(
     currency: merchant.currency,
     amount: payable,
     total,
-    details: toJson({ order_id: saleId, ...(note !== undefined && { note }) }),
+    details: toDetails({ orderId: saleId, note }),
     ...PENDING_DEFAULTS,
     tip,
     employeeId,
@@ -162,8 +162,7 @@ export function toPendingTender(
     tenderName,
     isExchange,
     ...card,
-    cardDetails:
-      source.kind === 'CARD' ? toJson({ device_details: { device_id: device.id, device_name: device.name } }) : null,
+    cardDetails: source.kind === 'CARD' ? toKnownCardDetails({ device }) : null,
   };
 }
 

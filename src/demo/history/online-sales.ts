@@ -1,10 +1,10 @@
 /** Generates payments of the merchant's own application: captured immediately or later, declined, or never captured. */
-import { toJson } from '../../base/json.js';
 import { portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { toPendingPayment } from '../../business/payments/actions.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
+import { toDetails } from '../../business/payments/details.js';
 import { type Payment, processingFee, toDelayedUntil } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { newOrderId } from '../../business/sales/model.js';
@@ -25,10 +25,10 @@ export function generateOnlinePayment(
 ): PaymentToInsert {
   const { random, ids, merchantId, currency, applicationId, now } = scenario;
   const { due } = place.tickets.pick(random, 'MIDDAY').receipt; // only its amount is used: these payments have no receipt
-  const details = toJson({
-    order_id: newOrderId(ids),
-    reference_id: `web-${random.between(10_000, 99_999)}`,
-    buyer_email_address: `guest${random.between(1, 400)}@mail.example`,
+  const details = toDetails({
+    orderId: newOrderId(ids),
+    referenceId: `web-${random.between(10_000, 99_999)}`,
+    buyerEmail: `guest${random.between(1, 400)}@mail.example`,
     note: 'Paid through the app',
   });
   const pending = toPendingPayment(
