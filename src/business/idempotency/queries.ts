@@ -2,7 +2,11 @@
 import { type Change, json, type Versioned } from '../../database/change.js';
 import type { Sql } from '../../database/database.js';
 
+/** Stands for the application in the keys of owners: every key belongs to an application, and the dashboard is none. */
+export const OWNER_KEYS = 'dashboard';
+
 export interface IdempotencyKey {
+  /** The application that sent the key, or `OWNER_KEYS`. Keys of different applications are different keys. */
   readonly applicationId: string;
   readonly operation: 'createPayment' | 'refundPayment' | 'createRefund' | 'refundSale';
   readonly key: string;

@@ -7,6 +7,7 @@ import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { actorOf, auditChange } from '../../identity/audit.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
+import { OWNER_KEYS } from '../idempotency/queries.js';
 import type { CreateResult } from '../payments/actions.js';
 import type { Payment } from '../payments/model.js';
 import { breakDownReturn, type PricedReturn, type ReturnedItem } from '../receipts/item-refunds.js';
@@ -47,9 +48,6 @@ export interface OwnerRefund extends OwnerRefundTarget {
   readonly reason: string | null;
 }
 
-/** The keys of the dashboard are separate from those of applications. */
-const KEYS_OF_OWNERS = 'dashboard';
-
 /** Returns all records of the refund. Everything that it depends on is read in one change, so two owners never refund the same twice. */
 export async function refundSaleByOwner(
   context: OwnerContext,
@@ -57,7 +55,7 @@ export async function refundSaleByOwner(
 ): Promise<CreateResult<readonly SaleRefund[]>> {
   const { database, merchant } = context;
   const request: KeyedRequest = {
-    key: { applicationId: KEYS_OF_OWNERS, operation: 'refundSale', key: input.key },
+    key: { applicationId: OWNER_KEYS, operation: 'refundSale', key: input.key },
     hash: input.request.hash,
     field: 'idempotency_key',
   };
