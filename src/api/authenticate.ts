@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
+import { continueWith, type MaybePromise } from '../base/maybe-promise.js';
 import { hashAsText } from '../base/secrets.js';
-import { after, type Soon } from '../base/soon.js';
 import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
@@ -71,13 +71,17 @@ declare module 'fastify' {
 }
 
 /** Checks in this order: 401, then 403 for the permission, then 403 for the approval (decision 0004). */
-export function authenticate(request: FastifyRequest, operation: Operation, dependencies: ApiDependencies): Soon<void> {
+export function authenticate(
+  request: FastifyRequest,
+  operation: Operation,
+  dependencies: ApiDependencies,
+): MaybePromise<void> {
   const refuse = (error: unknown): never => {
     logRefusal(request, fullName(operation), dependencies, error);
     throw error;
   };
   try {
-    const entered = after(AUTHENTICATORS[operation.surface](request, operation, dependencies), (context) => {
+    const entered = continueWith(AUTHENTICATORS[operation.surface](request, operation, dependencies), (context) => {
       request.context = context;
       requireApprovalAndRecentSignIn(context, operation);
     });
@@ -138,7 +142,7 @@ type Authenticator = (
   request: FastifyRequest,
   operation: Operation,
   dependencies: ApiDependencies,
-) => Soon<ServerContext | MerchantContext>;
+) => MaybePromise<ServerContext | MerchantContext>;
 
 const AUTHENTICATORS: Readonly<Record<Surface, Authenticator>> = {
   v1: authenticateApplication,
@@ -159,8 +163,8 @@ function withMerchant(context: ServerContext, merchant: CallerMerchant): Merchan
 function authenticateCaller(
   request: FastifyRequest,
   { context, credentials: { callers } }: ApiDependencies,
-): Soon<ApplicationContext> {
-  return after(findCaller(callers, tokenKey(request.headers.authorization)), (caller) => {
+): MaybePromise<ApplicationContext> {
+  return continueWith(findCaller(callers, tokenKey(request.headers.authorization)), (caller) => {
     const { merchant } = caller;
     const known = { merchant, ...context, now: nowOn(merchant.clock), caller, visitor: visitorOf(request) };
     request.context = known; // later refusals are logged with this caller
@@ -173,8 +177,8 @@ function authenticateCaller(
 function authenticateRateLimitedCaller(
   request: FastifyRequest,
   dependencies: ApiDependencies,
-): Soon<ApplicationContext> {
-  return after(authenticateCaller(request, dependencies), (known) => {
+): MaybePromise<ApplicationContext> {
+  return continueWith(authenticateCaller(request, dependencies), (known) => {
     const { caller, limits, merchant } = known;
     if (limits.shares) {
       limits.shares.token.count(caller.tokenHash);
@@ -189,8 +193,8 @@ function authenticateApplication(
   request: FastifyRequest,
   { permission }: Operation,
   dependencies: ApiDependencies,
-): Soon<ApplicationContext> {
-  return after(authenticateRateLimitedCaller(request, dependencies), (known) => {
+): MaybePromise<ApplicationContext> {
+  return continueWith(authenticateRateLimitedCaller(request, dependencies), (known) => {
     requirePermission(known.caller.permissions, permission as PermissionRule);
     return known;
   });

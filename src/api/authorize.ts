@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
+import { continueWith, type MaybePromise } from '../base/maybe-promise.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
-import { after, type Soon } from '../base/soon.js';
 import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
 import { type Application, findApplicationBySecret } from '../identity/application-queries.js';
@@ -37,8 +37,8 @@ export function tokenKey(header: string | undefined, detail?: string): string {
 }
 
 /** Also finds the callers of revoked and expired tokens, so that the refusal can be logged with its caller. */
-export function findCaller(callers: CredentialCache<Caller>, key: string): Soon<Caller> {
-  return after(callers.find(key), requireKnown);
+export function findCaller(callers: CredentialCache<Caller>, key: string): MaybePromise<Caller> {
+  return continueWith(callers.find(key), requireKnown);
 }
 
 function requireKnown(caller: Caller | undefined): Caller {

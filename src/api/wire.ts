@@ -23,7 +23,7 @@ export const Time = Type.String({ format: 'date-time', maxLength: 64 });
 /** A day of the calendar. The pattern does not know how many days a month has: see `readDayRange`. */
 export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
 
-export const Flag = Type.Boolean();
+export const Bool = Type.Boolean();
 
 export function wholeNumber(minimum: number, maximum: number) {
   return Type.Integer({ minimum, maximum });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Flag } from './flag.js';
+import type { CommandFlag } from './command-flag.js';
 import { DATA_FLAGS, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
 import { DEFAULT_KEPT_FOR, type KeptFor, toKeptFor } from './retention-flags.js';
 import {
@@ -32,9 +32,9 @@ import { UsageError } from './usage-error.js';
 
 export {
   type AdapterAddress,
+  type CommandFlag as Flag,
   DATA_FLAGS,
   DEFAULT_KEPT_FOR,
-  type Flag,
   type KeptFor,
   type MetricsAddress,
   type Mode,
@@ -109,7 +109,7 @@ export interface ParsedArguments<Flags> {
   readonly help: boolean;
 }
 
-export function parseArguments<const Flags extends Record<string, Flag>>(
+export function parseArguments<const Flags extends Record<string, CommandFlag>>(
   args: readonly string[],
   flags: Flags,
 ): ParsedArguments<Flags> {
@@ -139,7 +139,7 @@ export function parseArguments<const Flags extends Record<string, Flag>>(
   };
 }
 
-function fromEnvironment({ environment, isSecret }: Flag): string | undefined {
+function fromEnvironment({ environment, isSecret }: CommandFlag): string | undefined {
   if (environment === undefined) return undefined;
   return isSecret ? secretFromEnvironment(environment) : process.env[environment];
 }
@@ -172,7 +172,7 @@ function explainFlags(error: unknown, names: readonly string[]): string {
   return message;
 }
 
-export function describeFlags(flags: Record<string, Flag>): string {
+export function describeFlags(flags: Record<string, CommandFlag>): string {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const facts = [flag.environment, flag.fallback && `default ${flag.fallback}`].filter(Boolean).join(', ');
     return [

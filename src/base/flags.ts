@@ -1,5 +1,5 @@
 /** Declares the flags of the server and the flags that all commands share. */
-import type { Flag } from './flag.js';
+import type { CommandFlag } from './command-flag.js';
 import { RETENTION_FLAGS } from './retention-flags.js';
 
 const ON_OFF = ['on', 'off'] as const;
@@ -25,7 +25,7 @@ export const DATA_FLAGS = {
     fallback: '.tillhouse',
     about: 'folder of the embedded database and the key files',
   },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Record<string, CommandFlag>;
 
 export const SERVE_FLAGS = {
   port: { environment: 'PORT', value: 'NUMBER', fallback: '4000', about: 'port to listen on; 0: any free port' },
@@ -142,4 +142,4 @@ export const SERVE_FLAGS = {
     choices: LOG_LEVELS,
     about: `${LOG_LEVELS.join(', ')}; info in production, warn in a sandbox`,
   },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Record<string, CommandFlag>;

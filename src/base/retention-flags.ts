@@ -1,12 +1,12 @@
 /** Declares and parses the flags of retention: how long records are kept that are not part of the books (decision 0078). */
-import type { Flag } from './flag.js';
+import type { CommandFlag } from './command-flag.js';
 import { DAY_MS } from './time.js';
 import { UsageError } from './usage-error.js';
 
 const FOREVER = 'forever';
 const MAX_DAYS = 3650;
 
-interface RetentionFlag extends Flag {
+interface RetentionFlag extends CommandFlag {
   /** Less would break what the server promises to clients. */
   readonly minDays: number;
   readonly maxDays: number;
@@ -96,10 +96,9 @@ export function toKeptFor(values: Readonly<Record<Name, string>>): KeptFor {
 }
 
 export const DEFAULT_KEPT_FOR = toKeptFor(
-  Object.fromEntries(Object.entries<Flag>(RETENTION_FLAGS).map(([name, flag]) => [name, flag.fallback])) as Record<
-    Name,
-    string
-  >,
+  Object.fromEntries(
+    Object.entries<CommandFlag>(RETENTION_FLAGS).map(([name, flag]) => [name, flag.fallback]),
+  ) as Record<Name, string>,
 );
 
 function toKeptMs(

@@ -1,6 +1,6 @@
 /** Tells a register that is not paired whether it may use the register of the demo business (decision 0154). */
 import { operation } from '../api/operation.js';
-import { about, Flag, Type } from '../api/wire.js';
+import { about, Bool, Type } from '../api/wire.js';
 
 export const registerDemoOperations = [
   operation({
@@ -10,7 +10,7 @@ export const registerDemoOperations = [
     path: '/api/register/demo-device',
     permission: 'ANYONE',
     summary: 'Says whether this browser may use the register of the demo business without pairing.',
-    response: Type.Object({ available: about('Whether this browser may use the register without pairing.', Flag) }),
+    response: Type.Object({ available: about('Whether this browser may use the register without pairing.', Bool) }),
     async handle({ demoSignIn, demoRegister, visitor }) {
       return { available: demoSignIn && demoRegister !== undefined && visitor.isLocal };
     },

@@ -1,6 +1,6 @@
 /** Operations with which the owner manages the webhook subscriptions of own applications and inspects deliveries about the business. */
 import { listOperation, type OwnerContext, operation } from '../api/operation.js';
-import { about, Flag, Nothing, optional, Type } from '../api/wire.js';
+import { about, Bool, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
 import { requireDelivery, resendDelivery } from './deliveries.js';
@@ -63,7 +63,7 @@ export const dashboardWebhookOperations = [
     query: Type.Object({
       include_disabled: about(
         'Whether subscriptions that are switched off are listed too. Default: false.',
-        optional(Flag),
+        optional(Bool),
       ),
     }),
     item: WebhookSubscription,

@@ -1,7 +1,7 @@
 /** Operations of the published API on webhook subscriptions of the token's application to the token's merchant. */
 import { type ApplicationContext, listOperation, operation } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
-import { about, choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
+import { about, Bool, choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { V2_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
 import { listSubscriptions, type SubscriptionCredential, type SubscriptionScope } from './subscription-queries.js';
 import {
@@ -79,7 +79,7 @@ export const v2WebhookOperations = [
     summary: 'Lists the subscriptions of the application to events of the merchant, oldest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
     query: Type.Object({
-      include_disabled: about('Whether disabled subscriptions are listed too.', optional(Flag)),
+      include_disabled: about('Whether disabled subscriptions are listed too.', optional(Bool)),
       sort_order: about('The order of the subscriptions by the time of creation.', optional(choice(['ASC', 'DESC']))),
     }),
     item: WebhookSubscription,

@@ -1,8 +1,8 @@
 /** The format of subscriptions, deliveries and attempts in requests and responses. */
 import {
   about,
+  Bool,
   choice,
-  Flag,
   model,
   optional,
   present,
@@ -29,7 +29,7 @@ export const IdempotencyKey = text(45);
 export const WebhookSubscription = model('WebhookSubscription', {
   id: about('The id of the subscription.', Type.String()),
   name: about('The name of the subscription.', Type.String()),
-  enabled: about('Whether events are delivered.', Flag),
+  enabled: about('Whether events are delivered.', Bool),
   event_types: about('The kinds of events that are delivered.', Type.Array(V2EventType)),
   notification_url: about('The address to which events are posted.', Type.String()),
   api_version: about('The API version in which events are printed.', Type.String()),
@@ -39,7 +39,7 @@ export const WebhookSubscription = model('WebhookSubscription', {
 });
 
 const CHANGEABLE = {
-  enabled: about('Whether events are delivered. Default: true.', optional(Flag)),
+  enabled: about('Whether events are delivered. Default: true.', optional(Bool)),
   api_version: about(
     'The API version in which events are printed, for example `2020-02-26`.',
     optional(Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
@@ -142,7 +142,7 @@ export const TestPayload = model('WebhookTestPayload', {
 const TESTED = {
   notification_url: about('The address to which the event was posted.', Type.String()),
   status_code: about('The status of the response. Absent without a response.', optional(Type.Integer())),
-  passes_filter: about('Whether the subscription delivers events of this kind.', Flag),
+  passes_filter: about('Whether the subscription delivers events of this kind.', Bool),
   payload: about('The body that was posted.', TestPayload),
 };
 

@@ -6,7 +6,7 @@
  */
 import { realNow } from '../base/clock.js';
 import { groupBy } from '../base/group-by.js';
-import type { Soon } from '../base/soon.js';
+import type { MaybePromise } from '../base/maybe-promise.js';
 import type { Instant } from '../base/time.js';
 import type { Directory, Location } from './directory.js';
 
@@ -59,7 +59,7 @@ export class CredentialCache<Identity> {
   }
 
   /** At once if it is cached. */
-  find(hash: string): Soon<Identity | undefined> {
+  find(hash: string): MaybePromise<Identity | undefined> {
     const now = realNow();
     const entry = this.#entries.get(hash);
     if (entry && now - entry.readAt < TRUSTED_MS) {

@@ -1,7 +1,7 @@
 /** The format of what the operator lists: merchants, tokens, subscriptions, and what becomes due. */
 import type { TokenSummary } from '../access/token-queries.js';
 import { isPersonal, toTokenId } from '../access/tokens.js';
-import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { printMilliseconds } from '../base/time.js';
 import { DUE_KINDS, type DueWork } from '../business/due-work/model.js';
@@ -15,8 +15,8 @@ export const ListedMerchant = model('ListedMerchant', {
   business_name: about('The name of the business.', Type.String()),
   country: about('The country code, two letters.', Type.String()),
   currency: about('The currency code, three letters.', Type.String()),
-  approved: about('Whether employee management is approved.', Flag),
-  is_demo: about('Whether it is the demo business.', Flag),
+  approved: about('Whether employee management is approved.', Bool),
+  is_demo: about('Whether it is the demo business.', Bool),
   created_at: about('When the merchant was created.', Time),
   clock_offset_ms: about("How far the merchant's clock is ahead of real time, in milliseconds.", Type.Integer()),
   clock_frozen_at: about('The time at which the clock is frozen. Absent if it runs.', optional(Time)),
@@ -76,7 +76,7 @@ export const ListedSubscription = model('ListedSubscription', {
   application_id: about('The application that is subscribed.', Type.String()),
   application_name: about('The name of that application.', Type.String()),
   generation: about('The generation of its events.', choice(['v1', 'v2'])),
-  enabled: about('Whether events are delivered.', Flag),
+  enabled: about('Whether events are delivered.', Bool),
   event_types: about(
     'The kinds of events that are delivered. Empty for the first generation.',
     Type.Array(choice(EVENT_KINDS)),

@@ -2,7 +2,7 @@
 import { registerApplication } from '../access/oauth/applications.js';
 import { grantByOperator } from '../access/oauth/grants.js';
 import { operation } from '../api/operation.js';
-import { about, Flag, optional, Type, text } from '../api/wire.js';
+import { about, Bool, optional, Type, text } from '../api/wire.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { requireDelivery } from '../events/deliveries.js';
 import { V2_EVENT_KINDS } from '../events/model.js';
@@ -27,7 +27,7 @@ export const sandboxReceiverOperations = [
     path: `${RECEIVER}/{receiver}`,
     permission: 'ANYONE',
     summary: 'The built-in receiver of webhooks: `accepting` accepts every message, `failing` responds with 503.',
-    response: Type.Object({ received: about('Always true.', Flag) }),
+    response: Type.Object({ received: about('Always true.', Bool) }),
     async handle(_context, { params: { receiver } }) {
       if (!RECEIVERS.some((name) => name === receiver)) throw notFound('receiver', receiver);
       if (receiver === 'failing') {
@@ -45,7 +45,7 @@ export const sandboxReceiverOperations = [
     permission: 'OPERATOR',
     summary: 'Subscribes the built-in receiver to all events of a merchant, with an application of its own.',
     body: Type.Object({
-      fails: about('Whether it fails, to see how messages are sent again. Default: false.', optional(Flag)),
+      fails: about('Whether it fails, to see how messages are sent again. Default: false.', optional(Bool)),
     }),
     example: { body: { fails: false } },
     response: Type.Object({ subscription: about('The subscription of the receiver.', ListedSubscription) }),
@@ -93,7 +93,7 @@ export const sandboxReceiverOperations = [
     }),
     example: { body: { signature: 'hdcmIvZ9F8kuQ5vXQ0N1nJ7E8jzjs7ZxWmVgW6g0b9k=' } },
     response: Type.Object({
-      matches: about('Whether the signature is right.', Flag),
+      matches: about('Whether the signature is right.', Bool),
       finding: about('What is right or wrong with it.', Type.String()),
       notification_url: about('The address that is signed.', Type.String()),
       sha1: about('The header `X-Square-Signature` of the delivery.', Type.String()),

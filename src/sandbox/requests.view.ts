@@ -1,7 +1,7 @@
 /** The format of recorded requests in responses of the sandbox. */
 
 import { type Exchange, MAX_KEPT_LENGTH } from '../api/kept-exchanges.js';
-import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
 import type { Delivery } from '../events/delivery-queries.js';
 import { DELIVERY_STATES, EVENT_KINDS } from '../events/model.js';
@@ -47,7 +47,7 @@ const Headers = Type.Array(
 );
 const Body = model('RecordedBody', {
   text: about('The text of the body. JSON is indented, and secrets are hidden.', Type.String()),
-  is_cut: about('Whether only the beginning was kept.', Flag),
+  is_cut: about('Whether only the beginning was kept.', Bool),
 });
 
 export const RequestDetail = model('RecordedRequestDetail', {
@@ -88,7 +88,7 @@ export const RequestDetail = model('RecordedRequestDetail', {
     ),
   ),
   curl: about('The request as a command of curl, without its credential.', Type.String()),
-  can_be_resent: about('Whether the whole request was kept, so that it can be sent again.', Flag),
+  can_be_resent: about('Whether the whole request was kept, so that it can be sent again.', Bool),
 });
 
 export const RequestQuery = Type.Object({

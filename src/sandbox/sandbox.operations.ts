@@ -3,7 +3,7 @@ import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
 import { SAMPLE_SECRETS } from '../api/sample-ids.js';
-import { about, Flag, optional, Type, text } from '../api/wire.js';
+import { about, Bool, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
@@ -111,9 +111,9 @@ export const sandboxMerchantOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/approval',
     permission: 'OPERATOR',
     summary: 'Approves a merchant for employee management, or removes the approval.',
-    body: Type.Object({ approved: about('Whether employee management is available to the merchant.', Flag) }),
+    body: Type.Object({ approved: about('Whether employee management is available to the merchant.', Bool) }),
     example: { body: { approved: true } },
-    response: Type.Object({ approved: about('Whether employee management is available to the merchant now.', Flag) }),
+    response: Type.Object({ approved: about('Whether employee management is available to the merchant now.', Bool) }),
     async handle(context, { params: { merchant_id }, body: { approved } }) {
       await setApproval(context, merchant_id, approved);
       return { approved };

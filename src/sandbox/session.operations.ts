@@ -2,7 +2,7 @@
 import { operation, type VisitedContext } from '../api/operation.js';
 import { CONSOLE_COOKIE } from '../api/operator.js';
 import { SAMPLE_SECRETS } from '../api/sample-ids.js';
-import { about, Flag, Nothing, optional, Type, text } from '../api/wire.js';
+import { about, Bool, Nothing, optional, Type, text } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import { DAY_MS, SECOND_MS } from '../base/time.js';
 
@@ -34,8 +34,8 @@ export const sandboxSessionOperations = [
     summary:
       'Says whether this browser is signed in to the console, and whether it may sign in without the operator key.',
     response: Type.Object({
-      signed_in: about('Whether this browser is signed in.', Flag),
-      one_click: about('Whether this browser may sign in without the operator key.', Flag),
+      signed_in: about('Whether this browser is signed in.', Bool),
+      one_click: about('Whether this browser may sign in without the operator key.', Bool),
     }),
     async handle({ operator, cookies, visitor }) {
       const session = cookies.find(visitor.cookies, CONSOLE_COOKIE);

@@ -1,5 +1,5 @@
 /** Schemas and conversions of merchants, clocks and tokens of the sandbox surface. */
-import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { type Clock, clockAt, nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { parseTime, printMilliseconds } from '../base/time.js';
@@ -11,7 +11,7 @@ import { PERMISSIONS } from '../identity/permissions.js';
 
 export const SandboxClock = model('SandboxClock', {
   now: about("The merchant's business time.", Time),
-  frozen: about('Whether the time stands still.', Flag),
+  frozen: about('Whether the time stands still.', Bool),
   offset_ms: about('How many milliseconds the clock is ahead of real time. Negative if it is behind.', Type.Integer()),
 });
 
@@ -20,7 +20,7 @@ export const SandboxMerchant = model('SandboxMerchant', {
   business_name: about('The name of the business.', Type.String()),
   country: about('The country, in two letters (ISO 3166).', Type.String()),
   currency: about('The currency of all its money, in three letters (ISO 4217).', Type.String()),
-  approved: about('Whether employee management is available to the merchant.', Flag),
+  approved: about('Whether employee management is available to the merchant.', Bool),
   clock: about("The merchant's clock.", SandboxClock),
   locations: about(
     'The places where the merchant sells. The first is the main location.',
@@ -45,7 +45,7 @@ export const NewSandboxMerchant = Type.Object({
     'The time zone of locations that name none. Default: `America/Los_Angeles`.',
     optional(text(64, { minLength: 1 })),
   ),
-  approved: about('Whether employee management is available. Default: true.', optional(Flag)),
+  approved: about('Whether employee management is available. Default: true.', optional(Bool)),
   locations: about(
     'The places where the merchant sells. Default: one, with the name `Main`.',
     optional(
@@ -80,13 +80,13 @@ export const NewSandboxMerchant = Type.Object({
     optional(
       Type.Object({
         now: about('The time to begin with. Default: real time.', optional(Time)),
-        frozen: about('Whether the time stands still until it is moved. Default: false.', optional(Flag)),
+        frozen: about('Whether the time stands still until it is moved. Default: false.', optional(Bool)),
       }),
     ),
   ),
   bank_account: about(
     'Whether a bank account with test values is linked, so that days are settled. Default: false.',
-    optional(Flag),
+    optional(Bool),
   ),
 });
 
@@ -96,7 +96,7 @@ export const ClockChangeBody = Type.Object({
     optional(text(64, { minLength: 1 })),
   ),
   now: about('The time to which the clock is set. It must not be before the current one.', optional(Time)),
-  frozen: about('Whether the time stands still from now on.', optional(Flag)),
+  frozen: about('Whether the time stands still from now on.', optional(Bool)),
 });
 
 export const NewToken = Type.Object({

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { CommandFlag } from '../../src/base/command-flag.js';
 import { parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
-import type { Flag } from '../../src/base/flag.js';
 
 const FOLDER = fileURLToPath(new URL('../../deploy', import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), 'utf8');
@@ -14,7 +14,7 @@ const files = await readdir(FOLDER);
 const SECRETS = ['TILLHOUSE_ACCOUNT_KEY', 'TILLHOUSE_PROCESSOR_SECRET', 'TILLHOUSE_SECRETS_KEY'];
 /** Variables of the files themselves, not of the server. */
 const OF_PROXY = ['TILLHOUSE_DOMAIN', 'TILLHOUSE_UPSTREAM'];
-const ofServer = Object.values<Flag>(SERVE_FLAGS).flatMap(({ environment }) => environment ?? []);
+const ofServer = Object.values<CommandFlag>(SERVE_FLAGS).flatMap(({ environment }) => environment ?? []);
 
 async function parsed(name: string): Promise<Record<string, never>[]> {
   return parseAllDocuments(await read(name)).map((document) => {
@@ -25,7 +25,7 @@ async function parsed(name: string): Promise<Record<string, never>[]> {
 
 /** What a server would read from the environment and the command line; throws if it would not start. */
 function configure(env: Record<string, string>, args: readonly string[] = []) {
-  const flags = Object.entries<Flag>(SERVE_FLAGS).flatMap(([name, { environment = '' }]) =>
+  const flags = Object.entries<CommandFlag>(SERVE_FLAGS).flatMap(([name, { environment = '' }]) =>
     env[environment] === undefined ? [] : [`--${name}=${env[environment]}`],
   );
   return toServeConfig(parseArguments([...flags, ...args], SERVE_FLAGS).values);

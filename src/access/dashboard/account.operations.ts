@@ -2,8 +2,8 @@
 import { listOperation, operation } from '../../api/operation.js';
 import {
   about,
+  Bool,
   choice,
-  Flag,
   model,
   Nothing,
   optional,
@@ -33,7 +33,7 @@ const SessionModel = model('OwnerSession', {
     'Where it is used: `oauth2` means the page that authorizes applications.',
     choice(['dashboard', 'oauth2']),
   ),
-  current: about('Whether it is the session of this request.', Flag),
+  current: about('Whether it is the session of this request.', Bool),
   created_at: about('When the owner signed in.', Time),
   last_used_at: about('When it was last used, to within a few minutes.', Time),
   expires_at: about('When it ends by itself.', Time),

@@ -2,7 +2,7 @@
 
 import { operation } from '../../api/operation.js';
 import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_VALUES } from '../../api/sample-ids.js';
-import { about, Flag, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
@@ -19,7 +19,7 @@ const Device = model('PairedDevice', {
   id: about('The id of the device.', Type.String()),
   name: about('What people call the register.', Type.String()),
   location_id: about('Where the register stands.', Type.String()),
-  paired: about('Whether the device may still call the server.', Flag),
+  paired: about('Whether the device may still call the server.', Bool),
   created_at: about('When the device was paired.', Time),
   last_seen_at: about(
     'When the device last called the server, to within a few minutes. Absent if it has not called yet.',

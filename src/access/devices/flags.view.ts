@@ -1,5 +1,5 @@
 /** The wire format of flagged writes of registers, for the owner. */
-import { about, Flag as Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import { FLAG_CODES } from '../../identity/kept-write.js';
 import type { ReviewedWrite } from './flag-queries.js';

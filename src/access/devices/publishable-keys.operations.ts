@@ -2,7 +2,7 @@
 
 import { operation } from '../../api/operation.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
-import { about, Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { printSeconds } from '../../base/time.js';
@@ -17,8 +17,8 @@ const PATH = '/api/dashboard/publishable-keys';
 const Key = model('PublishableKey', {
   id: about('The id of the key. It is not the key itself.', Type.String()),
   location_id: about('The location whose store uses the key.', Type.String()),
-  of_store_page: about("Whether the page of the location's store uses the key. Revoking it closes the page.", Flag),
-  revoked: about('Whether the key no longer works.', Flag),
+  of_store_page: about("Whether the page of the location's store uses the key. Revoking it closes the page.", Bool),
+  revoked: about('Whether the key no longer works.', Bool),
   created_at: about('When the key was created.', Time),
 });
 

@@ -1,6 +1,6 @@
 /** The settings of a register that its employees change: its name, when it locks, what it shows. */
 import type { AttendantContext } from '../../api/operation.js';
-import { about, Flag, model, optional, type Static, Type, text, Version, wholeNumber } from '../../api/wire.js';
+import { about, Bool, model, optional, type Static, Type, text, Version, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { versionOfContent } from '../../base/normalized-request.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
@@ -12,14 +12,14 @@ const FIELDS = {
     'After this many seconds without a touch, the register locks and an employee has to sign in again.',
     wholeNumber(30, 3600),
   ),
-  show_pictures: about('Whether items are shown with their pictures.', Flag),
-  ask_for_tip: about('Whether buyers are asked for a tip.', Flag),
+  show_pictures: about('Whether items are shown with their pictures.', Bool),
+  ask_for_tip: about('Whether buyers are asked for a tip.', Bool),
 };
 
 /** Decision 0191. */
 const CardReader = about(
   'Whether a card reader hands its tokens to the register. Otherwise cards are taken by a terminal beside it.',
-  Flag,
+  Bool,
 );
 
 export const DeviceSettings = model('DeviceSettings', {

@@ -1,6 +1,6 @@
 /** Reads an application's authorization request from the query of `/oauth2/authorize`. */
 import { compileQuery } from '../../api/input.js';
-import { Flag, optional, type Static, Type, text } from '../../api/wire.js';
+import { Bool, optional, type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
 import { type Application, findApplication } from '../../identity/application-queries.js';
@@ -11,7 +11,7 @@ const AuthorizeQuery = Type.Object({
   client_id: text(191),
   response_type: optional(text(64)),
   scope: optional(text(2048)),
-  session: optional(Flag),
+  session: optional(Bool),
   state: optional(text(4096)),
   redirect_uri: optional(text(MAX_REDIRECT_URL_LENGTH)),
   code_challenge: optional(text(128)),

@@ -1,7 +1,7 @@
 /** The published `/oauth2` operations, with which applications obtain, inspect and revoke tokens. */
 import { operation, type VisitedContext } from '../../api/operation.js';
 import { SAMPLE_IDS, SAMPLE_SECRETS } from '../../api/sample-ids.js';
-import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { secretMatches } from '../../base/secrets.js';
 import { printSeconds } from '../../base/time.js';
@@ -40,7 +40,7 @@ const ObtainTokenBody = Type.Object({
     'Only these permissions of the authorization.',
     optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
   ),
-  short_lived: about('Whether the access token expires after 24 hours.', optional(Flag)),
+  short_lived: about('Whether the access token expires after 24 hours.', optional(Bool)),
 });
 
 type ObtainToken = Static<typeof ObtainTokenBody>;
@@ -161,10 +161,10 @@ export const tokenOperations = [
       client_id: about('The id of the application.', optional(text(MAX_ID_LENGTH))),
       access_token: about('The token to revoke.', optional(token())),
       merchant_id: about('The merchant whose tokens are revoked, instead of one token.', optional(text(MAX_ID_LENGTH))),
-      revoke_only_access_token: about('Whether the authorization itself stays.', optional(Flag)),
+      revoke_only_access_token: about('Whether the authorization itself stays.', optional(Bool)),
     }),
     example: { body: { client_id: SAMPLE_IDS.client_id, merchant_id: SAMPLE_IDS.merchant_id } },
-    response: model('RevokeTokenResponse', { success: about('Always true.', Flag) }),
+    response: model('RevokeTokenResponse', { success: about('Always true.', Bool) }),
     async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
       const { application } = context;
       if (client_id !== undefined && client_id !== application.id) {

@@ -1,5 +1,5 @@
 /** The format of issued tokens in responses. */
-import { about, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, Bool, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { IssuedTokens } from './grants.js';
 
@@ -9,7 +9,7 @@ export const TokenResponse = model('ObtainTokenResponse', {
   expires_at: about('When the access token expires.', Time),
   merchant_id: about('The merchant who authorized the application.', Type.String()),
   refresh_token: about('The token with which the application gets the next access token.', Type.String()),
-  short_lived: about('Whether the access token expires after 24 hours.', Flag),
+  short_lived: about('Whether the access token expires after 24 hours.', Bool),
   /** Only for a single-use refresh token (decision 0072). */
   refresh_token_expires_at: about('When the refresh token expires. Absent if it does not.', optional(Time)),
 });

@@ -1,5 +1,5 @@
 /** The register's view of the people who work at it. */
-import { about, choice, Flag, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Instant, printMilliseconds, printSeconds } from '../../base/time.js';
 import { REGISTER_PERMISSIONS } from '../../identity/permissions.js';
 import type { TeamMember } from './queries.js';
@@ -11,7 +11,7 @@ export const RegisterEmployee = model('RegisterEmployee', {
   first_name: about('The first name.', Type.String()),
   last_name: about('The last name.', Type.String()),
   role_name: about('The role of the employee. Absent without one.', optional(Type.String())),
-  has_passcode: about('Whether the owner has set the passcode with which the employee signs in.', Flag),
+  has_passcode: about('Whether the owner has set the passcode with which the employee signs in.', Bool),
   permissions: about('What the employee may do at a register.', Permissions),
   clocked_in_since: about('When the employee clocked in. Absent if the employee is not clocked in.', optional(Time)),
 });

@@ -1,5 +1,5 @@
 /** The v2 view of bank accounts. */
-import { about, choice, Flag, model, optional, type Static, Type } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, type Static, Type } from '../../api/wire.js';
 import type { BankAccountType } from './model.js';
 import type { BankAccountWithCountry } from './queries.js';
 
@@ -20,8 +20,8 @@ export const BankAccount = model('BankAccount', {
     'Whether the account was verified, or is no longer in use.',
     choice(['VERIFICATION_IN_PROGRESS', 'VERIFIED', 'DISABLED']),
   ),
-  creditable: about('Whether payouts can go to the account.', Flag),
-  debitable: about('Whether money can be taken from the account.', Flag),
+  creditable: about('Whether payouts can go to the account.', Bool),
+  debitable: about('Whether money can be taken from the account.', Bool),
   version: about('The number of changes of the account.', optional(Type.Integer())),
   bank_name: about('The name of the bank.', optional(Type.String())),
 });

@@ -1,5 +1,5 @@
 /** View of bank accounts on the dashboard and sandbox surfaces. */
-import { about, Flag, model, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, model, type Static, Time, Type, text } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { BankAccount } from './model.js';
 import { BankAccountTypeSchema } from './v1.view.js';
@@ -16,7 +16,7 @@ export const LinkedAccount = model('LinkedBankAccount', {
   ...ACCOUNT_FIELDS,
   account_number_suffix: about('The last digits of the account number. The rest is not stored.', Type.String()),
   currency: about('The currency of the account, in three letters (ISO 4217).', Type.String()),
-  in_force: about('Whether settlements are paid to it.', Flag),
+  in_force: about('Whether settlements are paid to it.', Bool),
   linked_at: about('When the account was linked.', Time),
 });
 

@@ -1,7 +1,7 @@
 /** What an editor of the catalogue sends, and how it is read. */
 import { readAmount, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
-import { about, choice, Flag, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
+import { about, Bool, choice, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -42,7 +42,7 @@ export const TaxBody = Type.Object({
   rate: about('The rate of the tax, for example `0.085`.', RateText),
   inclusion_type: about('Whether prices contain the tax, or the tax is added.', choice(TAX_INCLUSIONS)),
   location_ids,
-  applies_to_all: about('Whether every item has the tax.', Flag),
+  applies_to_all: about('Whether every item has the tax.', Bool),
 });
 
 export const ModifierListBody = Type.Object({
@@ -73,7 +73,7 @@ export const DiscountBody = Type.Object({
   name,
   rate: about('The share that is taken off, for example `0.1`. Either this or `amount_money`.', optional(RateText)),
   amount_money: about('The amount that is taken off. Either this or `rate`.', optional(WireAmount)),
-  restricted: about('Whether giving it requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', Flag),
+  restricted: about('Whether giving it requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', Bool),
 });
 
 export const ItemBody = Type.Object({
@@ -82,8 +82,8 @@ export const ItemBody = Type.Object({
   category_id: about('The category. Absent: none.', optional(id)),
   picture_id: about('The picture. Absent: none.', optional(id)),
   location_ids,
-  online: about('Whether the online stores of its locations sell it.', Flag),
-  archived: about('Whether it is no longer sold. Default: false.', optional(Flag)),
+  online: about('Whether the online stores of its locations sell it.', Bool),
+  archived: about('Whether it is no longer sold. Default: false.', optional(Bool)),
   variations: about(
     'The sizes or kinds, in the order in which they are shown.',
     Type.Array(

@@ -3,7 +3,7 @@
 import { findPasscodeHolder } from '../../access/devices/queries.js';
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
-import { about, Flag, optional, Type, text } from '../../api/wire.js';
+import { about, Bool, optional, Type, text } from '../../api/wire.js';
 import { notFound, requireFound, unknownReference } from '../../base/errors.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { findRole } from '../roles/queries.js';
@@ -120,7 +120,7 @@ export const dashboardEmployeeOperations = [
     summary: 'Shows one employee, and whether the employee has a passcode.',
     response: Type.Object({
       employee: about('The employee.', DashboardEmployee),
-      has_passcode: about('Whether the employee can sign in at registers.', Flag),
+      has_passcode: about('Whether the employee can sign in at registers.', Bool),
     }),
     async handle({ database, merchant }, { params: { employee_id } }) {
       const employee = await findEmployee(database.sql, merchant.id, employee_id);

@@ -1,5 +1,5 @@
 /** The v2 view of employees. */
-import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { EMPLOYEE_STATUSES, type Employee as EmployeeModel } from './model.js';
 
@@ -13,7 +13,7 @@ export const Employee = model('Employee', {
   phone_number: about('The phone number of the employee.', optional(Type.String())),
   location_ids: about('The locations where the employee may work.', Type.Array(Type.String())),
   status: about('Whether the employee may still work.', EmployeeStatus),
-  is_owner: about('Whether the role of the employee is that of an owner.', Flag),
+  is_owner: about('Whether the role of the employee is that of an owner.', Bool),
   created_at: about('When the employee was created.', Time),
   updated_at: about('When the employee was last changed.', Time),
 });

@@ -1,5 +1,5 @@
 /** The view of the whole business that the dashboard needs before anything else. */
-import { about, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Instant, printSeconds } from '../../base/time.js';
 import { type BusinessEdit, versionOfBusiness } from './locations.js';
@@ -19,7 +19,7 @@ export const BusinessProfile = model('BusinessProfile', {
 export const Business = model('Business', {
   merchant: about('The business, as v2 shows it.', Merchant),
   profile: about('What only its owner sees.', BusinessProfile),
-  approved: about('Whether employee management is available to the business.', Flag),
+  approved: about('Whether employee management is available to the business.', Bool),
   now: about("The merchant's business time, which a sandbox can move.", Time),
   locations: about('The places where it sells. The first is the main location.', Type.Array(Location)),
 });

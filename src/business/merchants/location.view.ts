@@ -1,5 +1,5 @@
 /** The dashboard's view of a location with everything that its owner edits. */
-import { about, choice, Flag, model, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { PostalAddress } from '../../base/postal-address.js';
 import { pictureUrl } from '../pictures/view.js';
@@ -46,7 +46,7 @@ export const LocationDetails = model('LocationDetails', {
   receipt_text: about('The last lines of receipts. Absent without any.', optional(Type.String())),
   tip_percentages: about('What registers offer as tips, in per cent.', Type.Array(Type.Integer())),
   sales_tax: about('The tax on sales. Absent without one.', optional(SalesTax)),
-  timezone_can_change: about('Whether the time zone can still be changed. False after the first sale.', Flag),
+  timezone_can_change: about('Whether the time zone can still be changed. False after the first sale.', Bool),
 });
 
 function toLogo(merchantId: string, pictureId: string): { picture_id: string; url: string } {

@@ -2,7 +2,7 @@
 import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
 import { DeviceSettings } from '../../access/devices/settings.js';
 import { Money, toMoney } from '../../api/money.js';
-import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { HOUR_MS, type Instant, printMilliseconds } from '../../base/time.js';
 import type { Device } from '../../identity/caller.js';
 import type { OfferedCard } from '../../processor/offered-cards.js';
@@ -34,7 +34,7 @@ const RegisterLocation = model('RegisterLocation', {
     'What the register offers as tips, in per cent, in ascending order. Empty: the location takes no tips.',
     Type.Array(Type.Integer()),
   ),
-  tips_enabled: about('Whether the register asks for a tip.', Flag),
+  tips_enabled: about('Whether the register asks for a tip.', Bool),
   sales_tax: about('The tax on amounts that are not in the catalogue. Absent without one.', optional(SalesTax)),
 });
 
@@ -63,7 +63,7 @@ export const RegisterDevice = model('RegisterDevice', {
   offline: about(
     'What the register may do without a network.',
     model('RegisterOffline', {
-      cards_allowed: about('Whether cards may be kept and charged later.', Flag),
+      cards_allowed: about('Whether cards may be kept and charged later.', Bool),
       card_limit_money: about('How much each kept card may pay. Absent: any amount.', optional(Money)),
       max_age_hours: about('How many hours a write may be kept.', Type.Integer()),
     }),

@@ -2,7 +2,7 @@
 import { listFlagsOfSale } from '../../access/devices/flag-queries.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readDayRange, readRange, toLocationRanges } from '../../api/ranges.js';
-import { about, choice, Day, Flag, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Day, Bool, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
 import { addYears, printMilliseconds } from '../../base/time.js';
@@ -31,8 +31,8 @@ const SaleQuery = Type.Object({
   tender_type: about('Only sales with a tender of this kind.', optional(choice(TENDER_TYPES))),
   card_brand: about('Only sales with a card of this brand.', optional(text(50))),
   employee_id: about('Only sales of this employee.', optional(text(64))),
-  refunded: about('Whether something went back to the buyer. Default: either.', optional(Flag)),
-  flagged: about('Whether the sale has flags that the owner has not reviewed. Default: either.', optional(Flag)),
+  refunded: about('Whether something went back to the buyer. Default: either.', optional(Bool)),
+  flagged: about('Whether the sale has flags that the owner has not reviewed. Default: either.', optional(Bool)),
   search: about(
     'An id, a receipt number, an amount or the last four digits of a card. Every meaning that the text can have is searched.',
     optional(text(192)),

@@ -2,7 +2,7 @@
 import type { ReviewedWrite } from '../../access/devices/flag-queries.js';
 import { FlaggedWrite, toFlaggedWrite } from '../../access/devices/flags.view.js';
 import { Money, toMoney } from '../../api/money.js';
-import { about, choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
@@ -28,7 +28,7 @@ const SaleTender = model('DashboardSaleTender', {
   captured_at: about('When the money was taken.', Time),
   fee_money: about("The processor's fee.", Money),
   tendered_money: about('The cash that the buyer handed over. Absent if it was not cash.', optional(Money)),
-  refunds_blocked: about('Whether an earlier refund failed, so that no further refund is possible.', Flag),
+  refunds_blocked: about('Whether an earlier refund failed, so that no further refund is possible.', Bool),
   employee_id: about('The employee who took it. Absent if none did.', optional(Type.String())),
   application_id: about('The application that took it. Absent if none did.', optional(Type.String())),
   reference_id: about('The id of the payment in another system.', optional(Type.String())),
@@ -54,7 +54,7 @@ export const DashboardSale = model('DashboardSale', SUMMARY);
 const ReceiptLine = model('DashboardReceiptLine', {
   name: about('What receipts call it.', Type.String()),
   applied_money: about('What it adds or takes off.', Money),
-  is_inclusive: about('Whether prices contain it. Only of taxes.', optional(Flag)),
+  is_inclusive: about('Whether prices contain it. Only of taxes.', optional(Bool)),
 });
 
 const ReceiptItemModel = model('DashboardReceiptItem', {
@@ -99,7 +99,7 @@ export const DashboardSaleDetail = model('DashboardSaleDetail', {
   ...SUMMARY,
   net_money: about('What the merchant keeps: paid, minus refunds and fees.', Money),
   receipt: about('What was sold. Absent for a payment of an application, which has no items.', optional(ReceiptModel)),
-  refunds_by_item: about('Whether its items can be refunded singly: no amount was refunded before.', Flag),
+  refunds_by_item: about('Whether its items can be refunded singly: no amount was refunded before.', Bool),
   refunds: about('Its refunds, the first one first.', Type.Array(DashboardRefund)),
   timeline: about('What happened to the sale, the first event first.', Type.Array(TimelineModel)),
   application_name: about('The application that took it. Absent if none did.', optional(Type.String())),

@@ -1,6 +1,6 @@
 /** The register's view of a sale that a buyer comes back with: what was paid, and what can still be given back. */
 import { Money, toMoney } from '../../api/money.js';
-import { about, Flag, model, optional, present, type Static, Type } from '../../api/wire.js';
+import { about, Bool, model, optional, present, type Static, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import type { ReceiptItem } from '../receipts/model.js';
@@ -30,7 +30,7 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
   tenders: about('What paid for it, the first tender first.', Type.Array(FoundTender)),
   refunds_by_item: about(
     'Whether its items can be returned singly: it has some, and no amount was refunded before.',
-    Flag,
+    Bool,
   ),
   lines: about('What was sold.', Type.Array(FoundLine)),
 });

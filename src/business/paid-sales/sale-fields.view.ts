@@ -1,6 +1,6 @@
 /** What the dashboard and the register both show of a sale and its tenders. */
 import { Money, toMoney } from '../../api/money.js';
-import { about, choice, Flag, optional, present, Time, Type } from '../../api/wire.js';
+import { about, Bool, choice, optional, present, Time, Type } from '../../api/wire.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
@@ -16,7 +16,7 @@ export const TENDER_FIELDS = {
   name: about('The name of the tender. Absent for cash and cards.', optional(Type.String())),
   card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
   last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
-  is_exchange: about('Whether returned goods paid, and no money moved.', Flag),
+  is_exchange: about('Whether returned goods paid, and no money moved.', Bool),
   amount_money: about('What it paid, without the tip.', Money),
   tip_money: about('The tip.', Money),
   total_money: about('What it paid, with the tip.', Money),

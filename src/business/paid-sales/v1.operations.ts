@@ -3,7 +3,7 @@ import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { readRange } from '../../api/ranges.js';
-import { about, Flag, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
+import { about, Bool, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { readLocationOrMe } from '../../identity/locations.js';
 import { findPaidSale } from './queries.js';
@@ -24,7 +24,7 @@ export const v1SaleOperations = [
       order: about('The order of the sales by time.', V1SortOrder),
       begin_time: about('Only sales since this time. Ascending lists include the time itself.', optional(Time)),
       end_time: about('Only sales until this time. Descending lists include the time itself.', optional(Time)),
-      include_partial: about('Whether sales that are not paid in full are listed too.', optional(Flag)),
+      include_partial: about('Whether sales that are not paid in full are listed too.', optional(Bool)),
     }),
     item: V1Payment,
     resolve: ({ now }, query) => oneYearAtMost(query, now),

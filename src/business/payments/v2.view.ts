@@ -2,7 +2,7 @@
 import { Money, MoneyInput } from '../../api/money.js';
 import type { PermissionRule } from '../../api/operation.js';
 import { ErrorModel } from '../../api/render-error.js';
-import { about, choice, Flag, model, optional, Time, Type, text } from '../../api/wire.js';
+import { about, choice, Bool, model, optional, Time, Type, text } from '../../api/wire.js';
 import { Address } from '../merchants/address.view.js';
 import { PAYMENT_STATUSES, type VisibleStatus } from './model.js';
 
@@ -104,7 +104,7 @@ export const CreatePaymentBody = Type.Object({
   ),
   autocomplete: about(
     'Whether the payment is captured at once. Default: true. Otherwise capture it with completePayment.',
-    optional(Flag),
+    optional(Bool),
   ),
   order_id: about('The order that the payment belongs to.', optional(text(192))),
   customer_id: about('The customer who pays.', optional(text(191))),
@@ -112,7 +112,7 @@ export const CreatePaymentBody = Type.Object({
   location_id: about('The location of the payment. Default: the main location.', optional(text(64, { minLength: 1 }))),
   reference_id: about('The id of the payment in another system.', optional(text(40))),
   verification_token: about('The token of a verified buyer.', optional(text(255))),
-  accept_partial_authorization: about('Whether a gift card may pay less than the amount.', optional(Flag)),
+  accept_partial_authorization: about('Whether a gift card may pay less than the amount.', optional(Bool)),
   buyer_email_address: about('The email address of the buyer.', optional(text(255))),
   billing_address: about('The billing address of the buyer.', optional(Address)),
   shipping_address: about('The shipping address of the buyer.', optional(Address)),

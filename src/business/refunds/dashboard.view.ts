@@ -1,6 +1,6 @@
 /** The dashboard's view of refunds, and how it asks for one. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
@@ -33,8 +33,8 @@ export const DashboardRefund = model('DashboardRefund', {
   reason: about('The reason for the refund. Absent without one.', optional(Type.String())),
   made_by: about('Who made the refund.', choice(REFUND_AUTHORS)),
   employee_id: about('The employee who made it. Absent if none did.', optional(Type.String())),
-  is_exchange: about('Whether returned goods paid for something else, and no money moved.', Flag),
-  is_reversal: about('Whether it cancels the whole payment.', Flag),
+  is_exchange: about('Whether returned goods paid for something else, and no money moved.', Bool),
+  is_reversal: about('Whether it cancels the whole payment.', Bool),
   tax_money: about('The share of taxes. Negative.', Money),
   discount_money: about('The share of discounts.', Money),
   tip_money: about('The share of tips. Negative.', Money),

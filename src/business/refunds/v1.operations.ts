@@ -3,7 +3,7 @@ import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
-import { about, Flag, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
+import { about, Bool, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
 import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
@@ -74,7 +74,7 @@ export const v1RefundOperations = [
       order: about('The order of the refunds by time.', V1SortOrder),
       begin_time: about('Only refunds since this time. Ascending lists include the time itself.', optional(Time)),
       end_time: about('Only refunds until this time. Descending lists include the time itself.', optional(Time)),
-      include_partial: about('Whether refunds of sales that are not paid in full are listed too.', optional(Flag)),
+      include_partial: about('Whether refunds of sales that are not paid in full are listed too.', optional(Bool)),
     }),
     item: V1Refund,
     resolve: ({ now }, query) => oneYearAtMost(query, now),

@@ -1,6 +1,6 @@
 /** Dashboard operations: reports of sales. */
 import { operation } from '../../api/operation.js';
-import { about, choice, Flag, optional, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, optional, Type, text } from '../../api/wire.js';
 import { requireLocation } from '../../identity/locations.js';
 import { SalesReport, TodayReport } from './dashboard.view.js';
 import { localDay, REPORT_GROUPS } from './model.js';
@@ -24,7 +24,7 @@ export const dashboardReportOperations = [
       end_date: about('The last day. Default: today.', optional(text(10))),
       group_by: about('What the rows stand for. Default: days.', optional(choice(REPORT_GROUPS))),
       location_id: about('Only sales at this location.', optional(text())),
-      compare: about('Whether the period before is added. Default: false.', optional(Flag)),
+      compare: about('Whether the period before is added. Default: false.', optional(Bool)),
     }),
     example: { query: { begin_date: '2026-03-02', end_date: '2026-03-02', group_by: 'ITEM' } },
     response: SalesReport,

@@ -4,7 +4,7 @@ import { listOperation, type MerchantContext, operation } from '../../api/operat
 import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import {
   about,
-  Flag,
+  Bool,
   listOrSingle,
   model,
   Nothing,
@@ -36,7 +36,7 @@ const RoleFields = Type.Object({
     'What employees with the role may do at a register.',
     listOrSingle(RolePermission, { maxItems: 100 }),
   ),
-  is_owner: about('Whether the role is that of an owner, who may do everything.', optional(Flag)),
+  is_owner: about('Whether the role is that of an owner, who may do everything.', optional(Bool)),
 });
 
 function toRole(role: RoleInUse): Static<typeof DashboardRole> {

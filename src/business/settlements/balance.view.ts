@@ -1,6 +1,6 @@
 /** The dashboard's view of the balance: what is not settled yet, and when it will be. */
 import { Money, toMoney } from '../../api/money.js';
-import { about, Flag, model, optional, type Static, Time, Type, wholeNumber } from '../../api/wire.js';
+import { about, Bool, model, optional, type Static, Time, Type, wholeNumber } from '../../api/wire.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { type Instant, printSeconds } from '../../base/time.js';
 import type { LocationBalance, SettlementOnItsWay } from './balance-queries.js';
@@ -28,7 +28,7 @@ const OnItsWay = model('SettlementOnItsWay', {
 
 export const Balance = model('Balance', {
   unsettled_money: about('What is owed and in no settlement yet, of all locations.', Money),
-  has_bank_account: about('Whether there is a bank account in use. Without one nothing is settled.', Flag),
+  has_bank_account: about('Whether there is a bank account in use. Without one nothing is settled.', Bool),
   locations: about('What each location is owed.', Type.Array(BalanceOfLocation)),
   on_its_way: about('What was settled at a close, but is not shown as a settlement yet.', Type.Array(OnItsWay)),
 });

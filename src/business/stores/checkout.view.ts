@@ -1,6 +1,6 @@
 /** The view of a store for its shoppers. */
 import { Money, toMoney } from '../../api/money.js';
-import { about, Flag, model, optional, present, type Static, Type } from '../../api/wire.js';
+import { about, Bool, model, optional, present, type Static, Type } from '../../api/wire.js';
 import type { OfferedCard } from '../../processor/offered-cards.js';
 import { Address } from '../merchants/address.view.js';
 import { pictureUrl } from '../pictures/view.js';
@@ -24,7 +24,7 @@ export const CheckoutStore = model('CheckoutStore', {
   country: about('The country of the business, in two letters (ISO 3166).', Type.String()),
   timezone: about('The time zone of the location.', Type.String()),
   shipping_money: about('What shipping costs for each order.', Money),
-  offers_pickup: about('Whether orders can be picked up at the address of the location.', Flag),
+  offers_pickup: about('Whether orders can be picked up at the address of the location.', Bool),
   test_cards: about('Cards to pay with. Empty without the simulator of a sandbox.', Type.Array(StoreTestCard)),
 });
 

@@ -1,6 +1,6 @@
 /** Dashboard operations on online stores: shipping cost, promo codes, and whether the page is open. */
 import { type OwnerContext, operation } from '../../api/operation.js';
-import { about, Flag, optional, Type } from '../../api/wire.js';
+import { about, Bool, optional, Type } from '../../api/wire.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
 import { issueCredentials } from '../../identity/directory.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -46,7 +46,7 @@ export const dashboardStoreOperations = [
       'Sets the shipping cost and the promo codes of an online store, for new orders, and opens or closes its page.',
     body: Type.Object({
       ...StoreBody.properties,
-      is_open: about('Whether its page on this server is open. Default: true.', optional(Flag)),
+      is_open: about('Whether its page on this server is open. Default: true.', optional(Bool)),
     }),
     example: {
       body: { shipping_money: { amount: 500, currency: 'USD' }, promo_codes: [{ code: 'RYE10', rate: '0.1' }] },

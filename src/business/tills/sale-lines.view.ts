@@ -1,7 +1,7 @@
 /** The lines of a sale as a register sends them, and an open sale in the same form, so that it can be taken up again. */
 import { toMoney, WireAmount } from '../../api/money.js';
 import { RateText } from '../../api/rates.js';
-import { about, choice, Flag, optional, present, type Static, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, optional, present, type Static, Type, text } from '../../api/wire.js';
 import { printQuantity, printRate } from '../../base/decimal.js';
 import type { Amount } from '../../base/money.js';
 import {
@@ -41,7 +41,7 @@ const measure = {
 export const Discount = Type.Object({
   name,
   discount_id: id('discount'),
-  restricted: about('Whether giving it requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', optional(Flag)),
+  restricted: about('Whether giving it requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.', optional(Bool)),
   ...measure,
 });
 export const Surcharge = Type.Object({

@@ -2,7 +2,7 @@
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
-import { about, Day, Flag, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
+import { about, Day, Bool, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
 import { notFound, requireFound } from '../../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, wholeSecond } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';
@@ -56,7 +56,7 @@ export const dashboardTimecardOperations = [
       location_id: about('Only timecards that began at this location.', optional(text())),
       begin_time: about('Only timecards that began at this time or later.', optional(Time)),
       end_time: about('Only timecards that began before this time.', optional(Time)),
-      deleted: about('True: only deleted timecards. False: only others. Default: both.', optional(Flag)),
+      deleted: about('True: only deleted timecards. False: only others. Default: both.', optional(Bool)),
     }),
     item: DashboardTimecard,
     async handle(context, { query, page }) {

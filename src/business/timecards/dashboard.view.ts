@@ -1,5 +1,5 @@
 /** The dashboard's view of timecards, with the version that an editor sends back, and of the hours that employees worked. */
-import { about, Flag, model, optional, type Static, Time, Type, text, Version, wholeNumber } from '../../api/wire.js';
+import { about, Bool, model, optional, type Static, Time, Type, text, Version, wholeNumber } from '../../api/wire.js';
 import { SECOND_MS } from '../../base/time.js';
 import type { WorkedDay } from './model.js';
 import type { VersionedTimecard } from './queries.js';
@@ -24,14 +24,14 @@ const seconds = about('The time worked, in seconds.', wholeNumber(0, Number.MAX_
 const WorkedHours = model('WorkedHours', {
   employee_id: about('Who worked.', Type.String()),
   seconds,
-  clocked_in: about('Whether the employee is clocked in. The time until now counts.', Flag),
+  clocked_in: about('Whether the employee is clocked in. The time until now counts.', Bool),
   days: about(
     'The days with work, in the time zone of the location.',
     Type.Array(
       Type.Object({
         date: about('The day, at the location.', Type.String()),
         seconds,
-        clocked_in: about('Whether this is the current day and the employee is clocked in.', Flag),
+        clocked_in: about('Whether this is the current day and the employee is clocked in.', Bool),
       }),
     ),
   ),

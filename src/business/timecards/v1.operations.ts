@@ -2,7 +2,7 @@
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
-import { about, Flag, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
+import { about, Bool, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
 import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
@@ -91,7 +91,7 @@ export const v1TimecardOperations = [
         'Only timecards that were changed until this time. Descending lists include the time itself.',
         optional(Time),
       ),
-      deleted: about('Whether only deleted timecards are listed, or only the others.', optional(Flag)),
+      deleted: about('Whether only deleted timecards are listed, or only the others.', optional(Bool)),
     }),
     item: V1Timecard,
     async handle({ database, merchant }, { query, page }) {

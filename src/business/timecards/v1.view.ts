@@ -1,5 +1,5 @@
 /** The v1 view of timecards and their events. */
-import { about, choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { type Instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../../base/time.js';
 import {
   TIMECARD_EVENT_KINDS,
@@ -12,7 +12,7 @@ import {
 export const V1Timecard = model('V1Timecard', {
   id: about('The id of the timecard.', Type.String()),
   employee_id: about('The employee who worked.', Type.String()),
-  deleted: about('Whether the timecard was deleted.', Flag),
+  deleted: about('Whether the timecard was deleted.', Bool),
   clockin_time: about('When the employee began to work.', Time),
   clockout_time: about('When the employee stopped. Absent while the employee works.', optional(Time)),
   clockin_location_id: about('Where the employee began to work.', optional(Type.String())),

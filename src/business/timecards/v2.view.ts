@@ -3,7 +3,7 @@ import {
   about,
   choice,
   Day,
-  Flag,
+  Bool,
   model,
   optional,
   type Static,
@@ -24,7 +24,7 @@ const Break = model('Break', {
   break_type_id: about('The kind of break.', Type.String()),
   name: about('The name of the break.', Type.String()),
   expected_duration: about('How long the break should be, as an ISO 8601 duration.', Type.String()),
-  is_paid: about('Whether the break is paid.', Flag),
+  is_paid: about('Whether the break is paid.', Bool),
 });
 
 export const Shift = model('Shift', {

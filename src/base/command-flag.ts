@@ -1,5 +1,5 @@
 /** The declaration of a command-line flag. */
-export interface Flag {
+export interface CommandFlag {
   readonly short?: string;
   readonly environment?: string;
   readonly value: string;
