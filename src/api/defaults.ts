@@ -2,7 +2,7 @@
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, printMilliseconds } from '../base/time.js';
 import type { SortOrder } from '../database/keyset.js';
-import { EARLIEST_BEGIN, fillRange, readRange, toShownSeconds } from './ranges.js';
+import { EARLIEST_BEGIN, fillRange, parseRange, toShownSeconds } from './ranges.js';
 
 interface RangeQuery {
   readonly begin_time?: string | undefined;
@@ -25,7 +25,7 @@ function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: 
 
 /** v2: the last year up to now. The default end includes now; the end is exclusive, so it is one millisecond later. */
 export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
-  const given = readRange(query, 'begin_time', 'end_time');
+  const given = parseRange(query, 'begin_time', 'end_time');
   const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
   return withRange(query, begin, given.end ?? instant(end + 1));
 }
@@ -38,7 +38,7 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Sort
   query: Query,
   now: Instant,
 ): Query {
-  const given = readRange(query, 'begin_time', 'end_time');
+  const given = parseRange(query, 'begin_time', 'end_time');
   if (given.begin !== undefined && given.begin < EARLIEST_BEGIN) {
     throw refuse('begin_time', 'begin_time must not be before 2013-01-01T00:00:00Z.');
   }

@@ -25,7 +25,7 @@ export function toMoney(value: Amount, currency: string): Static<typeof Money> {
   return { amount: value, currency };
 }
 
-/** Money in a request. The allowed values depend on the merchant, so `readAmount` checks them. */
+/** Money in a request. The allowed values depend on the merchant, so `fromWireAmount` checks them. */
 export const WireAmount = Type.Object({
   amount: about('The amount in the smallest unit of the currency, for example cents.', Type.Integer()),
   currency: about(
@@ -40,7 +40,7 @@ export const MoneyInput = Type.Object({
   currency: about("The merchant's currency, in three letters (ISO 4217).", Type.String({ maxLength: 3 })),
 });
 
-export function readAmount(
+export function fromWireAmount(
   { amount: given, currency: named }: Static<typeof WireAmount>,
   { currency, field, least, most = MAX_AMOUNT }: { currency: string; field: string; least: number; most?: number },
 ): Amount {

@@ -9,12 +9,12 @@ import type { LocationRange, SortOrder, TimeRange } from '../database/keyset.js'
 export const EARLIEST_BEGIN = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
 
 /** Both ends are optional. Refuses an end before the beginning. */
-export function readRange<Name extends string>(
+export function parseRange<Name extends string>(
   query: { readonly [Key in Name]?: string | undefined },
   beginName: Name,
   endName: Name,
 ): TimeRange {
-  const [begin, end] = [readTime(query[beginName]), readTime(query[endName])];
+  const [begin, end] = [parseOptionalTime(query[beginName]), parseOptionalTime(query[endName])];
   if (begin !== undefined && end !== undefined && end < begin) {
     throw new Refusal('INVALID_TIME_RANGE', { field: endName, detail: `${endName} is before ${beginName}.` });
   }
@@ -46,12 +46,12 @@ export function fillRange(
  * A range for times that are stored in whole seconds, rounded down. The beginning is rounded down too; otherwise records
  * created later in the same second would be missing (decision 0090).
  */
-export function readSecondRange<Name extends string>(
+export function parseSecondRange<Name extends string>(
   query: { readonly [Key in Name]?: string | undefined },
   [beginName, endName]: readonly [begin: Name, end: Name],
   order: SortOrder,
 ): TimeRange {
-  const { begin, end } = readRange(query, beginName, endName);
+  const { begin, end } = parseRange(query, beginName, endName);
   return { begin: begin === undefined ? undefined : toStartOfSecond(begin, order), end };
 }
 
@@ -74,7 +74,7 @@ function toEndOfSecond(time: Instant | undefined): Instant | undefined {
   return time === undefined || time !== wholeSecond(time) ? time : instant(time + SECOND_MS - 1);
 }
 
-function readTime(text: string | undefined): Instant | undefined {
+function parseOptionalTime(text: string | undefined): Instant | undefined {
   return text === undefined ? undefined : parseTime(text);
 }
 

@@ -5,6 +5,6 @@ import { Type } from './wire.js';
 export const RateText = Type.String({ pattern: '^(?:0(?:\\.\\d{1,6}0{0,2})?|1(?:\\.0{1,8})?)$', examples: ['0.085'] });
 
 /** The schema has already checked the text, so parsing succeeds. */
-export function readRate(text: string): Rate {
+export function fromRateText(text: string): Rate {
   return parseRate(text) ?? RATE_OF_ONE;
 }

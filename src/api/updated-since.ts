@@ -3,7 +3,7 @@ import { Refusal } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
 import type { ChangeFilter } from '../database/keyset.js';
 import { lastYearByDefault } from './defaults.js';
-import { readRange } from './ranges.js';
+import { parseRange } from './ranges.js';
 import { about, choice, optional, Time } from './wire.js';
 
 /** The parameters of a list that filters and sorts by time of creation or of the last change. */
@@ -37,7 +37,7 @@ export function resolveUpdatedSince<Query extends UpdatedSinceQuery>(query: Quer
   if ((updated_at_begin_time ?? updated_at_end_time) === undefined && sort_field !== 'UPDATED_AT') {
     return lastYearByDefault(query, now);
   }
-  const { created, updated } = readUpdatedSince(query);
+  const { created, updated } = fromUpdatedSinceQuery(query);
   if (created.begin !== undefined && updated.end !== undefined && updated.end <= created.begin) {
     throw new Refusal('INVALID_TIME_RANGE', {
       field: 'updated_at_end_time',
@@ -48,10 +48,10 @@ export function resolveUpdatedSince<Query extends UpdatedSinceQuery>(query: Quer
   return { ...query, updated_at_begin_time: filled.begin_time, updated_at_end_time: filled.end_time };
 }
 
-export function readUpdatedSince(query: UpdatedSinceQuery): Required<ChangeFilter> {
+export function fromUpdatedSinceQuery(query: UpdatedSinceQuery): Required<ChangeFilter> {
   return {
-    created: readRange(query, 'begin_time', 'end_time'),
-    updated: readRange(query, 'updated_at_begin_time', 'updated_at_end_time'),
+    created: parseRange(query, 'begin_time', 'end_time'),
+    updated: parseRange(query, 'updated_at_begin_time', 'updated_at_end_time'),
     sortBy: query.sort_field === 'UPDATED_AT' ? 'updated_at' : 'created_at',
     order: query.sort_order ?? 'DESC',
   };

@@ -11,7 +11,7 @@ import {
 import { realIds } from '../base/ids.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { adjustBalance } from '../business/settlements/actions.js';
-import { readAdjustment, toAdjustmentResponse } from '../business/settlements/adjustments.view.js';
+import { fromNewAdjustmentBody, toAdjustmentResponse } from '../business/settlements/adjustments.view.js';
 import { MAX_ADJUSTMENT, MAX_ADJUSTMENT_KEY_LENGTH } from '../business/settlements/model.js';
 import type { Database } from '../database/database.js';
 import { requireLocationInBody } from '../identity/locations.js';
@@ -62,7 +62,7 @@ async function create(database: Database, { values }: AdjustmentCall): Promise<v
     amount_money: { amount: wholeNumber(required(values.amount, 'amount')) },
     reason: within(required(values.reason, 'reason'), 'reason', 500),
   };
-  const requested = readAdjustment(body, { currency: merchant.currency, madeBy: 'OPERATOR' });
+  const requested = fromNewAdjustmentBody(body, { currency: merchant.currency, madeBy: 'OPERATOR' });
   const books = { database, merchantId: merchant.id, ids: realIds, now: nowOn(merchant.clock) };
   const created = await adjustBalance(books, requested);
   console.log(JSON.stringify(toAdjustmentResponse(created), null, 2));

@@ -8,7 +8,7 @@ import { type Change, Changes } from './change.js';
 import type { Statement, Target } from './connection.js';
 import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
-import { Dialler, readHosts } from './hosts.js';
+import { Dialler, parseHosts } from './hosts.js';
 import { Nodes } from './nodes.js';
 import { Pool, type PoolCounts } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
@@ -130,7 +130,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { onStatement, onNotice = ignore, onUnavailable = ignore, onAvailable = ignore } = options;
   const { onNodeLost = ignore, onNodeRestored = ignore } = options;
   const timeouts = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
-  const hosts = readHosts(url);
+  const hosts = parseHosts(url);
   // This driver instance only builds statements and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
   const dialler = new Dialler(targetsOf(maker), hosts, {

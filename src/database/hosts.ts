@@ -17,7 +17,7 @@ export interface Hosts {
 }
 
 /** The driver would try the hosts one after the other, each with its own timeout, and never leave the first host that it finds. */
-export function readHosts(url: string): Hosts {
+export function parseHosts(url: string): Hosts {
   const [address = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const attributes = parameters.get('target_session_attrs') ?? 'any';

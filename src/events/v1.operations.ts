@@ -1,7 +1,7 @@
 /** Operations for the v1 events of a location that an application receives (contract 24.1). */
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
-import { readLocationOrMe } from '../identity/locations.js';
+import { requireLocationOrMe } from '../identity/locations.js';
 import { kindsFor, V1_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
 import { listV1Webhooks, updateV1Webhooks, type V1WebhookScope } from './subscription-queries.js';
 import { requirePermissions } from './subscriptions.js';
@@ -9,7 +9,7 @@ import { V1EventType } from './webhooks.view.js';
 
 /** `me` stands for all locations, including those that are opened later (decision 0076). */
 function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1WebhookScope {
-  readLocationOrMe(merchant, locationId);
+  requireLocationOrMe(merchant, locationId);
   return { merchantId: merchant.id, applicationId: caller.applicationId, locationId };
 }
 

@@ -21,7 +21,7 @@ export function requireLocationInBody(owner: Owner, id: string, field: string): 
 }
 
 /** Decision 0018: `me` stands for all locations. */
-export function readLocationOrMe(owner: Owner, locationId: string): string | undefined {
+export function requireLocationOrMe(owner: Owner, locationId: string): string | undefined {
   if (locationId === 'me') return undefined;
   requireLocation(owner, locationId);
   return locationId;

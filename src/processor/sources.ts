@@ -2,7 +2,7 @@
 import { hasCardNumber } from '../base/card-numbers.js';
 import type { DeclineCode } from '../base/errors.js';
 import type { Card } from './contract.js';
-import { readTestCard } from './test-cards.js';
+import { parseTestCard } from './test-cards.js';
 
 export interface TestSource {
   readonly card: Card;
@@ -88,7 +88,7 @@ export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, Tes
 export function findTestSource(sourceId: string): TestSource | undefined {
   const known = TEST_SOURCES.get(sourceId);
   if (known) return known;
-  const named = readTestCard(sourceId);
+  const named = parseTestCard(sourceId);
   if (!named) return undefined;
   const { card, decline = 'APPROVED' } = named;
   return { card, outcome: decline === 'CARD_DECLINED_VERIFICATION_REQUIRED' ? 'NEEDS_VERIFICATION' : decline };

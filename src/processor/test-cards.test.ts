@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { DECLINE_CODES } from '../base/errors.js';
 import { CARD_BRANDS } from './contract.js';
-import { readTestCard } from './test-cards.js';
+import { parseTestCard } from './test-cards.js';
 
 const word = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
-describe('readTestCard', () => {
+describe('parseTestCard', () => {
   it.each(CARD_BRANDS)('has a test card of %s, as a nonce and on file', (brand) => {
-    const nonce = readTestCard(`cnon:test-${word(brand)}`);
+    const nonce = parseTestCard(`cnon:test-${word(brand)}`);
     expect(nonce).toMatchObject({ card: { brand, entryMethod: 'KEYED' }, decline: undefined });
-    const stored = readTestCard(`ccof:test-${word(brand)}`);
+    const stored = parseTestCard(`ccof:test-${word(brand)}`);
     expect(stored?.card).toMatchObject({ brand, entryMethod: 'ON_FILE', id: `ccof:test-${word(brand)}` });
-    const others = CARD_BRANDS.filter((each) => each !== brand).map((each) => readTestCard(`cnon:test-${word(each)}`));
+    const others = CARD_BRANDS.filter((each) => each !== brand).map((each) => parseTestCard(`cnon:test-${word(each)}`));
     expect(others.map((each) => each?.card.fingerprint)).not.toContain(nonce?.card.fingerprint);
     expect(nonce?.card.fingerprint).toMatch(/^sq-1-\w{66}$/);
   });
 
   it.each(DECLINE_CODES)('declines with %s', (code) => {
-    expect(readTestCard(`cnon:test-visa-declined-${word(code)}`)).toMatchObject({ decline: code });
-    expect(readTestCard(`ccof:test-discover-diners-debit-declined-${word(code)}`)).toMatchObject({ decline: code });
+    expect(parseTestCard(`cnon:test-visa-declined-${word(code)}`)).toMatchObject({ decline: code });
+    expect(parseTestCard(`ccof:test-discover-diners-debit-declined-${word(code)}`)).toMatchObject({ decline: code });
   });
 
   it('reads every part of a name', () => {
-    expect(readTestCard('cnon:test-discover-diners-debit-prepaid-contactless-declined-card-declined')).toMatchObject({
+    expect(parseTestCard('cnon:test-discover-diners-debit-prepaid-contactless-declined-card-declined')).toMatchObject({
       card: { brand: 'DISCOVER_DINERS', type: 'DEBIT', prepaidType: 'PREPAID', entryMethod: 'CONTACTLESS' },
       decline: 'CARD_DECLINED',
     });
-    expect(readTestCard('cnon:test-visa-credit-emv')?.card).toMatchObject({
+    expect(parseTestCard('cnon:test-visa-credit-emv')?.card).toMatchObject({
       ...{ type: 'CREDIT', prepaidType: 'NOT_PREPAID', entryMethod: 'EMV' },
       ...{ cvvStatus: 'CVV_NOT_CHECKED', avsStatus: 'AVS_NOT_CHECKED' },
     });
-    expect(readTestCard('cnon:test-visa-declined-cvv-failure')?.card).toMatchObject({
+    expect(parseTestCard('cnon:test-visa-declined-cvv-failure')?.card).toMatchObject({
       cvvStatus: 'CVV_REJECTED',
       avsStatus: 'AVS_ACCEPTED',
     });
@@ -52,6 +52,6 @@ describe('readTestCard', () => {
     ' cnon:test-visa',
     'cnon:test-visa\n',
   ])('rejects %j', (sourceId) => {
-    expect(readTestCard(sourceId)).toBeUndefined();
+    expect(parseTestCard(sourceId)).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ const NAME = new RegExp(
 );
 
 /** Returns undefined for other names. A card on file has no entry method in its name. */
-export function readTestCard(sourceId: string): TestCard | undefined {
+export function parseTestCard(sourceId: string): TestCard | undefined {
   const [, kind, brandWord = '', typeWord = '', prepaid, entryWord = '', declineWord = ''] = NAME.exec(sourceId) ?? [];
   const brand = BRANDS.get(brandWord);
   if (brand === undefined || (kind === 'ccof' && entryWord !== '')) return undefined;

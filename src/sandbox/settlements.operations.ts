@@ -1,5 +1,5 @@
 /** Sandbox operations on settlements: fail a settlement, hold and release disputed money, adjust a balance. */
-import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, model, optional, type Static, Time, Type } from '../api/wire.js';
@@ -11,8 +11,8 @@ import type { Merchant } from '../business/merchants/model.js';
 import { adjustBalance, failSettlement } from '../business/settlements/actions.js';
 import {
   AdjustmentResponse,
+  fromNewAdjustmentBody,
   NewAdjustmentBody,
-  readAdjustment,
   toAdjustmentResponse,
 } from '../business/settlements/adjustments.view.js';
 import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js';
@@ -81,7 +81,7 @@ export const sandboxSettlementOperations = [
     response: HoldResponse,
     async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);
-      const amount = amount_money && readAmount(amount_money, { currency, field: 'amount_money', least: 1 });
+      const amount = amount_money && fromWireAmount(amount_money, { currency, field: 'amount_money', least: 1 });
       return toHoldResponse(await placeHold({ ...books, paymentId: payment_id }, amount), currency);
     },
   }),
@@ -121,7 +121,9 @@ export const sandboxSettlementOperations = [
       const found = await requireMerchantWithLocations(context, merchant_id);
       const { books, currency } = booksOf(context, found.merchant);
       requireLocationInBody(found, body.location_id, 'location_id');
-      return toAdjustmentResponse(await adjustBalance(books, readAdjustment(body, { currency, madeBy: 'OPERATOR' })));
+      return toAdjustmentResponse(
+        await adjustBalance(books, fromNewAdjustmentBody(body, { currency, madeBy: 'OPERATOR' })),
+      );
     },
   }),
 ];

@@ -6,10 +6,10 @@ import { about, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { wholeSecond } from '../base/time.js';
 import { addNamedItems } from '../business/catalogue/actions.js';
-import { readStoreItem, StoreItemBody } from '../business/catalogue/checkout.view.js';
+import { fromStoreItemBody, StoreItemBody } from '../business/catalogue/checkout.view.js';
 import { ItemView, toItemView } from '../business/catalogue/view.js';
 import { openStore } from '../business/stores/opening.js';
-import { readStore, StoreBody, StoreView, storePath, toStoreView } from '../business/stores/view.js';
+import { fromStoreBody, StoreBody, StoreView, storePath, toStoreView } from '../business/stores/view.js';
 import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
@@ -47,8 +47,8 @@ export const sandboxStoreOperations = [
       const { location_id: locationId } = body;
       requireLocationInBody(found, locationId, 'location_id');
       const reading = { locationId, currency, ids: context.ids, at: wholeSecond(nowOn(clock)) };
-      const store = readStore(body, reading);
-      const named = body.items.map((item) => readStoreItem(item, reading, 'items.'));
+      const store = fromStoreBody(body, reading);
+      const named = body.items.map((item) => fromStoreItemBody(item, reading, 'items.'));
       return issueCredentials(context.database, async (issuing) => {
         await openStore(issuing, context.keyedHash, merchantId, store);
         const items = named.length === 0 ? [] : await addNamedItems(issuing.tx, merchantId, named);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../../src/base/money.js';
 import { computeReceipt } from '../../src/business/receipts/model.js';
-import { readSale } from '../../src/business/tills/register.view.js';
+import { fromSaleBody } from '../../src/business/tills/register.view.js';
 import {
   addCustomAmount,
   addDiscount,
@@ -85,7 +85,7 @@ describe('the totals of a cart', () => {
     fc.assert(
       fc.property(carts, (cart) => {
         const { receipt, total } = totalsOf(cart);
-        const read = readSale(toSaleBody(cart) as never, { currency: 'USD', attendant });
+        const read = fromSaleBody(toSaleBody(cart) as never, { currency: 'USD', attendant });
         const expected = computeReceipt(read.receipt);
         expect(total).toBe(expected.due);
         expect(read.expectedDue).toBe(expected.due);

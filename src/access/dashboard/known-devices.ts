@@ -13,12 +13,12 @@ export const DEVICE_COOKIE = 'tillhouse_device';
 const COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS;
 
 /** An id and a keyed hash that proves it, so that nothing has to be stored. A new password makes all devices unknown. */
-export function printDevice(keyedHash: KeyedHash, account: StoredAccount, id: string = newSecret('', 22)): string {
+export function printKnownDevice(keyedHash: KeyedHash, account: StoredAccount, id: string = newSecret('', 22)): string {
   return `${id}.${proofOf(keyedHash, account, id)}`;
 }
 
 /** Returns the id of the device if it is known for this account. */
-export function readDevice(keyedHash: KeyedHash, account: StoredAccount, cookie: string | undefined) {
+export function verifyKnownDevice(keyedHash: KeyedHash, account: StoredAccount, cookie: string | undefined) {
   const [id = '', proof = ''] = cookie?.split('.') ?? [];
   return id !== '' && secretMatches(proof, hashSecret(proofOf(keyedHash, account, id))) ? id : undefined;
 }

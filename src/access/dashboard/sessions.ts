@@ -14,7 +14,7 @@ import { issueCredentials } from '../../identity/directory.js';
 import { deleteAttempts } from '../attempt-queries.js';
 import { limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { hashPassword, passwordMatches } from '../passwords.js';
-import { printDevice, readDevice } from './known-devices.js';
+import { printKnownDevice, verifyKnownDevice } from './known-devices.js';
 import {
   findAccount,
   insertSession,
@@ -56,7 +56,7 @@ export async function signIn(context: ServerContext, attempt: SignInAttempt): Pr
   const { database, keyedHash, securityLog } = context;
   const { email, password, surface, visitor, deviceCookie } = attempt;
   const account = await findAccount(database.sql, email);
-  const deviceId = account && readDevice(keyedHash, account, deviceCookie);
+  const deviceId = account && verifyKnownDevice(keyedHash, account, deviceCookie);
   const subject =
     account && deviceId !== undefined
       ? `known-device:${account.accountId}:${deviceId}`
@@ -74,7 +74,7 @@ export async function signIn(context: ServerContext, attempt: SignInAttempt): Pr
       securityLog.record({ kind: 'OWNER_SIGN_IN_FAILED', ...actor, details: { reason: 'wrong password', surface } });
       return undefined;
     }
-    const device = printDevice(keyedHash, opened.account, deviceId);
+    const device = printKnownDevice(keyedHash, opened.account, deviceId);
     return { session: opened.session, merchantId: opened.account.merchantId, email: opened.account.email, device };
   } catch (error) {
     const reason = error instanceof Refusal ? error.reason : undefined;
@@ -92,7 +92,7 @@ export async function signInWithoutPassword(
   const account = await findAccount(database.sql, email);
   const session = account && (await openSession(database, account, 'dashboard', visitor));
   if (!account || session === undefined) return undefined;
-  const device = printDevice(keyedHash, account);
+  const device = printKnownDevice(keyedHash, account);
   return { session, merchantId: account.merchantId, email: account.email, device };
 }
 
@@ -189,7 +189,7 @@ export async function changePassword(
     await updateConfirmation(tx, stored.merchantId, hash, now);
     await recordAudit(tx, { kind: 'PASSWORD_CHANGED', ...actorOf(context) });
   });
-  return printDevice(context.keyedHash, account);
+  return printKnownDevice(context.keyedHash, account);
 }
 
 /** For the operator, if an owner has lost the password. Ends every session. Returns the id of the owner's merchant. */

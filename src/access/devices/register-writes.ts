@@ -40,7 +40,7 @@ export async function writeOnce<Result>(
     if (!known) {
       admitKeptWrite(context);
       const response = await work(change);
-      recordFlags(change, context, { at: readOccurredAt(now, body.occurred_at) });
+      recordFlags(change, context, { at: parseOccurredAt(now, body.occurred_at) });
       insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }
@@ -67,7 +67,7 @@ function normalizeWrite({ occurred_at: _, ...body }: Write['body'], merchantCurr
  * When it happened at the register: now, or up to 72 hours ago if the register was offline. Call it inside `writeOnce`: a retry of
  * a write that arrived in time may come later than that.
  */
-export function readOccurredAt(now: Instant, occurredAt: string | undefined): Instant {
+export function parseOccurredAt(now: Instant, occurredAt: string | undefined): Instant {
   const at = occurredAt === undefined ? now : parseTime(occurredAt);
   const field = 'occurred_at';
   if (at === undefined || at > now) {

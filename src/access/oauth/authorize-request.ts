@@ -45,7 +45,7 @@ export interface AuthorizationRequest {
  * An invalid request is reported on the page and does not redirect. Only the owner's own decision redirects to the application
  * (decision 0071).
  */
-export async function readAuthorizationRequest(
+export async function parseAuthorizationRequest(
   sql: Sql,
   raw: Readonly<Record<string, string>>,
 ): Promise<AuthorizationRequest> {

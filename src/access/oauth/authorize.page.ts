@@ -17,7 +17,7 @@ import { findMerchantOf } from '../../identity/directory-queries.js';
 import { DEVICE_COOKIE, printDeviceCookie } from '../dashboard/known-devices.js';
 import { signIn } from '../dashboard/sessions.js';
 import { consentPage, type FormContext, type Step, signInPage } from './authorize.view.js';
-import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
+import { type AuthorizationRequest, parseAuthorizationRequest } from './authorize-request.js';
 import { issueCode } from './grants.js';
 import { withParameters } from './redirect-urls.js';
 
@@ -39,7 +39,7 @@ export const authorizePages: readonly Page[] = [
 ];
 
 async function showPage({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageResponse> {
-  const request = await readAuthorizationRequest(database.sql, visit.query);
+  const request = await parseAuthorizationRequest(database.sql, visit.query);
   const known = cookies.find(visit.cookies, COOKIE);
   const account = known === undefined || request.needsFreshSignIn ? undefined : await findSignedIn(database, known);
   if (known !== undefined && account) {
@@ -50,7 +50,7 @@ async function showPage({ database, cookies }: ServerContext, visit: PageVisit):
 }
 
 async function handleForm(context: ServerContext, visit: PageVisit): Promise<PageResponse> {
-  const request = await readAuthorizationRequest(context.database.sql, visit.query);
+  const request = await parseAuthorizationRequest(context.database.sql, visit.query);
   const key = context.cookies.find(visit.cookies, COOKIE);
   const step: Step = visit.form['step'] === 'consent' ? 'consent' : 'sign-in';
   if (key === undefined || !secretMatches(visit.form['token'] ?? '', hashSecret(formToken(key, step, request)))) {

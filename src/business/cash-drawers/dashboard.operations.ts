@@ -1,6 +1,6 @@
 /** Dashboard operations on cash drawer shifts. */
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { about, choice, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { SHIFT_STATES } from './model.js';
@@ -31,7 +31,7 @@ export const dashboardCashDrawerOperations = [
         locationId: query.location_id,
         employeeId: query.employee_id,
         state: query.state,
-        opened: readRange(query, 'begin_time', 'end_time'),
+        opened: parseRange(query, 'begin_time', 'end_time'),
         bounds: 'ASC',
         order: 'DESC',
         page,

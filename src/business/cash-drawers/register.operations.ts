@@ -1,6 +1,6 @@
 /** Register operations on cash drawers. */
-import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
-import { readAmount, WireAmount } from '../../api/money.js';
+import { parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { fromWireAmount, WireAmount } from '../../api/money.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { about, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -21,7 +21,7 @@ function toDrawerContext(
   { merchant, ids, device, attendant, now }: AttendantContext,
   { occurred_at }: Static<typeof Write>,
 ): DrawerContext {
-  return { merchant, ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurred_at) };
+  return { merchant, ids, device, employeeId: attendant.employeeId, at: parseOccurredAt(now, occurred_at) };
 }
 
 function toResponse(shift: Shift): Static<typeof ShiftResponse> {
@@ -57,7 +57,7 @@ function cashOperation(
     example: { body: example },
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
-      const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
+      const amount = fromWireAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
       const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
       const write = { operation: `${name}:${shift_id}`, body };
       return writeOnce(context, write, async (change) =>
@@ -138,7 +138,7 @@ export const registerCashDrawerOperations = [
     response: ShiftResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
-      const openedCash = readAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
+      const openedCash = fromWireAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
       const opening = { openedCash, description: body.description ?? null };
       return writeOnce(context, { operation: 'openShift', body }, async (change) =>
         toResponse(openShift(change, toDrawerContext(context, body), opening)),
@@ -207,7 +207,7 @@ export const registerCashDrawerOperations = [
     response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
-      const counted = readAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
+      const counted = fromWireAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
       const write = { operation: `closeShift:${shift_id}`, body };
       return writeOnce(context, write, async (change) =>
         toResponse(await closeShift(change, toDrawerContext(context, body), shift_id, counted)),

@@ -1,6 +1,6 @@
 /** The v1 operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
-import { fillRange, readRange, toShownSeconds } from '../../api/ranges.js';
+import { fillRange, parseRange, toShownSeconds } from '../../api/ranges.js';
 import { about, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
@@ -46,7 +46,7 @@ export const v1CashDrawerOperations = [
     async handle({ database, merchant, now }, { params: { location_id }, query }) {
       requireLocation(merchant, location_id);
       const order = query.order ?? 'ASC';
-      const opened = toFullRange(readRange(query, 'begin_time', 'end_time'), now, order);
+      const opened = toFullRange(parseRange(query, 'begin_time', 'end_time'), now, order);
       const filter = { merchantId: merchant.id, locationId: location_id, opened, bounds: order, order };
       return (await listShifts(database.sql, filter)).map((shift) => toV1Shift(shift));
     },

@@ -1,6 +1,6 @@
 /** The v2 operations on cash drawer shifts. */
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -41,7 +41,7 @@ export const v2CashDrawerOperations = [
       const { items, next } = await listShiftPage(database.sql, {
         merchantId: merchant.id,
         locationId,
-        opened: readRange(query, 'begin_time', 'end_time'),
+        opened: parseRange(query, 'begin_time', 'end_time'),
         bounds: 'ASC', // contract 4.5: begin inclusive, end exclusive, in either order
         order: query.sort_order ?? 'ASC',
         page,

@@ -1,6 +1,6 @@
 /** The view of items for shoppers, and the short form of items with which the operator of a sandbox opens a store. */
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { RateText, readRate } from '../../api/rates.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../../api/money.js';
+import { fromRateText, RateText } from '../../api/rates.js';
 import { about, choice, model, optional, present, type Static, Type, text } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
 import type { Ids } from '../../base/ids.js';
@@ -50,7 +50,7 @@ export const StoreItem = model('StoreItem', {
   ),
 });
 
-interface Reading {
+interface BodyContext {
   readonly locationId: string;
   readonly currency: string;
   readonly ids: Ids;
@@ -58,9 +58,9 @@ interface Reading {
 }
 
 /** `field` is the path prefix for refusals. */
-export function readStoreItem(body: Static<typeof StoreItemBody>, reading: Reading, field: string): NamedItem {
-  const { currency, locationId, ids, at } = reading;
-  const price = readAmount(body.price_money, { currency, field: `${field}price_money`, least: 0 });
+export function fromStoreItemBody(body: Static<typeof StoreItemBody>, context: BodyContext, field: string): NamedItem {
+  const { currency, locationId, ids, at } = context;
+  const price = fromWireAmount(body.price_money, { currency, field: `${field}price_money`, least: 0 });
   return {
     id: ids.newUuid(),
     version: 1,
@@ -73,7 +73,7 @@ export function readStoreItem(body: Static<typeof StoreItemBody>, reading: Readi
     archived: false,
     variations: [{ id: ids.newUuid(), name: ONLY_VARIATION, ...present({ sku: body.sku }), price }],
     modifierListIds: [],
-    tax: body.tax ? { name: body.tax.name, rate: readRate(body.tax.rate) } : null,
+    tax: body.tax ? { name: body.tax.name, rate: fromRateText(body.tax.rate) } : null,
     createdAt: at,
     updatedAt: at,
   };

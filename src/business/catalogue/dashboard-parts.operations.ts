@@ -6,11 +6,11 @@ import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js'
 import {
   CategoryBody,
   DiscountBody,
+  fromCategoryBody,
+  fromDiscountBody,
+  fromModifierListBody,
+  fromTaxBody,
   ModifierListBody,
-  readCategory,
-  readDiscount,
-  readModifierList,
-  readTax,
   SEEN,
   TaxBody,
 } from './edits.view.js';
@@ -53,7 +53,7 @@ const categoryOperations = [
     response: CategoryResponse,
     addsNoWork: true,
     async handle(context, { body }) {
-      const category = readCategory(body, newRecord(context));
+      const category = fromCategoryBody(body, newRecord(context));
       await context.database.statement((tx) => updateCategory(tx, context.merchant.id, category));
       return { category: toCategoryView(category) };
     },
@@ -71,7 +71,7 @@ const categoryOperations = [
     response: CategoryResponse,
     addsNoWork: true,
     async handle(context, { params: { category_id }, body }) {
-      const category = readCategory(body, nextVersion(category_id, body.version));
+      const category = fromCategoryBody(body, nextVersion(category_id, body.version));
       await context.database.statement((tx) => updateCategory(tx, context.merchant.id, category));
       return { category: toCategoryView(category) };
     },
@@ -105,7 +105,7 @@ const discountOperations = [
     response: DiscountResponse,
     addsNoWork: true,
     async handle(context, { body }) {
-      const discount = readDiscount(body, newRecord(context), context);
+      const discount = fromDiscountBody(body, newRecord(context), context);
       await context.database.statement((tx) => updateDiscount(tx, context.merchant.id, discount));
       return { discount: toDiscountView(discount, context.merchant.currency) };
     },
@@ -123,7 +123,7 @@ const discountOperations = [
     response: DiscountResponse,
     addsNoWork: true,
     async handle(context, { params: { discount_id }, body }) {
-      const discount = readDiscount(body, nextVersion(discount_id, body.version), context);
+      const discount = fromDiscountBody(body, nextVersion(discount_id, body.version), context);
       await context.database.statement((tx) => updateDiscount(tx, context.merchant.id, discount));
       return { discount: toDiscountView(discount, context.merchant.currency) };
     },
@@ -157,7 +157,7 @@ const taxOperations = [
     response: TaxResponse,
     addsNoWork: true,
     async handle(context, { body }) {
-      const tax = readTax(body, newRecord(context), context);
+      const tax = fromTaxBody(body, newRecord(context), context);
       await context.database.statement((tx) => updateTax(tx, context.merchant.id, tax));
       return { tax: toTaxView(tax) };
     },
@@ -177,7 +177,7 @@ const taxOperations = [
     response: TaxResponse,
     addsNoWork: true,
     async handle(context, { params: { tax_id }, body }) {
-      const tax = readTax(body, nextVersion(tax_id, body.version), context);
+      const tax = fromTaxBody(body, nextVersion(tax_id, body.version), context);
       await context.database.statement((tx) => updateTax(tx, context.merchant.id, tax));
       return { tax: toTaxView(tax) };
     },
@@ -219,7 +219,7 @@ const modifierListOperations = [
     response: ModifierListResponse,
     addsNoWork: true,
     async handle(context, { body }) {
-      const list = readModifierList(body, newRecord(context), context);
+      const list = fromModifierListBody(body, newRecord(context), context);
       await context.database.statement((tx) => updateModifierList(tx, context.merchant.id, list));
       return { modifier_list: toModifierListView(list, context.merchant.currency) };
     },
@@ -251,7 +251,7 @@ const modifierListOperations = [
       const known = await findModifierList(database.sql, merchant.id, modifier_list_id);
       if (!known) throw notFound('modifier list', modifier_list_id);
       requireSeen(known, body.version);
-      const list = readModifierList(body, { ...known, ...nextVersion(known.id, body.version) }, context);
+      const list = fromModifierListBody(body, { ...known, ...nextVersion(known.id, body.version) }, context);
       await database.statement((tx) => updateModifierList(tx, merchant.id, list));
       return { modifier_list: toModifierListView(list, merchant.currency) };
     },

@@ -6,7 +6,7 @@ import { about, Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
 import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js';
-import { ItemBody, readItem, SEEN } from './edits.view.js';
+import { fromItemBody, ItemBody, SEEN } from './edits.view.js';
 import { deleteItem, findCatalogue, findItem, updateItem } from './queries.js';
 import {
   CategoryView,
@@ -79,7 +79,7 @@ export const dashboardCatalogueOperations = [
     async handle(context, { body }) {
       const { database, merchant, now } = context;
       const at = wholeSecond(now);
-      const item = readItem(body, { ...newRecord(context), createdAt: at, updatedAt: at }, context);
+      const item = fromItemBody(body, { ...newRecord(context), createdAt: at, updatedAt: at }, context);
       await database.statement((tx) => updateItem(tx, merchant.id, item));
       return { item: toItemView(item, merchant) };
     },
@@ -116,7 +116,7 @@ export const dashboardCatalogueOperations = [
       if (!known) throw notFound('item', item_id);
       requireSeen(known, body.version);
       const replaced = { ...known, ...nextVersion(known.id, body.version), updatedAt: wholeSecond(now) };
-      const item = readItem(body, replaced, context);
+      const item = fromItemBody(body, replaced, context);
       await database.statement((tx) => updateItem(tx, merchant.id, item));
       return { item: toItemView(item, merchant) };
     },

@@ -1,6 +1,6 @@
 /** What an editor of the catalogue sends, and how it is read. */
-import { readAmount, WireAmount } from '../../api/money.js';
-import { RateText, readRate } from '../../api/rates.js';
+import { fromWireAmount, WireAmount } from '../../api/money.js';
+import { fromRateText, RateText } from '../../api/rates.js';
 import { about, Bool, choice, optional, present, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -68,7 +68,7 @@ export const ModifierListBody = Type.Object({
   ),
 });
 
-/** Either a rate or an amount, which `readDiscount` checks. */
+/** Either a rate or an amount, which `fromDiscountBody` checks. */
 export const DiscountBody = Type.Object({
   name,
   rate: about('The share that is taken off, for example `0.1`. Either this or `amount_money`.', optional(RateText)),
@@ -104,7 +104,7 @@ export const ItemBody = Type.Object({
 });
 
 /** The merchant, and what a new record needs. */
-export interface Reading {
+export interface BodyContext {
   readonly merchant: {
     readonly id: string;
     readonly currency: string;
@@ -116,16 +116,16 @@ export interface Reading {
 /** A record that is replaced, or only the id and version of a new one. */
 type Replaced = { readonly id: string; readonly version: number };
 
-function readLocations(
+function fromLocationIds(
   { location_ids }: { readonly location_ids?: readonly string[] },
-  { merchant }: Reading,
+  { merchant }: BodyContext,
 ): readonly string[] | null {
   for (const each of location_ids ?? []) requireLocationInBody(merchant, each, 'location_ids');
   return location_ids ? [...new Set(location_ids)] : null;
 }
 
 /** Ids of parts that exist stay. New parts get a new id; an unknown id is refused. */
-function readPartIds(
+function toPartIds(
   parts: readonly { readonly id?: string }[],
   known: readonly { readonly id: string }[],
   { field, ids: source }: { readonly field: string; readonly ids: Ids },
@@ -141,33 +141,33 @@ function readPartIds(
   });
 }
 
-export function readCategory(body: Static<typeof CategoryBody>, { id, version }: Replaced): Category {
+export function fromCategoryBody(body: Static<typeof CategoryBody>, { id, version }: Replaced): Category {
   return { id, name: body.name, version };
 }
 
-export function readTax(body: Static<typeof TaxBody>, { id, version }: Replaced, reading: Reading): Tax {
+export function fromTaxBody(body: Static<typeof TaxBody>, { id, version }: Replaced, context: BodyContext): Tax {
   return {
     id,
     version,
     name: body.name,
-    rate: readRate(body.rate),
+    rate: fromRateText(body.rate),
     inclusion: body.inclusion_type,
-    locationIds: readLocations(body, reading),
+    locationIds: fromLocationIds(body, context),
     appliesToAll: body.applies_to_all,
   };
 }
 
-export function readModifierList(
+export function fromModifierListBody(
   body: Static<typeof ModifierListBody>,
   { id, version, options = [] }: Replaced & Partial<Pick<ModifierList, 'options'>>,
-  { merchant: { currency }, ids }: Reading,
+  { merchant: { currency }, ids }: BodyContext,
 ): ModifierList {
   const [least, most] = [body.min_selected ?? 0, body.max_selected ?? null];
   if (least > (most ?? body.options.length)) {
     const detail = 'min_selected must not be more than max_selected, or than there are options.';
     throw new Refusal('INVALID_VALUE', { field: 'min_selected', detail });
   }
-  const optionIds = readPartIds(body.options, options, { field: 'options', ids });
+  const optionIds = toPartIds(body.options, options, { field: 'options', ids });
   return {
     id,
     version,
@@ -177,15 +177,15 @@ export function readModifierList(
     options: body.options.map((option, index) => ({
       id: optionIds[index] ?? '',
       name: option.name,
-      price: readAmount(option.price_money, { currency, field: 'options.price_money', least: 0 }),
+      price: fromWireAmount(option.price_money, { currency, field: 'options.price_money', least: 0 }),
     })),
   };
 }
 
-export function readDiscount(
+export function fromDiscountBody(
   body: Static<typeof DiscountBody>,
   { id, version }: Replaced,
-  { merchant: { currency } }: Reading,
+  { merchant: { currency } }: BodyContext,
 ): Discount {
   const { rate, amount_money: money } = body;
   if ((rate === undefined) === (money === undefined)) {
@@ -196,17 +196,17 @@ export function readDiscount(
     id,
     version,
     name: body.name,
-    rate: rate === undefined ? null : readRate(rate),
-    amount: money === undefined ? null : readAmount(money, { currency, field: 'amount_money', least: 0 }),
+    rate: rate === undefined ? null : fromRateText(rate),
+    amount: money === undefined ? null : fromWireAmount(money, { currency, field: 'amount_money', least: 0 }),
     restricted: body.restricted,
   };
 }
 
 type NewItem = Pick<Item, 'id' | 'version' | 'createdAt' | 'updatedAt'> & Partial<Pick<Item, 'variations'>>;
 
-export function readItem(body: Static<typeof ItemBody>, replaced: NewItem, reading: Reading): Item {
-  const { currency } = reading.merchant;
-  const variationIds = readPartIds(body.variations, replaced.variations ?? [], { field: 'variations', ...reading });
+export function fromItemBody(body: Static<typeof ItemBody>, replaced: NewItem, context: BodyContext): Item {
+  const { currency } = context.merchant;
+  const variationIds = toPartIds(body.variations, replaced.variations ?? [], { field: 'variations', ...context });
   return {
     id: replaced.id,
     version: replaced.version,
@@ -214,14 +214,14 @@ export function readItem(body: Static<typeof ItemBody>, replaced: NewItem, readi
     description: body.description ?? null,
     categoryId: body.category_id ?? null,
     pictureId: body.picture_id ?? null,
-    locationIds: readLocations(body, reading),
+    locationIds: fromLocationIds(body, context),
     online: body.online,
     archived: body.archived ?? false,
     variations: body.variations.map((variation, index) => ({
       id: variationIds[index] ?? '',
       name: variation.name,
       ...present({ sku: variation.sku }),
-      price: readAmount(variation.price_money, { currency, field: 'variations.price_money', least: 0 }),
+      price: fromWireAmount(variation.price_money, { currency, field: 'variations.price_money', least: 0 }),
     })),
     modifierListIds: [...new Set(body.modifier_list_ids)],
     taxIds: [...new Set(body.tax_ids)],

@@ -1,5 +1,5 @@
 /** Register operations on the catalogue: what the location sells, and the name and prices of an item. */
-import { readAmount, WireAmount } from '../../api/money.js';
+import { fromWireAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, Type, text, wholeNumber } from '../../api/wire.js';
@@ -81,7 +81,7 @@ export const registerCatalogueOperations = [
       const { currency } = merchant;
       const prices = variations.map(({ id, price_money }): [string, Amount] => [
         id,
-        readAmount(price_money, { currency, field: 'variations.price_money', least: 0 }),
+        fromWireAmount(price_money, { currency, field: 'variations.price_money', least: 0 }),
       ]);
       const item = await editItemAtRegister(context, item_id, { name: name.trim(), prices: new Map(prices), version });
       const [offered] = offerAt(await findSellable(database.sql, merchant.id, [item.id]), device.locationId);

@@ -1,6 +1,6 @@
 /** The v1 operations on employees. */
 import { listOperation, operation } from '../../api/operation.js';
-import { readSecondRange } from '../../api/ranges.js';
+import { parseSecondRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -79,8 +79,8 @@ export const v1EmployeeOperations = [
         merchantId: merchant.id,
         status: query.status,
         externalId: query.external_id,
-        created: readSecondRange(query, ['begin_created_at', 'end_created_at'], order),
-        updated: readSecondRange(query, ['begin_updated_at', 'end_updated_at'], order),
+        created: parseSecondRange(query, ['begin_created_at', 'end_created_at'], order),
+        updated: parseSecondRange(query, ['begin_updated_at', 'end_updated_at'], order),
         order,
         page,
       });

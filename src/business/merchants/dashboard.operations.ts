@@ -4,15 +4,21 @@ import { type MerchantContext, operation } from '../../api/operation.js';
 import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { notFound } from '../../base/errors.js';
 import { setRegisterSettings } from './actions.js';
-import { Business, BusinessToEdit, readBusiness, toBusiness } from './dashboard.view.js';
-import { LocationDetails, LocationToCreate, LocationToEdit, readLocation, toLocationDetails } from './location.view.js';
+import { Business, BusinessToEdit, fromBusinessToEdit, toBusiness } from './dashboard.view.js';
+import {
+  fromLocationFields,
+  LocationDetails,
+  LocationToCreate,
+  LocationToEdit,
+  toLocationDetails,
+} from './location.view.js';
 import { createLocation, editBusiness, editLocation } from './locations.js';
 import type { Merchant } from './model.js';
 import { findMerchant, findMerchantWithLocations, hasSales } from './queries.js';
 import {
+  fromOfflineCards,
   RegisterSettings,
   RegisterSettingsToEdit,
-  readOfflineCardLimit,
   toRegisterSettings,
 } from './register-settings.view.js';
 
@@ -61,7 +67,7 @@ export const dashboardMerchantOperations = [
     },
     response: Business,
     async handle(context, { body }) {
-      const { merchant, locations } = await editBusiness(context, body.version, readBusiness(body));
+      const { merchant, locations } = await editBusiness(context, body.version, fromBusinessToEdit(body));
       return toBusiness(merchant, locations, context.now);
     },
   }),
@@ -93,7 +99,7 @@ export const dashboardMerchantOperations = [
     },
     response: LocationDetails,
     async handle(context, { body }) {
-      const location = await createLocation(context, readLocation(body));
+      const location = await createLocation(context, fromLocationFields(body));
       return toLocationDetails(await requireMerchant(context), location, true);
     },
   }),
@@ -143,7 +149,7 @@ export const dashboardMerchantOperations = [
     response: LocationDetails,
     async handle(context, { params: { location_id }, body }) {
       const { database, merchant } = context;
-      const edit = { ...readLocation(body), status: body.status };
+      const edit = { ...fromLocationFields(body), status: body.status };
       const location = await editLocation(context, location_id, body.version, edit);
       const timezoneCanChange = !(await hasSales(database.sql, merchant.id, location_id));
       return toLocationDetails(await requireMerchant(context), location, timezoneCanChange);
@@ -184,7 +190,7 @@ export const dashboardMerchantOperations = [
       const settings = {
         restrictsDiscounts: restrict_discounts,
         offlineCardLimit: offline_cards
-          ? readOfflineCardLimit(offline_cards, merchant.currency)
+          ? fromOfflineCards(offline_cards, merchant.currency)
           : merchant.offlineCardLimit,
       };
       await setRegisterSettings(context, merchant.id, settings);

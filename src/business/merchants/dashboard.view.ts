@@ -58,7 +58,7 @@ export const BusinessToEdit = Type.Object({
   business_type: about('What kind of business it is, for example `BAKERY`.', text(64, { minLength: 1 })),
 });
 
-export function readBusiness(given: Static<typeof BusinessToEdit>): BusinessEdit {
+export function fromBusinessToEdit(given: Static<typeof BusinessToEdit>): BusinessEdit {
   return {
     businessName: requireText(given.business_name, 'business_name'),
     ownerName: requireText(given.owner_name, 'owner_name'),

@@ -118,9 +118,9 @@ export const LocationToEdit = Type.Object({
   status: about('Whether it still sells.', choice(['ACTIVE', 'INACTIVE'])),
 });
 
-type Given = Static<typeof LocationToCreate>;
+type LocationFields = Static<typeof LocationToCreate>;
 
-export function readLocation(given: Given): Omit<LocationEdit, 'status'> {
+export function fromLocationFields(given: LocationFields): Omit<LocationEdit, 'status'> {
   const name = given.name.trim();
   if (name === '') throw new Refusal('INVALID_VALUE', { field: 'name', detail: 'The name is empty.' });
   if (!isTimezone(given.timezone)) {
@@ -129,11 +129,11 @@ export function readLocation(given: Given): Omit<LocationEdit, 'status'> {
       detail: 'timezone must be a name of the IANA database, such as America/New_York.',
     });
   }
-  return { name, timezone: given.timezone, profile: readProfile(given) };
+  return { name, timezone: given.timezone, profile: toProfile(given) };
 }
 
 /** Empty fields are removed: clients test whether a field is present. */
-function readProfile(given: Given): LocationEdit['profile'] {
+function toProfile(given: LocationFields): LocationEdit['profile'] {
   const { sales_tax: tax, tip_percentages: tips = [], business_hours: hours = [] } = given;
   const address = Object.entries(given.address ?? {}).filter(([, line]) => line !== '');
   const profile: Pick<LocationProfile, (typeof EDITED_FIELDS)[number]> = {
@@ -141,12 +141,12 @@ function readProfile(given: Given): LocationEdit['profile'] {
     ...present({
       phoneNumber: given.phone_number || undefined,
       businessEmail: given.business_email || undefined,
-      websiteUrl: readWebsite(given.website_url),
+      websiteUrl: requireWebsiteUrl(given.website_url),
       description: given.description || undefined,
       logoPictureId: given.picture_id || undefined,
       receiptText: given.receipt_text || undefined,
     }),
-    ...(hours.length > 0 && { openingHours: readHours(hours) }),
+    ...(hours.length > 0 && { openingHours: fromBusinessHours(hours) }),
     ...(tips.length > 0 && { tipPercentages: [...new Set(tips)].toSorted((one, other) => one - other) }),
     ...(tax && { salesTax: { name: tax.name, percentage: tax.percentage, inclusionType: tax.inclusion_type } }),
   };
@@ -154,7 +154,7 @@ function readProfile(given: Given): LocationEdit['profile'] {
 }
 
 /** A buyer's receipt links to it, so it must not be a script. */
-function readWebsite(url: string | undefined): string | undefined {
+function requireWebsiteUrl(url: string | undefined): string | undefined {
   if (!url) return undefined;
   if (/^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url)) return url;
   throw new Refusal('INVALID_VALUE', {
@@ -164,7 +164,7 @@ function readWebsite(url: string | undefined): string | undefined {
 }
 
 /** A period that ends before it begins ends on the next day. Periods of a day do not overlap. */
-function readHours(given: NonNullable<Given['business_hours']>): OpeningHours[] {
+function fromBusinessHours(given: NonNullable<LocationFields['business_hours']>): OpeningHours[] {
   const withSeconds = (time: string): string => (time.length === 5 ? `${time}:00` : time);
   const periods = given
     .map(({ day_of_week, start_local_time, end_local_time }) => ({

@@ -1,5 +1,5 @@
 /** View of register settings on the dashboard and sandbox surfaces. */
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../../api/money.js';
 import { about, Bool, model, optional, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
@@ -58,7 +58,7 @@ export function toRegisterSettings(
 }
 
 /** The limit of each card payment; null if cards are not kept. */
-export function readOfflineCardLimit(
+export function fromOfflineCards(
   { allowed, limit_money }: { readonly allowed: boolean; readonly limit_money?: Static<typeof WireAmount> },
   currency: string,
 ): Amount | null {
@@ -67,5 +67,5 @@ export function readOfflineCardLimit(
   if (!limit_money) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required to allow offline cards.` });
   }
-  return readAmount(limit_money, { currency, field, least: 1 });
+  return fromWireAmount(limit_money, { currency, field, least: 1 });
 }

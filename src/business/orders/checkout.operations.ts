@@ -12,11 +12,11 @@ import { findStore } from '../stores/queries.js';
 import { computeReceiptAtStore, payOrder, placeOrder, requirePickUpAddress, showOrder } from './checkout.js';
 import {
   CheckoutOrder,
+  fromPlaceOrderBody,
+  fromPriceBody,
   OrderPrice,
   PlaceOrderBody,
   PriceBody,
-  readOrder,
-  readPricedRequest,
   toCheckoutOrder,
   toOrderPrice,
 } from './checkout.view.js';
@@ -73,7 +73,7 @@ export const checkoutOrderOperations = [
     response: Type.Object({ price: about('What the order would cost.', OrderPrice) }),
     async handle(context, { body }) {
       context.countRead();
-      const request = readPricedRequest(body);
+      const request = fromPriceBody(body);
       if (request.fulfillment === 'PICKUP') await requirePickUpAddress(context);
       const receipt = await computeReceiptAtStore(context, request);
       return { price: toOrderPrice(receipt, context.merchant.currency) };
@@ -102,7 +102,7 @@ export const checkoutOrderOperations = [
       order_token: about('Pays and reads the order. Shown only here.', Type.String()),
     }),
     async handle(context, { body }) {
-      const { order, token } = await placeOrder(context, readOrder(body));
+      const { order, token } = await placeOrder(context, fromPlaceOrderBody(body));
       return { order: showToShopper(context, order), order_token: token };
     },
   }),

@@ -63,7 +63,7 @@ export const PlaceOrderBody = Type.Object({
   buyer_note: about('A note for the business.', optional(text(1000))),
 });
 
-export function readPricedRequest(body: Static<typeof PriceBody>): PricedRequest {
+export function fromPriceBody(body: Static<typeof PriceBody>): PricedRequest {
   return {
     items: body.items.map(({ item_id, variation_id, quantity, modifier_option_ids = [] }) => ({
       itemId: item_id,
@@ -76,13 +76,13 @@ export function readPricedRequest(body: Static<typeof PriceBody>): PricedRequest
   };
 }
 
-export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
-  const priced = readPricedRequest(body);
+export function fromPlaceOrderBody(body: Static<typeof PlaceOrderBody>): NewOrder {
+  const priced = fromPriceBody(body);
   return {
     ...priced,
     clientId: body.id,
     request: new NormalizedRequest(body),
-    shippingAddress: readShippingAddress(priced, body.shipping_address),
+    shippingAddress: requireShippingAddress(priced, body.shipping_address),
     buyer: {
       buyerEmail: body.buyer_email,
       recipientName: body.recipient.name,
@@ -92,7 +92,7 @@ export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
   };
 }
 
-function readShippingAddress(
+function requireShippingAddress(
   { fulfillment }: PricedRequest,
   address: PostalAddress | undefined,
 ): NewOrder['shippingAddress'] {

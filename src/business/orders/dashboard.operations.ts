@@ -7,7 +7,7 @@ import { updateOrder } from './actions.js';
 import {
   DashboardOrder,
   DashboardOrderDetail,
-  readOrderNotes,
+  fromUpdateOrderFields,
   toDashboardOrder,
   toDashboardOrderDetail,
   UpdateOrderFields,
@@ -79,7 +79,12 @@ export const dashboardOrderOperations = [
         const detail = 'tracking_number is allowed with the action COMPLETE only.';
         throw new Refusal('INVALID_VALUE', { field: 'tracking_number', detail });
       }
-      const update = { locationId: undefined, orderId: order_id, action: body.action, notes: readOrderNotes(body) };
+      const update = {
+        locationId: undefined,
+        orderId: order_id,
+        action: body.action,
+        notes: fromUpdateOrderFields(body),
+      };
       await updateOrder(context, update);
       const order = requireFound(await findOwnerOrder(database.sql, merchant.id, order_id), 'an order');
       return { order: toDashboardOrderDetail(order) };

@@ -116,7 +116,7 @@ export const UpdateOrderFields = Type.Object({
 });
 
 /** Each action has a note of its own. Only a completed order has a tracking number. */
-export function readOrderNotes({ action, tracking_number, note }: Static<typeof UpdateOrderFields>): Notes {
+export function fromUpdateOrderFields({ action, tracking_number, note }: Static<typeof UpdateOrderFields>): Notes {
   switch (action) {
     case 'COMPLETE':
       return { trackingNumber: tracking_number || undefined, completedNote: note || undefined };

@@ -10,7 +10,7 @@ import { andLocationIs } from '../../database/location-filter.js';
 import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
 import type { Receipt } from '../receipts/model.js';
 import type { ReceiptRecord } from '../receipts/record.js';
-import { readReceipt, type StoredReceipt } from '../receipts/stored.js';
+import { fromStoredReceipt, type StoredReceipt } from '../receipts/stored.js';
 import { toNewOnlineSale } from '../sales/model.js';
 import { toSaleRow } from '../sales/queries.js';
 import {
@@ -146,7 +146,7 @@ export async function findPlacedOrder(
     select ${shopperColumns(sql, merchantId)}, request_hash
     from orders
     where merchant_id = ${merchantId} and location_id = ${locationId} and client_id = ${clientId}`;
-  return row && { ...row, receipt: readReceipt(row.receipt) };
+  return row && { ...row, receipt: fromStoredReceipt(row.receipt) };
 }
 
 interface OrderKey {
@@ -176,7 +176,7 @@ export async function findOrderByToken(
     select ${shopperColumns(sql, merchantId)}
     from orders
     where merchant_id = ${merchantId} and token_hash = ${tokenHash} ${andLocationIs(sql, locationId)}`;
-  return row && { ...row, receipt: readReceipt(row.receipt) };
+  return row && { ...row, receipt: fromStoredReceipt(row.receipt) };
 }
 
 /** What the receipt of a sale shows of its order. Undefined: the sale is not from an online store. */
@@ -266,7 +266,7 @@ export async function findOwnerOrder(
     select ${ownerColumns(sql, merchantId)}, ${receiptColumn(sql, merchantId)}
     from orders
     where merchant_id = ${merchantId} and order_id = ${orderId}`;
-  return row && { ...row, receipt: readReceipt(row.receipt) };
+  return row && { ...row, receipt: fromStoredReceipt(row.receipt) };
 }
 
 /** Finds an order that is changed, at this location or at any. The change depends on it. */

@@ -7,7 +7,7 @@ import { requireLocation } from '../../identity/locations.js';
 import { updateOrder } from './actions.js';
 import { findOrder, listOrders } from './queries.js';
 import { printV1Order } from './v1.print.js';
-import { readNotes, UpdateOrderBody, V1Order } from './v1.view.js';
+import { fromUpdateOrderBody, UpdateOrderBody, V1Order } from './v1.view.js';
 
 const ORDERS = '/v1/{location_id}/orders';
 const ORDER = `${ORDERS}/{order_id}` as const;
@@ -65,7 +65,7 @@ export const v1OrderOperations = [
     response: V1Order,
     async handle(context, { params: { location_id, order_id }, body }) {
       const { locationId } = keyOf(context.merchant, location_id);
-      const [{ action }, notes] = [body, readNotes(body)];
+      const [{ action }, notes] = [body, fromUpdateOrderBody(body)];
       const order = await updateOrder(context, { locationId, orderId: order_id, action, notes });
       return printV1Order(order, { merchantId: context.merchant.id, publicUrl: context.publicUrl });
     },

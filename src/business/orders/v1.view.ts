@@ -54,7 +54,7 @@ const ACTION_OF_FIELD = {
   refunded_note: 'REFUND',
 } as const;
 
-export function readNotes(body: Static<typeof UpdateOrderBody>): Notes {
+export function fromUpdateOrderBody(body: Static<typeof UpdateOrderBody>): Notes {
   for (const [field, action] of Object.entries(ACTION_OF_FIELD)) {
     if (body[field as keyof typeof ACTION_OF_FIELD] === undefined || action === body.action) continue;
     throw new Refusal('INVALID_VALUE', { field, detail: `${field} is allowed with the action ${action} only.` });

@@ -1,7 +1,7 @@
 /** The owner's list of sales with its search, and one sale with all that happened to it. */
 import { listFlagsOfSale } from '../../access/devices/flag-queries.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readDayRange, readRange, toLocationRanges } from '../../api/ranges.js';
+import { readDayRange, parseRange, toLocationRanges } from '../../api/ranges.js';
 import { about, choice, Day, Bool, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
@@ -89,7 +89,7 @@ export const dashboardSaleOperations = [
       const { items, next } = await listOwnerSales(database.sql, {
         merchantId: merchant.id,
         locationId,
-        created: readRange(query, 'begin_time', 'end_time'),
+        created: parseRange(query, 'begin_time', 'end_time'),
         days: toDayRanges(merchant, query),
         kind: query.kind,
         state: query.state,

@@ -1,7 +1,7 @@
 /** SQL statements that show one sale to the owner with all that happened to it, and what was sold by several sales. */
 import type { Instant } from '../../base/time.js';
 import type { Sql } from '../../database/database.js';
-import { readReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
+import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund } from '../refunds/model.js';
 import type { OwnerSaleDetail, RefundOfItems, SoldItems } from './owner-model.js';
 import { listTendersOfSale } from './owner-queries.js';
@@ -84,7 +84,7 @@ export async function findOwnerSale(
     ) sale
     ${listTendersOfSale(sql, merchantId)}`;
   if (!row) return undefined;
-  return { ...row, receipt: row.receipt && readReceipt(row.receipt), refunds: row.refunds.map(withBreakdown) };
+  return { ...row, receipt: row.receipt && fromStoredReceipt(row.receipt), refunds: row.refunds.map(withBreakdown) };
 }
 
 type SoldRow = {
@@ -115,7 +115,7 @@ export async function listSoldItems(
   return new Map(
     rows.map(({ id, receipt, refunds }) => [
       id,
-      { receipt: receipt && readReceipt(receipt), refunds: refunds.map(withBreakdown) },
+      { receipt: receipt && fromStoredReceipt(receipt), refunds: refunds.map(withBreakdown) },
     ]),
   );
 }

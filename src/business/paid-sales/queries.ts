@@ -10,7 +10,7 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { readReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
+import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import { findSaleId } from '../sales/queries.js';
 import type { PaidSale, Tender, TenderRefund } from './model.js';
@@ -206,7 +206,7 @@ function firstOf<Row>([row]: readonly Row[]): Row {
 function toPaidSale(rows: readonly SaleRow[]): PaidSale {
   const first = firstOf(rows);
   const { v1Id, locationId, kind, isPartial, createdAt, deviceId, deviceName, v1Receipt, place } = first;
-  const receipt = first.receipt && readReceipt(first.receipt);
+  const receipt = first.receipt && fromStoredReceipt(first.receipt);
   const refunds = rows
     .flatMap((row) => row.refunds ?? [])
     .map(withBreakdown)

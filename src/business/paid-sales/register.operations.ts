@@ -1,6 +1,6 @@
 /** The register operation that finds the sale of a buyer who returns something. */
 import { operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { about, optional, Time, Type, text } from '../../api/wire.js';
 import { addYears } from '../../base/time.js';
 import { listSoldItems } from './detail-queries.js';
@@ -34,7 +34,7 @@ export const registerFoundSaleOperations = [
       const typed = query.query?.trim();
       const { items: sales } = await listOwnerSales(sql, {
         ...{ merchantId: merchant.id, locationId: device.locationId, days: [] },
-        created: readRange(query, 'begin_time', 'end_time'),
+        created: parseRange(query, 'begin_time', 'end_time'),
         ...{ kind: undefined, state: undefined, tenderType: undefined, cardBrand: undefined },
         ...{ employeeId: undefined, refunded: undefined },
         search: typed ? parseSaleSearch(typed, merchant.currency) : undefined,

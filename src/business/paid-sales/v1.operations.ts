@@ -2,10 +2,10 @@
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { about, Bool, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { readLocationOrMe } from '../../identity/locations.js';
+import { requireLocationOrMe } from '../../identity/locations.js';
 import { findPaidSale } from './queries.js';
 import { listV1Payments } from './v1.list.js';
 import { printV1Payment } from './v1.print.js';
@@ -32,9 +32,9 @@ export const v1SaleOperations = [
       const { id: merchantId, currency } = merchant;
       const filter = {
         merchantId,
-        locationId: readLocationOrMe(merchant, location_id),
+        locationId: requireLocationOrMe(merchant, location_id),
         includePartial: query.include_partial ?? false,
-        created: readRange(query, 'begin_time', 'end_time'),
+        created: parseRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,
       };
@@ -51,7 +51,7 @@ export const v1SaleOperations = [
     summary: 'Returns one payment by its id or by the id of one of its tenders.',
     response: V1Payment,
     async handle({ database, merchant, publicUrl }, { params: { location_id, payment_id } }) {
-      const locationId = readLocationOrMe(merchant, location_id);
+      const locationId = requireLocationOrMe(merchant, location_id);
       const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
       if (!sale) throw notFound('payment', payment_id);
       return new Printed(printV1Payment(sale, { currency: merchant.currency, merchantId: merchant.id, publicUrl }));

@@ -1,7 +1,7 @@
 /** The two v2 operations on transactions: sales with their tenders, read-only and beyond the contract (decision 0103). */
 import { lastYearByDefault } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
@@ -47,7 +47,7 @@ export const v2TransactionOperations = [
         merchantId: merchant.id,
         locationId: location_id,
         includePartial: false,
-        created: readRange(query, 'begin_time', 'end_time'),
+        created: parseRange(query, 'begin_time', 'end_time'),
         bounds: 'ASC',
         order: query.sort_order ?? 'DESC',
         page,

@@ -1,9 +1,9 @@
 /** The six payment operations of v2. */
-import { readAmount } from '../../api/money.js';
+import { fromWireAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
-import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
+import { fromUpdatedSinceQuery, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { about, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { add, ZERO } from '../../base/money.js';
@@ -41,10 +41,10 @@ function printResponse(
 function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
   const { currency } = merchant;
   const least = minimumCharge(currency);
-  const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least });
-  const tip = body.tip_money ? readAmount(body.tip_money, { currency, field: 'tip_money', least: 0 }) : null;
+  const amount = fromWireAmount(body.amount_money, { currency, field: 'amount_money', least });
+  const tip = body.tip_money ? fromWireAmount(body.tip_money, { currency, field: 'tip_money', least: 0 }) : null;
   const appFee = body.app_fee_money
-    ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
+    ? fromWireAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
     : null;
   requireAppFee(appFee, add(amount, tip ?? ZERO));
   const locationId = body.location_id ?? merchant.locations[0]?.id ?? '';
@@ -161,7 +161,7 @@ export const v2PaymentOperations = [
         total: query.total,
         last4: query.last_4,
         cardBrand: query.card_brand,
-        ...readUpdatedSince(query),
+        ...fromUpdatedSinceQuery(query),
         page,
       });
       return { items: json ? [new Printed(withReceiptUrls(json, site))] : [], next };

@@ -5,7 +5,7 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { MAX_PICTURES } from './model.js';
 import { insertPicture } from './queries.js';
-import { PictureBody, PictureView, readPictureBody, toPictureView } from './view.js';
+import { fromPictureBody, PictureBody, PictureView, toPictureView } from './view.js';
 
 export const dashboardPictureOperations = [
   operation({
@@ -24,7 +24,7 @@ export const dashboardPictureOperations = [
     response: Type.Object({ picture: about('The stored picture.', PictureView) }),
     addsNoWork: true,
     async handle({ database, merchant }, { body }) {
-      const picture = readPictureBody(body);
+      const picture = fromPictureBody(body);
       const isSaved = await database.statement((tx) => insertPicture(tx, merchant.id, picture, realNow()));
       if (!isSaved)
         throw new Refusal('WRONG_STATE', { detail: `A business can have at most ${MAX_PICTURES} pictures.` });

@@ -24,7 +24,7 @@ export interface Picture extends Size {
 }
 
 /** Undefined if the content is not a picture of one of the types. */
-export function readPicture(content: Buffer): Picture | undefined {
+export function parsePicture(content: Buffer): Picture | undefined {
   for (const [contentType, readSize] of READERS) {
     const size = readSize(content);
     if (!size || size.width === 0 || size.height === 0) continue;

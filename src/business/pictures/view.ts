@@ -1,7 +1,7 @@
 /** The wire format of pictures, and their addresses. */
 import { about, choice, model, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PICTURE_TYPES, type Picture, readPicture } from './model.js';
+import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PICTURE_TYPES, type Picture, parsePicture } from './model.js';
 
 /** Four characters for each three bytes. */
 const MAX_BASE64_LENGTH = Math.ceil(MAX_PICTURE_BYTES / 3) * 4;
@@ -31,8 +31,8 @@ export function pictureUrl(merchantId: string, pictureId: string): string {
   return `/pictures/${merchantId}/${pictureId}`;
 }
 
-export function readPictureBody({ content }: Static<typeof PictureBody>): Picture {
-  const picture = readPicture(Buffer.from(content, 'base64'));
+export function fromPictureBody({ content }: Static<typeof PictureBody>): Picture {
+  const picture = parsePicture(Buffer.from(content, 'base64'));
   if (!picture) {
     throw refuse('The content is not a PNG, JPEG or WebP picture.');
   }

@@ -9,8 +9,8 @@ import { breakDown } from './breakdown.js';
 import { identifyLines } from './line-ids.js';
 import { type Breakdown, computeReceipt } from './model.js';
 import {
-  readBreakdown,
-  readReceipt,
+  fromStoredBreakdown,
+  fromStoredReceipt,
   type StoredBreakdown,
   type StoredReceipt,
   storeBreakdown,
@@ -31,10 +31,10 @@ describe('a receipt', () => {
     fc.assert(
       fc.property(anyReceiptInput, fc.boolean(), (input, isIdentified) => {
         const receipt = computeReceipt(isIdentified ? identifyLines(input, 'merchant') : input);
-        expect(readReceipt(storeReceipt(receipt))).toEqual(receipt);
+        expect(fromStoredReceipt(storeReceipt(receipt))).toEqual(receipt);
       }),
     );
-    expect(readReceipt(storeReceipt(RECEIPT))).toEqual(RECEIPT);
+    expect(fromStoredReceipt(storeReceipt(RECEIPT))).toEqual(RECEIPT);
   });
 
   it('of version 1 has this JSON: integers in minor units, millionths and hundred-thousandths, and no currency', () => {
@@ -84,7 +84,9 @@ describe('a receipt', () => {
   it.each(['{"version":2,"items":[]}', '{"items":[]}', '{"version":"1"}', 'null', '[]', '1'])(
     'that is %s is refused, because its version is unknown',
     (text) => {
-      expect(() => readReceipt(text as StoredReceipt)).toThrow(/stored receipt has version .* reads version 1 only/);
+      expect(() => fromStoredReceipt(text as StoredReceipt)).toThrow(
+        /stored receipt has version .* reads version 1 only/,
+      );
     },
   );
 });
@@ -95,7 +97,7 @@ describe('a breakdown', () => {
       fc.property(anyReceiptInput, (input) => {
         const breakdown = breakDownAll(computeReceipt(input));
         const stored = JSON.parse(JSON.stringify(storeBreakdown(breakdown)));
-        expect(readBreakdown(stored)).toEqual(breakdown);
+        expect(fromStoredBreakdown(stored)).toEqual(breakdown);
       }),
     );
   });
@@ -124,10 +126,10 @@ describe('a breakdown', () => {
     const items = [{ line: 1, quantity: 150_000 as Quantity, amount: amount(1234), tax: amount(34) }];
     const stored = storeBreakdown({ ...breakDownAll(RECEIPT), items });
     expect(stored).toMatchObject({ version: 2, items: [{ line: 1, quantity: 150_000, amount: 1234, tax: 34 }] });
-    expect(readBreakdown(stored)).toEqual({ ...breakDownAll(RECEIPT), items });
+    expect(fromStoredBreakdown(stored)).toEqual({ ...breakDownAll(RECEIPT), items });
   });
 
   it.each([{ version: 3, tip: 0 }, { tip: 0 }])('that is %j is refused, because its version is unknown', (stored) => {
-    expect(() => readBreakdown(stored as unknown as StoredBreakdown)).toThrow(/stored breakdown has version/);
+    expect(() => fromStoredBreakdown(stored as unknown as StoredBreakdown)).toThrow(/stored breakdown has version/);
   });
 });

@@ -20,7 +20,7 @@ export function storeReceipt(receipt: Receipt): StoredReceipt {
   return toJson({ version: VERSION, ...receipt });
 }
 
-export function readReceipt(stored: StoredReceipt): Receipt {
+export function fromStoredReceipt(stored: StoredReceipt): Receipt {
   return withoutVersion<Receipt>('receipt', JSON.parse(stored), [VERSION]);
 }
 
@@ -31,7 +31,7 @@ export function storeLines(lines: ReceiptInput): StoredLines {
   return toJson({ version: VERSION, ...lines });
 }
 
-export function readLines(stored: StoredLines): ReceiptInput {
+export function fromStoredLines(stored: StoredLines): ReceiptInput {
   return withoutVersion<ReceiptInput>('sale', JSON.parse(stored), [VERSION]);
 }
 
@@ -39,7 +39,7 @@ export function storeBreakdown(breakdown: Breakdown): StoredBreakdown {
   return { version: breakdown.items ? VERSION_WITH_ITEMS : VERSION, ...breakdown };
 }
 
-export function readBreakdown(stored: StoredBreakdown): Breakdown {
+export function fromStoredBreakdown(stored: StoredBreakdown): Breakdown {
   return withoutVersion<Breakdown>('breakdown', stored, [VERSION, VERSION_WITH_ITEMS]);
 }
 
@@ -50,7 +50,7 @@ export type WithStoredBreakdown<Refund> = Omit<Refund, 'breakdown'> & { readonly
 export function withBreakdown<Row extends { readonly breakdown: StoredBreakdown | null }>(
   row: Row,
 ): Omit<Row, 'breakdown'> & { readonly breakdown: Breakdown | null } {
-  return { ...row, breakdown: row.breakdown && readBreakdown(row.breakdown) };
+  return { ...row, breakdown: row.breakdown && fromStoredBreakdown(row.breakdown) };
 }
 
 /** Throws for an unknown version, because a newer program may have written it in another form. */

@@ -7,11 +7,11 @@ import { add } from '../../base/money.js';
 import { replayHeaders } from '../payments/actions.js';
 import {
   DashboardRefund,
+  fromQuoteRefundBody,
+  fromRefundSaleBody,
   QuoteRefundBody,
   RefundQuote,
   RefundSaleBody,
-  readOwnerRefund,
-  readRefundPart,
   toDashboardRefund,
 } from './dashboard.view.js';
 import { quoteOwnerRefund, refundSaleByOwner } from './owner-refunds.js';
@@ -29,7 +29,7 @@ export const dashboardRefundOperations = [
     response: RefundQuote,
     async handle(context, { params: { sale_id }, body }) {
       const { currency } = context.merchant;
-      const part = readRefundPart(body, currency);
+      const part = fromQuoteRefundBody(body, currency);
       const { parts, priced } = await quoteOwnerRefund(context, { saleId: sale_id, tenderId: body.tender_id, part });
       return {
         amount_money: toMoney(add(...parts.map(({ part: amount }) => amount)), currency),
@@ -66,7 +66,7 @@ export const dashboardRefundOperations = [
       refunds: about('A refund for each tender that gave money back.', Type.Array(DashboardRefund)),
     }),
     async handle(context, { params: { sale_id }, body }) {
-      const input = readOwnerRefund(body, sale_id, context.merchant.currency);
+      const input = fromRefundSaleBody(body, sale_id, context.merchant.currency);
       const refunded = await refundSaleByOwner(context, input);
       return { headers: replayHeaders(refunded), body: { refunds: refunded.created.map(toDashboardRefund) } };
     },

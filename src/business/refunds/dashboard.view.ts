@@ -1,11 +1,11 @@
 /** The dashboard's view of refunds, and how it asks for one. */
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../../api/money.js';
 import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
-import { missingForRefund, ReturnedItems, readReturnedItems } from './items.view.js';
+import { fromReturnedItems, missingForRefund, ReturnedItems } from './items.view.js';
 import { REFUND_STATUSES, REFUND_TYPES, type Refund } from './model.js';
 import type { OwnerRefund, OwnerRefundPart } from './owner-refunds.js';
 
@@ -112,22 +112,25 @@ export const RefundSaleBody = Type.Object({
 
 type QuoteBody = Static<typeof QuoteRefundBody>;
 
-export function readRefundPart({ type, amount_money: money, items }: QuoteBody, currency: string): OwnerRefundPart {
+export function fromQuoteRefundBody(
+  { type, amount_money: money, items }: QuoteBody,
+  currency: string,
+): OwnerRefundPart {
   if (type === 'WHOLE') return { kind: 'WHOLE' };
-  if (type === 'ITEMS') return { kind: 'ITEMS', items: readReturnedItems(items) };
+  if (type === 'ITEMS') return { kind: 'ITEMS', items: fromReturnedItems(items) };
   if (!money) throw missingForRefund('amount_money');
-  return { kind: 'AMOUNT', amount: readAmount(money, { currency, field: 'amount_money', least: 1 }) };
+  return { kind: 'AMOUNT', amount: fromWireAmount(money, { currency, field: 'amount_money', least: 1 }) };
 }
 
-export function readOwnerRefund(body: Static<typeof RefundSaleBody>, saleId: string, currency: string): OwnerRefund {
+export function fromRefundSaleBody(body: Static<typeof RefundSaleBody>, saleId: string, currency: string): OwnerRefund {
   const { idempotency_key: key, ...request } = body;
   return {
     key,
     request: new NormalizedRequest({ ...request, saleId }),
     saleId,
     tenderId: body.tender_id,
-    part: readRefundPart(body, currency),
-    expected: readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 }),
+    part: fromQuoteRefundBody(body, currency),
+    expected: fromWireAmount(body.amount_money, { currency, field: 'amount_money', least: 1 }),
     reason: body.reason || null,
   };
 }

@@ -17,7 +17,7 @@ export const ReturnedItems = Type.Array(
   { maxItems: MAX_RECEIPT_ITEMS },
 );
 
-export function readReturnedItems(items: Static<typeof ReturnedItems> | undefined): readonly ReturnedItem[] {
+export function fromReturnedItems(items: Static<typeof ReturnedItems> | undefined): readonly ReturnedItem[] {
   if (!items || items.length === 0) throw missingForRefund('items');
   return items.map(({ line, quantity: typed }, index) => {
     const quantity = parseQuantity(typed);

@@ -1,15 +1,15 @@
 /** The refund operation of registers. */
-import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
-import { readAmount, WireAmount } from '../../api/money.js';
+import { parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { fromWireAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, choice, optional, Type, text } from '../../api/wire.js';
 import { refundSale } from './actions.js';
-import { ReturnedItems, readReturnedItems } from './items.view.js';
+import { fromReturnedItems, ReturnedItems } from './items.view.js';
 import { REFUND_TYPES } from './model.js';
 import { listPrintedRefunds } from './queries.js';
 import { refundItems, resolveNamedSale } from './register-refunds.js';
-import { PaymentRefund, readV2Refund } from './v2.view.js';
+import { PaymentRefund, parseV2Refund } from './v2.view.js';
 
 export const registerRefundOperations = [
   operation({
@@ -49,16 +49,16 @@ export const registerRefundOperations = [
       const { currency } = context.merchant;
       const { type, reason, refunded_money: money } = body;
       const given = type !== 'FULL' && money;
-      const amount = given ? readAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
-      const items = type === 'ITEMS' ? readReturnedItems(body.items) : [];
+      const amount = given ? fromWireAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
+      const items = type === 'ITEMS' ? fromReturnedItems(body.items) : [];
       return writeOnce(context, { operation: 'issueRefund', body }, async (change) => {
-        const act = { ...context, at: readOccurredAt(context.now, body.occurred_at) };
+        const act = { ...context, at: parseOccurredAt(context.now, body.occurred_at) };
         const paymentId = await resolveNamedSale(change, act, { paymentId: body.payment_id, saleId: body.sale_id });
         const { refunds } =
           type === 'ITEMS'
             ? await refundItems(change, act, { paymentId, items, expected: amount, reason })
             : await refundSale(change, act, { paymentId, type, amount, reason });
-        return { refunds: (await listPrintedRefunds(change.sql, refunds)).map(readV2Refund) };
+        return { refunds: (await listPrintedRefunds(change.sql, refunds)).map(parseV2Refund) };
       });
     },
   }),

@@ -7,7 +7,7 @@ import { PAYMENT_COLUMNS } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
-import { readReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
+import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
 import { findSaleId } from '../sales/queries.js';
 
@@ -91,7 +91,7 @@ async function findRow(sql: Sql, merchantId: string, id: string): Promise<Tender
 function toTenderedSale({ kind, receipt, version: _, ...row }: TenderedSaleRow): TenderedSale {
   const sale = { ...row, itemRefunds: row.itemRefunds.map(toItemRefund) };
   if (kind === 'API' || receipt === null) return { ...sale, kind: 'API', receipt: null };
-  return { ...sale, kind, receipt: readReceipt(receipt) };
+  return { ...sale, kind, receipt: fromStoredReceipt(receipt) };
 }
 
 function toItemRefund(row: WithStoredBreakdown<ItemRefund>): ItemRefund {

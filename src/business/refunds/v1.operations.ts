@@ -1,12 +1,12 @@
 /** The two refund operations of v1. */
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Bool, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
-import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
+import { requireLocation, requireLocationOrMe } from '../../identity/locations.js';
 import { replayHeaders } from '../payments/actions.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-refund-queries.js';
@@ -81,9 +81,9 @@ export const v1RefundOperations = [
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
       const { items, next } = await listSaleRefunds(database.sql, {
         merchantId: merchant.id,
-        locationId: readLocationOrMe(merchant, location_id),
+        locationId: requireLocationOrMe(merchant, location_id),
         includePartial: query.include_partial ?? false,
-        created: readRange(query, 'begin_time', 'end_time'),
+        created: parseRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,
       });

@@ -1,9 +1,9 @@
 /** The three refund operations of v2. */
-import { readAmount } from '../../api/money.js';
+import { fromWireAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
-import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
+import { fromUpdatedSinceQuery, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { about, choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
@@ -39,9 +39,9 @@ export const v2RefundOperations = [
     response: RefundResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
-      const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
+      const amount = fromWireAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
       const appFee = body.app_fee_money
-        ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
+        ? fromWireAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
         : null;
       const result = await refundPayment(context, {
         key: body.idempotency_key,
@@ -76,7 +76,7 @@ export const v2RefundOperations = [
         merchantId: merchant.id,
         locationId: query.location_id,
         status: query.status,
-        ...readUpdatedSince(query),
+        ...fromUpdatedSinceQuery(query),
         page,
       });
       return { items: items.map(({ v2Json }) => new Printed(v2Json)), next };

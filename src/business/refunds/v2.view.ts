@@ -36,6 +36,6 @@ export const RefundPaymentBody = Type.Object({
 });
 
 /** Reads a printed refund, for a response that contains several. */
-export function readV2Refund({ v2Json }: { readonly v2Json: string }): Static<typeof PaymentRefund> {
+export function parseV2Refund({ v2Json }: { readonly v2Json: string }): Static<typeof PaymentRefund> {
   return JSON.parse(v2Json);
 }

@@ -4,7 +4,7 @@ import { about, Bool, choice, optional, Type, text } from '../../api/wire.js';
 import { requireLocation } from '../../identity/locations.js';
 import { SalesReport, TodayReport } from './dashboard.view.js';
 import { localDay, REPORT_GROUPS } from './model.js';
-import { readPeriod } from './period.js';
+import { parsePeriod } from './period.js';
 import { composeReport } from './sales-report.js';
 import { composeToday } from './today.js';
 
@@ -34,7 +34,7 @@ export const dashboardReportOperations = [
       if (location_id !== undefined) requireLocation(merchant, location_id, 'location_id');
       const timezone = (merchant.locations.find(({ id }) => id === location_id) ?? merchant.locations[0])?.timezone;
       return composeReport(context, {
-        period: readPeriod(query, localDay(timezone ?? 'UTC', now)),
+        period: parsePeriod(query, localDay(timezone ?? 'UTC', now)),
         group,
         locationIds: location_id === undefined ? merchant.locations.map(({ id }) => id) : [location_id],
         compares: compare,

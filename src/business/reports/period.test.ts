@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketsOf, periodBefore, readPeriod } from './period.js';
+import { bucketsOf, parsePeriod, periodBefore } from './period.js';
 
 it.each([
   ['2020-02-26', '2020-02-26', '2020-02-25', '2020-02-25'],
@@ -21,5 +21,5 @@ it('has a bucket for each hour, day, week from Monday on, and month', () => {
 });
 
 it('reads the last thirty days by default', () => {
-  expect(readPeriod({}, '2020-03-01')).toEqual({ begin: '2020-02-01', end: '2020-03-01' });
+  expect(parsePeriod({}, '2020-03-01')).toEqual({ begin: '2020-02-01', end: '2020-03-01' });
 });

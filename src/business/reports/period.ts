@@ -19,7 +19,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
 
 /** Unlike `readDayRange`, refuses days outside of the time of reports. */
-function readReportDay(text: string, field: string): string {
+function parseReportDay(text: string, field: string): string {
   const isDay = DATE.test(text) && parseTime(text) !== undefined && text >= FIRST_DAY && text <= LAST_DAY;
   if (isDay) return text;
   throw new Refusal('INVALID_VALUE', {
@@ -29,12 +29,12 @@ function readReportDay(text: string, field: string): string {
 }
 
 /** By default the last 30 days until today. */
-export function readPeriod(
+export function parsePeriod(
   { begin_date, end_date }: { readonly begin_date?: string | undefined; readonly end_date?: string | undefined },
   today: string,
 ): Period {
-  const end = end_date === undefined ? today : readReportDay(end_date, 'end_date');
-  const begin = begin_date === undefined ? addDays(end, 1 - DEFAULT_DAYS) : readReportDay(begin_date, 'begin_date');
+  const end = end_date === undefined ? today : parseReportDay(end_date, 'end_date');
+  const begin = begin_date === undefined ? addDays(end, 1 - DEFAULT_DAYS) : parseReportDay(begin_date, 'begin_date');
   if (end < begin)
     throw new Refusal('INVALID_TIME_RANGE', { field: 'end_date', detail: 'end_date is before begin_date.' });
   if (daysIn({ begin, end }) > MAX_PERIOD_DAYS) {

@@ -7,7 +7,7 @@ import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import type { ReceiptRecord } from '../receipts/record.js';
-import { readLines, type StoredLines, type StoredReceipt, storeLines } from '../receipts/stored.js';
+import { fromStoredLines, type StoredLines, type StoredReceipt, storeLines } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { OnlineSale, Sale, SaleKind } from './model.js';
 
@@ -97,7 +97,7 @@ const editableColumns = (sql: Sql): Fragment => sql`
   ${SALE_COLUMNS.select(sql)}, open_lines::text, xmin::text as version`;
 
 function toEditable({ openLines, ...sale }: EditableRow): EditableSale {
-  return { ...sale, lines: openLines && readLines(openLines) };
+  return { ...sale, lines: openLines && fromStoredLines(openLines) };
 }
 
 /** A sale of a register, by its own id or by the id of one of its tenders. */

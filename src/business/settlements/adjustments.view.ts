@@ -1,5 +1,5 @@
 /** View of adjustments on the dashboard and sandbox surfaces. */
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../../api/money.js';
 import { about, model, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { printMilliseconds } from '../../base/time.js';
@@ -28,11 +28,11 @@ const BalanceAdjustment = model('BalanceAdjustment', {
 export const AdjustmentResponse = Type.Object({ adjustment: about('The adjustment.', BalanceAdjustment) });
 
 /** Amounts of the operator can be positive or negative, amounts of the owner only negative (decision 0101). */
-export function readAdjustment(
+export function fromNewAdjustmentBody(
   body: Static<typeof NewAdjustmentBody>,
   { currency, madeBy }: Pick<NewAdjustment, 'currency' | 'madeBy'>,
 ): NewAdjustment {
-  const amount = readAmount(body.amount_money, {
+  const amount = fromWireAmount(body.amount_money, {
     currency,
     field: 'amount_money',
     least: -MAX_ADJUSTMENT,

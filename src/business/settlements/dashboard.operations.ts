@@ -9,7 +9,12 @@ import { actorOf } from '../../identity/audit.js';
 import { requireLocation, requireLocationInBody } from '../../identity/locations.js';
 import { listBankAccounts } from '../bank-accounts/queries.js';
 import { adjustBalance } from './actions.js';
-import { AdjustmentResponse, NewAdjustmentBody, readAdjustment, toAdjustmentResponse } from './adjustments.view.js';
+import {
+  AdjustmentResponse,
+  fromNewAdjustmentBody,
+  NewAdjustmentBody,
+  toAdjustmentResponse,
+} from './adjustments.view.js';
 import { Balance, toBalance } from './balance.view.js';
 import { listBalances, listSettlementsOnTheirWay } from './balance-queries.js';
 import { SettlementModel, toSettlement } from './dashboard.view.js';
@@ -104,7 +109,7 @@ export const dashboardSettlementOperations = [
     async handle(context, { body }) {
       const { database, merchant, ids, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
-      const input = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
+      const input = fromNewAdjustmentBody(body, { currency: merchant.currency, madeBy: 'OWNER' });
       const balance = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
       return toAdjustmentResponse(await adjustBalance(balance, input));
     },

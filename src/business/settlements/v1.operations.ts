@@ -1,10 +1,10 @@
 /** The v1 operations on settlements. */
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { about, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { readLocationOrMe } from '../../identity/locations.js';
+import { requireLocationOrMe } from '../../identity/locations.js';
 import { findSettlementWithEntries, listSettlements } from './queries.js';
 import { toV1Settlement, V1Settlement, V1SettlementStatus } from './v1.view.js';
 
@@ -28,10 +28,10 @@ export const v1SettlementOperations = [
     async handle({ database, merchant, now }, { params: { location_id }, query, page }) {
       const { items, next } = await listSettlements(database.sql, {
         merchantId: merchant.id,
-        locationId: readLocationOrMe(merchant, location_id),
+        locationId: requireLocationOrMe(merchant, location_id),
         now,
         status: query.status,
-        initiated: readRange(query, 'begin_time', 'end_time'),
+        initiated: parseRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,
       });
@@ -48,7 +48,7 @@ export const v1SettlementOperations = [
     summary: 'Shows one settlement with its entries.',
     response: V1Settlement,
     async handle({ database, merchant, now }, { params: { location_id, settlement_id } }) {
-      const locationId = readLocationOrMe(merchant, location_id);
+      const locationId = requireLocationOrMe(merchant, location_id);
       const scope = { merchantId: merchant.id, locationId, now };
       const found = await findSettlementWithEntries(database.sql, scope, settlement_id);
       if (!found) throw notFound('settlement', settlement_id);

@@ -6,7 +6,7 @@ import { issueCredentials } from '../../identity/directory.js';
 import { requireLocation } from '../../identity/locations.js';
 import { closeStorePage, findStorePage, openStore } from './opening.js';
 import { findStore } from './queries.js';
-import { readStore, StoreBody, StoreView, toStoreView } from './view.js';
+import { fromStoreBody, StoreBody, StoreView, toStoreView } from './view.js';
 
 const STORE = '/api/dashboard/stores/{location_id}';
 
@@ -54,7 +54,7 @@ export const dashboardStoreOperations = [
     response: StoreResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
-      const store = readStore(body, key);
+      const store = fromStoreBody(body, key);
       const { database, keyedHash, forget } = context;
       const isOpen = body.is_open ?? true;
       await issueCredentials(database, async (issuing) => {

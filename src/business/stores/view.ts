@@ -1,6 +1,6 @@
 /** View of online stores for owners and operators. */
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { RateText, readRate } from '../../api/rates.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../../api/money.js';
+import { fromRateText, RateText } from '../../api/rates.js';
 import { about, model, optional, type Static, Type, text } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
@@ -24,12 +24,12 @@ export const StoreView = model('OnlineStore', {
   page_path: about('The address of its page on this server. Absent while the page is closed.', optional(Type.String())),
 });
 
-interface Reading {
+interface BodyContext {
   readonly locationId: string;
   readonly currency: string;
 }
 
-export function readStore(body: Static<typeof StoreBody>, { locationId, currency }: Reading): Store {
+export function fromStoreBody(body: Static<typeof StoreBody>, { locationId, currency }: BodyContext): Store {
   const { shipping_money: shipping, promo_codes: codes } = body;
   const codesInUse = new Set(codes.map(({ code }) => code.toLowerCase()));
   if (codesInUse.size < codes.length) {
@@ -37,8 +37,8 @@ export function readStore(body: Static<typeof StoreBody>, { locationId, currency
   }
   return {
     locationId,
-    shipping: readAmount(shipping, { currency, field: 'shipping_money', least: 0 }),
-    promoCodes: codes.map(({ code, rate }) => ({ code, rate: readRate(rate) })),
+    shipping: fromWireAmount(shipping, { currency, field: 'shipping_money', least: 0 }),
+    promoCodes: codes.map(({ code, rate }) => ({ code, rate: fromRateText(rate) })),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
 import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
-import { readOccurredAt } from '../../access/devices/register-writes.js';
+import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
@@ -64,7 +64,7 @@ export function openSale(change: Change, context: SaleContext, input: NewSale): 
     employeeId: attendant.employeeId,
     registerSaleId: input.registerSaleId,
     label: input.label,
-    at: readOccurredAt(now, occurredAt),
+    at: parseOccurredAt(now, occurredAt),
     receipt: input.receipt,
     expectedDue: input.expectedDue,
     requestHash: input.request.hash,
@@ -80,7 +80,7 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
     const isNew = !before.some(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
     if (isNew) admitKeptWrite(context);
     await takeTenders(change, context, { sale, before }, [tender]);
-    const at = readOccurredAt(context.now, context.occurredAt);
+    const at = parseOccurredAt(context.now, context.occurredAt);
     if (isNew) recordFlags(change, context, { at, saleId: sale.id });
     return sale.id;
   });
@@ -105,7 +105,7 @@ export async function takeTenders(
   tenders: readonly NewTender[],
 ): Promise<Sale> {
   const { attendant, now, occurredAt } = context;
-  if (tenders.length === 0) return completeFreeSale(change, sale, { at: readOccurredAt(now, occurredAt), now });
+  if (tenders.length === 0) return completeFreeSale(change, sale, { at: parseOccurredAt(now, occurredAt), now });
   const taken = [...before];
   let current = sale;
   for (const tender of tenders) {
@@ -117,7 +117,7 @@ export async function takeTenders(
     const tenderContext: TenderContext = {
       ...context,
       employeeId: attendant.employeeId,
-      at: readOccurredAt(now, occurredAt),
+      at: parseOccurredAt(now, occurredAt),
     };
     const payment = await takeTender(change, tenderContext, { sale: current, reserved: sumReserved(taken) }, tender);
     current = withTender(current, payment);
@@ -184,7 +184,7 @@ export async function showOpenSales({
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
 export async function cancelSale(change: Change, context: SaleContext, id: string): Promise<void> {
   const { device, processor, ids, attendant, now, occurredAt } = context;
-  const act = { ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurredAt) };
+  const act = { ids, device, employeeId: attendant.employeeId, at: parseOccurredAt(now, occurredAt) };
   const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'CANCEL');
   cancelOpenSale(change, sale.id);

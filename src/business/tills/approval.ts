@@ -1,6 +1,6 @@
 /** Somebody else allows what the employee at the register may not do: a restricted discount (decision 0153). */
 import { hasSignedInBetween } from '../../access/devices/queries.js';
-import { readOccurredAt } from '../../access/devices/register-writes.js';
+import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
@@ -45,7 +45,7 @@ async function mayApprove(
   const [approver] = await listTeam(database.sql, merchant.id, { locationId: device.locationId, employeeId });
   if (!approver?.permissions.includes(APPROVED)) return false;
   // Sign-ins have a real time, and the sale a time of the merchant's clock.
-  const soldAt = realNow() - (now - readOccurredAt(now, occurredAt));
+  const soldAt = realNow() - (now - parseOccurredAt(now, occurredAt));
   return hasSignedInBetween(database.sql, {
     ...{ merchantId: merchant.id, deviceId: device.id, employeeId: employeeId.toLowerCase() },
     ...{ from: instant(soldAt - (kept ? OFFLINE_SIGN_IN_MS : APPROVAL_MS)), until: realNow() },

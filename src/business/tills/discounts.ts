@@ -1,6 +1,6 @@
 /** Checks the permission to apply discounts at a register (decisions 0110 and 0144). */
 import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
-import { readOccurredAt } from '../../access/devices/register-writes.js';
+import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import { actorOf } from '../../identity/audit.js';
 import type { Flag } from '../../identity/kept-write.js';
@@ -73,7 +73,7 @@ export async function requireDiscountPermission(context: SaleContext, sent: Rece
   const isRuleOfOwner = merchant.restrictsDiscounts || receipt !== sent;
   // A kept write names its employee, and the queue checks the sign-in.
   if (!isRuleOfOwner || occurredAt === undefined || context.kept) return { receipt, flags: [] };
-  if (await wasSignedIn(context, now - readOccurredAt(now, occurredAt))) return { receipt, flags: [] };
+  if (await wasSignedIn(context, now - parseOccurredAt(now, occurredAt))) return { receipt, flags: [] };
   const detail = 'it must be sent by an employee who was signed in at this device at that time';
   throw refuse(context, limited.name, { field: 'occurred_at', detail });
 }

@@ -1,5 +1,5 @@
 /** Edits an open sale: what it sells, and its label. Its tenders stay (decision 0153). */
-import { readOccurredAt } from '../../access/devices/register-writes.js';
+import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
 import { readTendersOfSale } from '../payments/queries.js';
@@ -33,7 +33,7 @@ export async function editSale(change: Change, context: SaleContext, id: string,
     label: edit.label,
     expectedDue: edit.expectedDue,
     reserved: sumReserved(await readTendersOfSale(change, sale.id)),
-    at: readOccurredAt(now, occurredAt),
+    at: parseOccurredAt(now, occurredAt),
     now,
   });
 }

@@ -2,7 +2,7 @@
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, optional, type Static, Time, Type } from '../../api/wire.js';
 import { listV1Payments } from '../paid-sales/v1.list.js';
@@ -17,10 +17,10 @@ import {
 } from './actions.js';
 import { editSale } from './edit-sale.js';
 import {
+  fromSaleBody,
+  fromSaleEditBody,
+  fromTenderBody,
   RegisterSale,
-  readSale,
-  readSaleEdit,
-  readTender,
   SaleBody,
   SaleEditBody,
   type SaleSite,
@@ -45,7 +45,7 @@ function toResponse(context: AttendantContext, sale: RegisterSaleWithTenders): S
 
 async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>): Promise<RegisterSaleWithTenders> {
   const { merchant, attendant } = context;
-  return ringUpSale(at(context, body.occurred_at), readSale(body, { currency: merchant.currency, attendant }));
+  return ringUpSale(at(context, body.occurred_at), fromSaleBody(body, { currency: merchant.currency, attendant }));
 }
 
 export const registerSaleOperations = [
@@ -102,7 +102,7 @@ export const registerSaleOperations = [
         merchantId: merchant.id,
         locationId: device.locationId,
         includePartial: true,
-        created: readRange(query, 'begin_time', 'end_time'),
+        created: parseRange(query, 'begin_time', 'end_time'),
         order: 'DESC',
         page,
       } as const;
@@ -157,7 +157,7 @@ export const registerSaleOperations = [
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       const { merchant, attendant } = context;
-      const edit = readSaleEdit(body, { currency: merchant.currency, attendant });
+      const edit = fromSaleEditBody(body, { currency: merchant.currency, attendant });
       await writeOnce(context, { operation: `editSale:${sale_id}`, body }, async (change) => {
         await editSale(change, at(context, body.occurred_at), sale_id, edit);
         return {};
@@ -177,7 +177,7 @@ export const registerSaleOperations = [
     example: { body: { id: 'card', type: 'CARD', source_id: 'cnon:card-nonce-ok', tip_money: { amount: 150 } } },
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
-      const tender = readTender(body, context.merchant.currency);
+      const tender = fromTenderBody(body, context.merchant.currency);
       return toResponse(context, await addTender(at(context, body.occurred_at), sale_id, tender));
     },
   }),

@@ -1,7 +1,7 @@
 /** The schemas and the view of sales at a register. */
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
-import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
-import { readRate } from '../../api/rates.js';
+import { fromWireAmount, Money, toMoney, WireAmount } from '../../api/money.js';
+import { fromRateText } from '../../api/rates.js';
 import { about, choice, model, optional, present, type Static, Time, Type, text, Version } from '../../api/wire.js';
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
@@ -13,7 +13,7 @@ import { CARD_BRANDS } from '../../processor/contract.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
 import { type ReceiptSite, receiptLink } from '../receipts/url.js';
-import { ReturnedItems, readReturnedItems } from '../refunds/items.view.js';
+import { fromReturnedItems, ReturnedItems } from '../refunds/items.view.js';
 import { unpaid, v1IdOf } from '../sales/model.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
@@ -103,19 +103,19 @@ const { tenders: _tenders, returns: _returns, ...EDITABLE } = SALE_FIELDS;
 
 export const SaleEditBody = Type.Object({ ...EDITABLE, version: Version });
 
-interface ReadContext {
+interface BodyContext {
   readonly currency: string;
   readonly attendant: Attendant;
 }
 
 /** Reads a body that its schema has accepted, and refuses what a schema cannot express. */
-export function readSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
-  return withoutIndexes(() => readNewSale(body, context));
+export function fromSaleBody(body: Static<typeof SaleBody>, context: BodyContext): NewSaleWithReturns {
+  return withoutIndexes(() => toNewSale(body, context));
 }
 
 /** Reads an edit of an open sale in the same way. */
-export function readSaleEdit(body: Static<typeof SaleEditBody>, context: ReadContext): OpenSaleEdit {
-  return withoutIndexes(() => ({ ...readSold(body, context), version: body.version }));
+export function fromSaleEditBody(body: Static<typeof SaleEditBody>, context: BodyContext): OpenSaleEdit {
+  return withoutIndexes(() => ({ ...fromEditableFields(body, context), version: body.version }));
 }
 
 function withoutIndexes<Read>(read: () => Read): Read {
@@ -128,44 +128,44 @@ function withoutIndexes<Read>(read: () => Read): Read {
   }
 }
 
-function readNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
+function toNewSale(body: Static<typeof SaleBody>, context: BodyContext): NewSaleWithReturns {
   const { currency } = context;
   const sale = {
     registerSaleId: body.id,
-    ...readSold(body, context),
-    tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
-    returns: readReturns(body, context),
+    ...fromEditableFields(body, context),
+    tenders: (body.tenders ?? []).map((tender, index) => fromTenderBody(tender, currency, `tenders.${index}.`)),
+    returns: fromReturns(body, context),
   };
   // Without its time, as in `writeOnce`.
   return { ...sale, request: new NormalizedRequest(sale) };
 }
 
-function readSold(body: Static<typeof SaleEditBody> | Static<typeof SaleBody>, context: ReadContext) {
+function fromEditableFields(body: Static<typeof SaleEditBody> | Static<typeof SaleBody>, context: BodyContext) {
   const { currency } = context;
   const field = 'total_money';
   return {
-    receipt: readReceiptInput(body, context),
-    expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
+    receipt: toReceiptInput(body, context),
+    expectedDue: body.total_money && fromWireAmount(body.total_money, { currency, field, least: 0 }),
     label: body.label?.trim() || null,
     approvedBy: body.approved_by,
   };
 }
 
-function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: ReadContext) {
+function fromReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: BodyContext) {
   if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
     throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Returns require REGISTER_ISSUE_REFUNDS.' });
   }
   return returns.map(({ payment_id, sale_id, amount_money, items, refunded_money, reason }, index) => {
     const field = `returns.${index}.amount_money`;
-    const amount = amount_money && readAmount(amount_money, { currency, field, least: 1 });
+    const amount = amount_money && fromWireAmount(amount_money, { currency, field, least: 1 });
     const ofMoney = { currency, field: `returns.${index}.refunded_money`, least: 1 };
-    const refunded = refunded_money && readAmount(refunded_money, ofMoney);
+    const refunded = refunded_money && fromWireAmount(refunded_money, ofMoney);
     if (!amount && !items) throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
     return {
       paymentId: payment_id,
       saleId: sale_id,
       amount,
-      items: items && readReturnedItems(items),
+      items: items && fromReturnedItems(items),
       refunded,
       reason,
     };
@@ -174,23 +174,23 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
 
 type SoldLines = Pick<Static<typeof SaleBody>, 'itemizations' | 'discounts' | 'taxes' | 'surcharges'>;
 
-function readReceiptInput(body: SoldLines, context: ReadContext): ReceiptInput {
+function toReceiptInput(body: SoldLines, context: BodyContext): ReceiptInput {
   return {
-    items: body.itemizations.map((item, index) => readItem(item, context, `itemizations.${index}`)),
-    discounts: (body.discounts ?? []).map((line, index) => readDiscount(line, context, `discounts.${index}`)),
-    taxes: (body.taxes ?? []).map(readTax),
-    surcharges: (body.surcharges ?? []).map((line, index) => readSurcharge(line, context, `surcharges.${index}`)),
+    items: body.itemizations.map((item, index) => fromItemization(item, context, `itemizations.${index}`)),
+    discounts: (body.discounts ?? []).map((line, index) => fromDiscount(line, context, `discounts.${index}`)),
+    taxes: (body.taxes ?? []).map(fromTax),
+    surcharges: (body.surcharges ?? []).map((line, index) => fromSurcharge(line, context, `surcharges.${index}`)),
   };
 }
 
-function readItem(item: Static<typeof Itemization>, context: ReadContext, field: string): ItemInput {
+function fromItemization(item: Static<typeof Itemization>, context: BodyContext, field: string): ItemInput {
   const money = (value: Static<typeof WireAmount>, member: string) =>
-    readAmount(value, { currency: context.currency, field: `${field}.${member}`, least: 0 });
+    fromWireAmount(value, { currency: context.currency, field: `${field}.${member}`, least: 0 });
   const { item_detail: detail } = item;
   return {
     kind: item.itemization_type ?? 'ITEM',
     name: item.name,
-    quantity: readQuantity(item.quantity ?? '1', `${field}.quantity`),
+    quantity: requireQuantity(item.quantity ?? '1', `${field}.quantity`),
     price: money(item.single_quantity_money, 'single_quantity_money'),
     ...present({ variationName: item.item_variation_name, notes: item.notes }),
     ...(detail && {
@@ -206,39 +206,44 @@ function readItem(item: Static<typeof Itemization>, context: ReadContext, field:
       price: money(modifier.price_money, `modifiers.${index}.price_money`),
       ...present({ optionId: modifier.modifier_option_id }),
     })),
-    discounts: (item.discounts ?? []).map((line, at) => readDiscount(line, context, `${field}.discounts.${at}`)),
-    taxes: (item.taxes ?? []).map(readTax),
+    discounts: (item.discounts ?? []).map((line, at) => fromDiscount(line, context, `${field}.discounts.${at}`)),
+    taxes: (item.taxes ?? []).map(fromTax),
   };
 }
 
-function readDiscount(line: Static<typeof Discount>, { currency }: ReadContext, field: string): DiscountInput {
+function fromDiscount(line: Static<typeof Discount>, { currency }: BodyContext, field: string): DiscountInput {
   const restricted = line.restricted ?? false;
-  return { name: line.name, restricted, ...present({ id: line.discount_id }), ...readMeasure(line, currency, field) };
+  return {
+    name: line.name,
+    restricted,
+    ...present({ id: line.discount_id }),
+    ...toRateOrAmount(line, currency, field),
+  };
 }
 
-function readTax(line: Static<typeof Tax>): TaxInput {
-  const rate = readRate(line.rate);
+function fromTax(line: Static<typeof Tax>): TaxInput {
+  const rate = fromRateText(line.rate);
   return { name: line.name, rate, inclusion: line.inclusion_type ?? 'ADDITIVE', ...present({ id: line.fee_id }) };
 }
 
-function readSurcharge(line: Static<typeof Surcharge>, { currency }: ReadContext, field: string): SurchargeInput {
+function fromSurcharge(line: Static<typeof Surcharge>, { currency }: BodyContext, field: string): SurchargeInput {
   const kind = line.type ?? 'CUSTOM';
-  return { name: line.name, kind, ...present({ id: line.surcharge_id }), ...readMeasure(line, currency, field) };
+  return { name: line.name, kind, ...present({ id: line.surcharge_id }), ...toRateOrAmount(line, currency, field) };
 }
 
-function readMeasure(
+function toRateOrAmount(
   line: { rate?: string; amount_money?: Static<typeof WireAmount> },
   currency: string,
   field: string,
 ): { rate: Rate } | { amount: Amount } {
-  if (line.rate !== undefined && line.amount_money === undefined) return { rate: readRate(line.rate) };
+  if (line.rate !== undefined && line.amount_money === undefined) return { rate: fromRateText(line.rate) };
   if (line.amount_money !== undefined && line.rate === undefined) {
-    return { amount: readAmount(line.amount_money, { currency, field: `${field}.amount_money`, least: 0 }) };
+    return { amount: fromWireAmount(line.amount_money, { currency, field: `${field}.amount_money`, least: 0 }) };
   }
   throw new Refusal('CONFLICTING_PARAMETERS', { field, detail: `${field} requires either rate or amount_money.` });
 }
 
-function readQuantity(text: string, field: string): Quantity {
+function requireQuantity(text: string, field: string): Quantity {
   const quantity = parseQuantity(text);
   if (quantity !== undefined) return quantity;
   throw new Refusal('INVALID_VALUE', { field, detail: `${field} must be more than 0.` });
@@ -246,19 +251,19 @@ function readQuantity(text: string, field: string): Quantity {
 
 type TenderFields = Omit<Static<typeof TenderBody>, 'occurred_at'>;
 
-export function readTender(tender: TenderFields, currency: string, prefix = ''): NewTender {
+export function fromTenderBody(tender: TenderFields, currency: string, prefix = ''): NewTender {
   const money = (amount: Static<typeof WireAmount> | undefined, field: string) =>
-    amount && readAmount(amount, { currency, field: `${prefix}${field}`, least: 0 });
+    amount && fromWireAmount(amount, { currency, field: `${prefix}${field}`, least: 0 });
   const tip = money(tender.tip_money, 'tip_money') ?? ZERO;
   return {
     registerTenderId: tender.id,
     amount: money(tender.amount_money, 'amount_money'),
     tip: tip === ZERO ? null : tip,
-    source: readSource(tender, money(tender.tendered_money, 'tendered_money'), prefix),
+    source: toTenderSource(tender, money(tender.tendered_money, 'tendered_money'), prefix),
   };
 }
 
-function readSource(tender: TenderFields, tendered: Amount | undefined, prefix: string): TenderSource {
+function toTenderSource(tender: TenderFields, tendered: Amount | undefined, prefix: string): TenderSource {
   if (tender.type === 'CASH') return { kind: 'CASH', tendered };
   if (tender.type === 'OTHER') return { kind: 'OTHER', name: tender.name ?? 'Other' };
   if (tender.type === 'EXTERNAL_CARD') {

@@ -1,6 +1,6 @@
 /** Rings up sales at a register, including exchanges. */
 import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
-import { readOccurredAt } from '../../access/devices/register-writes.js';
+import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import type { Refund } from '../payments/model.js';
@@ -70,7 +70,7 @@ async function exchangeReturns(
   context: SaleContext,
   { returns }: NewSaleWithReturns,
 ): Promise<NewTender[]> {
-  const at = readOccurredAt(context.now, context.occurredAt);
+  const at = parseOccurredAt(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
   const returned: Refund[] = [];
   for (const goods of returns) {

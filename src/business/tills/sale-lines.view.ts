@@ -17,7 +17,7 @@ import {
   type TaxInput,
 } from '../receipts/model.js';
 
-/** An exact decimal as text, with up to five decimal places. `readQuantity` refuses zero. */
+/** An exact decimal as text, with up to five decimal places. `requireQuantity` refuses zero. */
 const QuantityText = Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] });
 const name = about('What receipts call it.', text(255, { minLength: 1 }));
 const id = (what: string) =>
@@ -33,7 +33,7 @@ export const Tax = Type.Object({
   ),
 });
 
-/** A line must have exactly one of the two, which `readMeasure` checks. */
+/** A line must have exactly one of the two, which `toRateOrAmount` checks. */
 const measure = {
   rate: about('The share of the price, for example `0.1`. Either this or `amount_money`.', optional(RateText)),
   amount_money: about('The amount. Either this or `rate`.', optional(WireAmount)),

@@ -1,6 +1,6 @@
 /** Dashboard operations on timecards and hours. */
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, Day, Bool, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
 import { notFound, requireFound } from '../../base/errors.js';
@@ -16,7 +16,7 @@ import {
   toDashboardTimecard,
   toHours,
 } from './dashboard.view.js';
-import { daysAt, readDays } from './hours.js';
+import { daysAt, parseDays } from './hours.js';
 import { listWorkedDays } from './hours-queries.js';
 import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
 import { fromV1NewTimecard, fromV1TimecardChanges, toV1TimecardEvent, V1TimecardEvent } from './v1.view.js';
@@ -63,7 +63,7 @@ export const dashboardTimecardOperations = [
       const { database, merchant } = context;
       const { location_id: locationId } = query;
       // The beginning is included and the end is not, in any order, so that consecutive days do not overlap.
-      const { begin, end } = readRange(query, 'begin_time', 'end_time');
+      const { begin, end } = parseRange(query, 'begin_time', 'end_time');
       const { items, next } = await listTimecards(database.sql, {
         merchantId: merchant.id,
         employeeId: query.employee_id,
@@ -204,7 +204,7 @@ export const dashboardTimecardOperations = [
         throw notFound('employee', employeeId, 'employee_id');
       }
       const main = mainLocationOf(context);
-      const range = readDays(query, { timezone: main.timezone, now });
+      const range = parseDays(query, { timezone: main.timezone, now });
       const places = merchant.locations.filter(({ id }) => locationId === undefined || id === locationId);
       const days = daysAt(places, range);
       const filter = { merchantId: merchant.id, mainLocationId: main.id, employeeId, days, now };

@@ -29,7 +29,7 @@ export interface LocationDay {
 }
 
 /** A missing day is the Monday or Sunday of the week of the other day, or of this week (decision 0149). */
-export function readDays(
+export function parseDays(
   given: { readonly begin_date?: string; readonly end_date?: string },
   { timezone, now }: { readonly timezone: string; readonly now: Instant },
 ): DayRange {

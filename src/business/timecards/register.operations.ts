@@ -1,5 +1,5 @@
 /** Register operations to clock in and out. */
-import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { operation } from '../../api/operation.js';
 import { about, Type } from '../../api/wire.js';
 import { wholeSecond } from '../../base/time.js';
@@ -25,7 +25,7 @@ export const registerTimecardOperations = [
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockIn', body }, async (change) => {
-        const clockinAt = wholeSecond(readOccurredAt(now, body.occurred_at));
+        const clockinAt = wholeSecond(parseOccurredAt(now, body.occurred_at));
         const card = await createTimecard(change, context, {
           employeeId: attendant.employeeId,
           clockinAt,
@@ -55,7 +55,7 @@ export const registerTimecardOperations = [
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockOut', body }, async (change) => {
-        const at = wholeSecond(readOccurredAt(now, body.occurred_at));
+        const at = wholeSecond(parseOccurredAt(now, body.occurred_at));
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
         return { timecard: toV1Timecard(await clockOut(change, context, employee)) };
       });

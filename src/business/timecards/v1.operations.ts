@@ -1,6 +1,6 @@
 /** The v1 operations on timecards. */
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
-import { readSecondRange } from '../../api/ranges.js';
+import { parseSecondRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Bool, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -99,9 +99,9 @@ export const v1TimecardOperations = [
       const { items, next } = await listTimecards(database.sql, {
         merchantId: merchant.id,
         employeeId: query.employee_id,
-        clockin: readSecondRange(query, ['begin_clockin_time', 'end_clockin_time'], order),
-        clockout: readSecondRange(query, ['begin_clockout_time', 'end_clockout_time'], order),
-        updated: readSecondRange(query, ['begin_updated_at', 'end_updated_at'], order),
+        clockin: parseSecondRange(query, ['begin_clockin_time', 'end_clockin_time'], order),
+        clockout: parseSecondRange(query, ['begin_clockout_time', 'end_clockout_time'], order),
+        updated: parseSecondRange(query, ['begin_updated_at', 'end_updated_at'], order),
         deleted: query.deleted,
         order,
         page,

@@ -45,15 +45,15 @@ export const V1CreateTimecardBody = Type.Object({
 });
 
 /** Times are stored in whole seconds, as v1 shows them, so a client that sends a time back changes nothing. */
-function readTime(time: string | undefined): Instant | undefined {
+function parseOptionalTime(time: string | undefined): Instant | undefined {
   const at = time === undefined ? undefined : parseTime(time);
   return at === undefined ? undefined : wholeSecond(at);
 }
 
 export function fromV1TimecardChanges(body: Static<typeof V1UpdateTimecardBody>): TimecardChanges {
   return {
-    clockinAt: readTime(body.clockin_time),
-    clockoutAt: readTime(body.clockout_time),
+    clockinAt: parseOptionalTime(body.clockin_time),
+    clockoutAt: parseOptionalTime(body.clockout_time),
     clockinLocationId: body.clockin_location_id,
     clockoutLocationId: body.clockout_location_id,
   };
@@ -61,8 +61,8 @@ export function fromV1TimecardChanges(body: Static<typeof V1UpdateTimecardBody>)
 
 export function fromV1NewTimecard(body: Static<typeof V1CreateTimecardBody>, now: Instant): TimecardTimes {
   return {
-    clockinAt: readTime(body.clockin_time) ?? wholeSecond(now),
-    clockoutAt: readTime(body.clockout_time) ?? null,
+    clockinAt: parseOptionalTime(body.clockin_time) ?? wholeSecond(now),
+    clockoutAt: parseOptionalTime(body.clockout_time) ?? null,
     clockinLocationId: body.clockin_location_id ?? null,
     clockoutLocationId: body.clockout_location_id ?? null,
   };

@@ -1,7 +1,7 @@
 /** The v2 operation that searches for shifts. It goes beyond the contract (decision 0103). */
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
-import { readDayRange, readRange, toLocationRanges } from '../../api/ranges.js';
+import { readDayRange, parseRange, toLocationRanges } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, type Static, Type } from '../../api/wire.js';
 import type { TimeRange } from '../../database/keyset.js';
@@ -24,7 +24,7 @@ const nonEmpty = (ids: readonly string[] | undefined) => (ids?.length ? ids : un
 
 function readTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
   const [begin, end] = [`query.filter.${of}.start_at`, `query.filter.${of}.end_at`];
-  return readRange({ [begin]: given?.start_at, [end]: given?.end_at }, begin, end);
+  return parseRange({ [begin]: given?.start_at, [end]: given?.end_at }, begin, end);
 }
 
 function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftFilter, 'page'> {

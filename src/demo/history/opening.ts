@@ -10,7 +10,7 @@ import { type Catalogue, offerOnline } from '../../business/catalogue/model.js';
 import { insertCatalogue } from '../../business/catalogue/queries.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Location, Merchant } from '../../business/merchants/model.js';
-import { type Picture, readPicture } from '../../business/pictures/model.js';
+import { type Picture, parsePicture } from '../../business/pictures/model.js';
 import { insertPicture, updatePictureUse } from '../../business/pictures/queries.js';
 import type { TaxInput } from '../../business/receipts/model.js';
 import { insertStore } from '../../business/stores/queries.js';
@@ -67,7 +67,7 @@ interface ItemPicture {
 function drawPictures({ items, categories }: Catalogue): readonly ItemPicture[] {
   return items.flatMap(({ id, name, categoryId }) => {
     const content = drawItem(name, categories.find((each) => each.id === categoryId)?.name ?? '');
-    const picture = content && readPicture(content);
+    const picture = content && parsePicture(content);
     return picture ? [{ itemId: id, picture }] : [];
   });
 }

@@ -13,7 +13,7 @@ import {
 import { fromStripeAmount } from './amounts.js';
 import type { StripeClient } from './client.js';
 import { feeOf } from './intents.js';
-import { readMetadata } from './metadata.js';
+import { fromMetadata } from './metadata.js';
 import { findReference } from './queries.js';
 
 const PAGE_SIZE = 100;
@@ -92,15 +92,15 @@ function toPayment(intent: Stripe.PaymentIntent): readonly ProcessorRecord[] {
   const currency = intent.currency.toUpperCase();
   const units = fromStripeAmount(state === 'captured' ? intent.amount_received : intent.amount, currency);
   const fee = feeOf(intent, units) ?? ZERO;
-  return [{ type: 'payment', id: intent.id, ...readMetadata(intent.metadata), state, amount: units, currency, fee }];
+  return [{ type: 'payment', id: intent.id, ...fromMetadata(intent.metadata), state, amount: units, currency, fee }];
 }
 
 /** A refund that was made in Stripe's dashboard has no metadata of ours, but its payment has. */
 function toRefund(refund: Stripe.Refund): readonly ProcessorRecord[] {
   const { payment_intent: intent } = refund;
-  const own = readMetadata(refund.metadata);
+  const own = fromMetadata(refund.metadata);
   const { merchantId, paymentId } =
-    own.merchantId === undefined && typeof intent === 'object' ? readMetadata(intent?.metadata) : own;
+    own.merchantId === undefined && typeof intent === 'object' ? fromMetadata(intent?.metadata) : own;
   const currency = refund.currency.toUpperCase();
   const hasFailed = refund.status === 'failed' || refund.status === 'canceled';
   return [

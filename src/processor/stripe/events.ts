@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.js';
 import { type ProcessorEventSource, ProcessorUnavailable, type ReportedChange, UnsignedEvent } from '../contract.js';
 import { fromStripeAmount } from './amounts.js';
 import { type StripeClient, toFailure } from './client.js';
-import { readMetadata } from './metadata.js';
+import { fromMetadata } from './metadata.js';
 import { findReference } from './queries.js';
 
 /** How old a signature may be. The limit that Stripe recommends. */
@@ -73,7 +73,7 @@ async function readDispute({ client, database }: EventsOptions, id: string): Pro
 async function readRefund({ client, database }: EventsOptions, id: string): Promise<readonly ReportedChange[]> {
   const { api, begin } = client;
   const { metadata, status, payment_intent: intent } = await api.refunds.retrieve(id, {}, begin().next());
-  const { key } = readMetadata(metadata);
+  const { key } = fromMetadata(metadata);
   const intentId = typeof intent === 'string' ? intent : intent?.id;
   const ours = await findOurs(database, metadata, intentId);
   if (!ours || intentId === undefined || key === undefined) return [];
@@ -92,7 +92,7 @@ async function findOurs(
   metadata: Stripe.Metadata | null,
   intentId: string | undefined,
 ): Promise<Ours | undefined> {
-  const { merchantId, paymentId } = readMetadata(metadata);
+  const { merchantId, paymentId } = fromMetadata(metadata);
   if (merchantId === undefined || paymentId === undefined || intentId === undefined) return undefined;
   const reference = await findReference(sql, merchantId, paymentId);
   return reference === intentId ? { merchantId, paymentId } : undefined;

@@ -12,7 +12,7 @@ export function toMetadata({ key, merchant, paymentId }: CallRequest): Record<st
 }
 
 /** Objects of other programs of the account have none of it. */
-export function readMetadata(metadata: Readonly<Record<string, string>> | null | undefined): OwnMetadata {
+export function fromMetadata(metadata: Readonly<Record<string, string>> | null | undefined): OwnMetadata {
   return {
     merchantId: metadata?.['tillhouse_merchant'],
     paymentId: metadata?.['tillhouse_payment'],
