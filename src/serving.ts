@@ -20,14 +20,9 @@ import { SealingKeys } from './base/sealing.js';
 import { hashWithKey } from './base/secrets.js';
 import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
-import { type Followed, followEvent } from './business/reconciliation/reported-events.js';
+import { type AppliedEvent, applyEvent } from './business/reconciliation/reported-events.js';
 import type { Database } from './database/database.js';
-import {
-  createSender,
-  type Sender,
-  withObserver as withSendObserver,
-  withSpans as withSendSpans,
-} from './events/sending.js';
+import { createSender, type Sender, withSendObserver, withSendSpans } from './events/sending.js';
 import { Credentials } from './identity/credentials.js';
 import { SecurityLog } from './identity/security-log.js';
 import type { Topic } from './identity/topics.js';
@@ -64,7 +59,7 @@ function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingO
 }
 
 /** What the start of a server has already opened. */
-export interface Opened {
+export interface OpenResources {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly tracing: Tracing | undefined;
@@ -90,7 +85,7 @@ const OUTAGE_LIMIT_MS = 500;
 /** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
 const LINGER_MS = 5_000;
 
-export async function serve(config: ServeConfig, opened: Opened, options: ServingOptions): Promise<Serving> {
+export async function serve(config: ServeConfig, opened: OpenResources, options: ServingOptions): Promise<Serving> {
   const { storage, secrets, tracing, log, undo, isStopping } = opened;
   const { database, findOutage } = storage;
   const { demo, operatorKey, accountKey } = secrets;
@@ -200,17 +195,17 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
     consoleStreams,
     processorEvents: events && {
       source: events,
-      async follow(event) {
-        const followed = await followEvent({ database, ids: realIds }, event).catch((error: Error) => {
+      async apply(event) {
+        const applied = await applyEvent({ database, ids: realIds }, event).catch((error: Error) => {
           const { id, type } = event;
           log.warn({ event: id, type, reason: error.message }, 'processor event: failed, will be sent again');
           throw error;
         });
-        logEvent(log, event, followed);
-        if (followed.trouble && !followed.isKnown) metrics?.onNotPossible(followed.trouble.kind);
-        if (followed.merchantId === undefined) return;
-        source.lookAt(followed.merchantId);
-        watches.publish(followed.merchantId, EVENT_TOPICS, 'unknown');
+        logEvent(log, event, applied);
+        if (applied.trouble && !applied.isKnown) metrics?.onNotPossible(applied.trouble.kind);
+        if (applied.merchantId === undefined) return;
+        source.lookAt(applied.merchantId);
+        watches.publish(applied.merchantId, EVENT_TOPICS, 'unknown');
       },
     },
     log,
@@ -275,8 +270,8 @@ export async function serve(config: ServeConfig, opened: Opened, options: Servin
 /** The topics of what an event of a processor can change. */
 const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];
 
-function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, followed: Followed): void {
-  const { outcome, trouble, isKnown, merchantId, paymentId } = followed;
+function logEvent(log: Log, { id, type }: { readonly id: string; readonly type: string }, applied: AppliedEvent): void {
+  const { outcome, trouble, isKnown, merchantId, paymentId } = applied;
   const fields = { event: id, type, outcome, merchant_id: merchantId, payment_id: paymentId };
   if (trouble && !isKnown) log.warn(fields, 'processor event: needs attention');
   else log.info(fields, 'processor event: handled');

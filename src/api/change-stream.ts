@@ -77,7 +77,7 @@ export class ChangeStreams {
 
   /** Other servers learn of a new watch only after a while. Then the page loads everything again, in case it has missed a change. */
   async #announce(merchantId: string, sender: EventSender): Promise<void> {
-    const wasKnown = await this.#watches.announce(merchantId).catch(() => false);
+    const wasKnown = await this.#watches.startWatch(merchantId).catch(() => false);
     if (!wasKnown) setTimeout(() => sender.add(['all']), KNOWN_MS).unref();
   }
 

@@ -12,17 +12,17 @@ export type OwnIds = Readonly<Partial<Record<SampleName, string>>>;
 /** Reads a resource with an access token of the merchant. Undefined: it was refused. */
 type Read = (path: string) => Promise<unknown>;
 
-interface Place {
+interface SampleSource {
   /** `LOCATION` stands for the first location. */
   readonly path: string;
   /** The member of the response that has the record, or a list of such records. Absent: the response itself is the list. */
   readonly member?: string;
 }
 
-const LOCATIONS: Place = { path: '/v2/locations', member: 'locations' };
+const LOCATIONS: SampleSource = { path: '/v2/locations', member: 'locations' };
 
 /** Where a record of each kind is found. */
-const PLACES: Readonly<Partial<Record<SampleName, Place>>> = {
+const SAMPLE_SOURCES: Readonly<Partial<Record<SampleName, SampleSource>>> = {
   merchant_id: { path: '/v2/merchants/me', member: 'merchant' },
   location_id: LOCATIONS,
   role_id: { path: '/v1/me/roles?limit=1' },
@@ -39,21 +39,21 @@ const PLACES: Readonly<Partial<Record<SampleName, Place>>> = {
 
 /** Finds a record for each sample in a text. A merchant without such a record leaves the sample. */
 export async function findOwnIds(text: string, read: Read): Promise<OwnIds> {
-  const used = entriesOf(PLACES).filter(([name]) => text.includes(SAMPLE_IDS[name]));
-  const needsLocation = used.some(([, place]) => place === LOCATIONS || place.path.includes('LOCATION'));
+  const used = entriesOf(SAMPLE_SOURCES).filter(([name]) => text.includes(SAMPLE_IDS[name]));
+  const needsLocation = used.some(([, source]) => source === LOCATIONS || source.path.includes('LOCATION'));
   const location = needsLocation ? await findId(LOCATIONS, read) : undefined;
   const found = await Promise.all(
-    used.map(async ([name, place]) => {
-      if (place === LOCATIONS) return [name, location] as const;
-      if (!place.path.includes('LOCATION')) return [name, await findId(place, read)] as const;
+    used.map(async ([name, source]) => {
+      if (source === LOCATIONS) return [name, location] as const;
+      if (!source.path.includes('LOCATION')) return [name, await findId(source, read)] as const;
       if (location === undefined) return [name, undefined] as const;
-      return [name, await findId({ ...place, path: place.path.replace('LOCATION', location) }, read)] as const;
+      return [name, await findId({ ...source, path: source.path.replace('LOCATION', location) }, read)] as const;
     }),
   );
   return Object.fromEntries(found.filter(([, id]) => id !== undefined));
 }
 
-async function findId({ path, member }: Place, read: Read): Promise<string | undefined> {
+async function findId({ path, member }: SampleSource, read: Read): Promise<string | undefined> {
   const body = (await read(path)) as Readonly<Record<string, unknown>> | undefined;
   const found = body && member !== undefined ? body[member] : body;
   const record = Array.isArray(found) ? found[0] : found;

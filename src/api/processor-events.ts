@@ -14,18 +14,18 @@ const RETRY_SECONDS = 30;
 
 export interface ProcessorEvents {
   readonly source: ProcessorEventSource;
-  follow(event: ReportedEvent): Promise<void>;
+  apply(event: ReportedEvent): Promise<void>;
 }
 
 /** An event whose outcome is unknown is refused with 503, so that the processor sends it again. */
-export function registerProcessorEvents(app: FastifyInstance, { source, follow }: ProcessorEvents): void {
+export function registerProcessorEvents(app: FastifyInstance, { source, apply }: ProcessorEvents): void {
   app.route({
     method: 'POST',
     url: `/processors/${source.name}/events`,
     bodyLimit: MAX_BODY_BYTES,
     async handler(request, reply) {
       const event = openEvent(source, request.sent, request.headers[source.signatureHeader]);
-      if (event) await follow(event).catch(asUnavailable);
+      if (event) await apply(event).catch(asUnavailable);
       return reply.type(JSON_TYPE).serializer(JSON.stringify).send({ received: true });
     },
   });

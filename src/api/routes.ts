@@ -17,7 +17,7 @@ import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
 import { EARLIEST_BEGIN } from './ranges.js';
 import { shapeOf } from './render-error.js';
-import { requireVersion } from './safety.js';
+import { requireVersionHeader } from './safety.js';
 import { about, type Schema, Type } from './wire.js';
 
 declare module 'fastify' {
@@ -101,7 +101,7 @@ function requireServed(
   if (deprecated && retired === 'gone') {
     throw new Refusal('GONE', { detail: `${operationName} was retired on ${deprecated.retired}.` });
   }
-  requireVersion(headers['square-version']);
+  requireVersionHeader(headers['square-version']);
   const given = params as Readonly<Record<string, string>>;
   for (const name in given) {
     const value = given[name] ?? '';

@@ -61,7 +61,7 @@ function bySurface(others: Readonly<Record<string, string>>) {
 }
 
 /** The header is optional, and any valid date is accepted (decision 0013). */
-export function requireVersion(header: string | string[] | undefined): void {
+export function requireVersionHeader(header: string | string[] | undefined): void {
   if (header === undefined || header === '') return;
   const date = String(header);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || parseTime(date) === undefined) {

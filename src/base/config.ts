@@ -32,7 +32,7 @@ import { UsageError } from './usage-error.js';
 
 export {
   type AdapterAddress,
-  type CommandFlag as Flag,
+  type CommandFlag,
   DATA_FLAGS,
   DEFAULT_KEPT_FOR,
   type KeptFor,

@@ -1,6 +1,6 @@
 /** The catalogue of refusals with their status, code and text in v1 and v2. No other file chooses a status code. */
 
-export type Category =
+export type ErrorCategory =
   | 'API_ERROR'
   | 'AUTHENTICATION_ERROR'
   | 'INVALID_REQUEST_ERROR'
@@ -10,7 +10,7 @@ export type Category =
 
 interface CatalogueEntry {
   readonly status: number;
-  readonly category: Category;
+  readonly category: ErrorCategory;
   /** The v2 code, if it differs from the name of the entry. */
   readonly code?: string;
   /** `sentence` is set where v1 clients compare a text that differs from v2's. */

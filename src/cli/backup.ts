@@ -4,8 +4,8 @@ import { backUp } from '../backup/backup.js';
 import { KEPT_FILES } from '../backup/data-files.js';
 import {
   accountKeyFromEnvironment,
+  type CommandFlag,
   DATA_FLAGS,
-  type Flag,
   parseArguments,
   rejectExtraArguments,
   toDataConfig,
@@ -17,7 +17,7 @@ import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
 const FLAGS = {
   ...DATA_FLAGS,
   overwrite: { value: '', fallback: '', isSwitch: true, about: 'replace a file of the same name' },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Record<string, CommandFlag>;
 
 const ABOUT =
   'Writes the database and the key files of the data folder into FILE, also while a server runs. The file contains secrets.';

@@ -1,6 +1,6 @@
 /** The interface of a command, and the functions and flags that commands share. */
 import { constants } from 'node:os';
-import { type DataConfig, describeFlags, type Flag, type ParsedArguments, UsageError } from '../base/config.js';
+import { type CommandFlag, type DataConfig, describeFlags, type ParsedArguments, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
@@ -19,16 +19,16 @@ export const OUTPUT_FLAG = {
   fallback: 'text',
   choices: ['text', 'json'],
   about: 'the output format',
-} as const satisfies Flag;
+} as const satisfies CommandFlag;
 
 export const TOKEN_FLAG = {
   environment: 'TILLHOUSE_ACCESS_TOKEN',
   value: 'TOKEN',
   fallback: '',
   about: 'an access token of the merchant; default: the token of the demo merchant',
-} as const satisfies Flag;
+} as const satisfies CommandFlag;
 
-export function printHelp(usage: string, about: string, flags: Record<string, Flag>): void {
+export function printHelp(usage: string, about: string, flags: Record<string, CommandFlag>): void {
   console.log(`${about}\n\nUsage: tillhouse ${usage}\n\n${describeFlags(flags)}`);
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../base/config.js';
 import { readOrCreateSecret } from '../base/secret-files.js';
 import { parseTime } from '../base/time.js';
-import { EVENT_KINDS, type EventKind, type Failure, V1_EVENT_KINDS, V2_EVENT_KINDS } from '../events/model.js';
+import { type DeliveryFailure, EVENT_KINDS, type EventKind, V1_EVENT_KINDS, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender, type Outcome, type Sender } from '../events/sending.js';
 import { type Command, printHelp, TOKEN_FLAG } from './command.js';
 import { findRunningSandbox, type RunningSandbox } from './running-server.js';
@@ -179,7 +179,7 @@ async function handleEvent(
 /** The signature covers the URL, so the message is signed again for the receiver's URL; the retry headers are kept. */
 function retryOf({ headers }: IncomingMessage) {
   const firstTriedText = String(headers['square-initial-delivery-timestamp']);
-  const reason = headers['square-retry-reason'] as Failure | undefined;
+  const reason = headers['square-retry-reason'] as DeliveryFailure | undefined;
   return {
     firstTriedText,
     firstTriedAt: parseTime(firstTriedText) ?? realNow(),

@@ -1,7 +1,7 @@
 /** `tillhouse migrate`: applies pending migrations without starting a server, and distributes the tables over a cluster. */
 import {
+  type CommandFlag,
   DATA_FLAGS,
-  type Flag,
   parseArguments,
   rejectExtraArguments,
   toDataConfig,
@@ -24,7 +24,7 @@ const FLAGS = {
     fallback: '',
     about: `into how many shards --distribute divides each table; ${DEFAULT_SHARDS} if absent`,
   },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Record<string, CommandFlag>;
 
 export const migrateCommand: Command = {
   name: 'migrate',

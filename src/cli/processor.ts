@@ -1,6 +1,6 @@
 /** `tillhouse processor check`: checks an adapter of a processor, and prints what is wrong. */
 import {
-  type Flag,
+  type CommandFlag,
   parseArguments,
   processorSecretFromEnvironment,
   rejectExtraArguments,
@@ -15,7 +15,7 @@ const FLAGS = {
   decline: { value: 'SOURCE', fallback: 'cnon:card-nonce-declined', about: 'a source that the adapter declines' },
   currency: { value: 'CODE', fallback: 'USD', about: 'the currency of the charges' },
   amount: { value: 'NUMBER', fallback: '100', about: 'how much each check charges, in minor units' },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Record<string, CommandFlag>;
 
 export const processor: Command = {
   name: 'processor',
@@ -47,15 +47,15 @@ export const processor: Command = {
       },
       (result) => console.log(describe(result)),
     );
-    const faults = results.filter(({ fault }) => fault !== undefined);
-    if (faults.length > 0) throw new Error(`${faults.length} of ${results.length} checks failed.`);
+    const failures = results.filter(({ error }) => error !== undefined);
+    if (failures.length > 0) throw new Error(`${failures.length} of ${results.length} checks failed.`);
     const omitted = results.filter((each) => each.omitted !== undefined);
     if (omitted.length === 0) console.log(`All ${results.length} checks passed.`);
     else console.log(`${results.length - omitted.length} checks passed, ${omitted.length} were left out.`);
   },
 };
 
-function describe({ name, fault, omitted }: CheckResult): string {
-  if (fault !== undefined) return `WRONG   ${name}\n        ${fault}`;
+function describe({ name, error, omitted }: CheckResult): string {
+  if (error !== undefined) return `WRONG   ${name}\n        ${error}`;
   return omitted === undefined ? `ok      ${name}` : `left out ${name}\n        ${omitted}`;
 }

@@ -117,7 +117,7 @@ interface ComparedDay {
 async function reconcileDay(
   database: Database,
   merchantId: string,
-  { server, keys, begin, end }: Day & { readonly server: Place | undefined; readonly keys: SealingKeys },
+  { server, keys, begin, end }: Day & { readonly server: BooksSource | undefined; readonly keys: SealingKeys },
 ): Promise<ComparedDay> {
   const { sql } = database;
   if (merchantId !== '' && !(await findMerchant(sql, merchantId))) {
@@ -136,10 +136,10 @@ async function reconcileDay(
   const compared: ComparedBooks[] = [];
   for (const { name, open, merchants } of books) {
     const others = books.filter((each) => each.name === name);
-    const isStranger = ({ merchantId: id = '' }: ProcessorRecord) =>
+    const isUnexpected = ({ merchantId: id = '' }: ProcessorRecord) =>
       isWhole && !others.some((each) => each.merchants.has(id));
     try {
-      const comparison = { database, books: await open(), merchants, isStranger, begin, end };
+      const comparison = { database, books: await open(), merchants, isUnexpected, begin, end };
       compared.push({ processor: name, ...(await compareRecords(comparison)) });
     } catch (error) {
       if (!(error instanceof BooksUnavailable)) throw error;
@@ -150,7 +150,7 @@ async function reconcileDay(
 }
 
 /** Where a processor keeps its books. */
-interface Place {
+interface BooksSource {
   /** The address of an adapter, or the name of the processor. */
   readonly name: string;
   readonly secret: string;
@@ -161,8 +161,8 @@ function booksOfServer(
   database: Database,
   adapter: AdapterAddress | undefined,
   stripe: StripeAccess | undefined,
-): Place | undefined {
-  if (adapter) return placeOf(adapter);
+): BooksSource | undefined {
+  if (adapter) return booksSourceOf(adapter);
   if (!stripe) return undefined;
   const open = async () => {
     const { openStripeBooks } = await import('../processor/stripe/open.js'); // loads an optional package
@@ -171,12 +171,12 @@ function booksOfServer(
   return { name: 'stripe', secret: stripe.secretKey, open };
 }
 
-function placeOf(adapter: AdapterAddress): Place {
+function booksSourceOf(adapter: AdapterAddress): BooksSource {
   return { name: adapter.url, secret: adapter.secret, open: async () => openAdapterBooks(adapter) };
 }
 
-/** The books at one place, as one secret shows them. */
-interface Books extends Place {
+/** The books of one source, as one secret shows them. */
+interface Books extends BooksSource {
   readonly merchants: Map<string, (string | null)[]>;
 }
 
@@ -187,7 +187,7 @@ function collectBooks(
     merchantIds,
     rows,
   }: {
-    readonly server: Place | undefined;
+    readonly server: BooksSource | undefined;
     readonly merchantIds: readonly string[];
     readonly rows: readonly MerchantProcessor[];
   },
@@ -197,9 +197,9 @@ function collectBooks(
   if (server) books.push({ ...server, merchants: new Map(merchantIds.map((id) => [id, [null]])) });
   for (const row of rows) {
     try {
-      const place = placeOf(openMerchantProcessor(keys, row));
-      const known = books.find((each) => each.name === place.name && each.secret === place.secret);
-      const found = known ?? { ...place, merchants: new Map<string, (string | null)[]>() };
+      const source = booksSourceOf(openMerchantProcessor(keys, row));
+      const known = books.find((each) => each.name === source.name && each.secret === source.secret);
+      const found = known ?? { ...source, merchants: new Map<string, (string | null)[]>() };
       if (!known) books.push(found);
       found.merchants.set(row.merchantId, [...(found.merchants.get(row.merchantId) ?? []), row.id]);
     } catch (error) {

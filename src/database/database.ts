@@ -12,7 +12,7 @@ import { Dialler, parseHosts } from './hosts.js';
 import { Nodes } from './nodes.js';
 import { Pool, type PoolCounts } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
-import { findShard, listPlaces } from './shards.js';
+import { findShard, listShardNodes } from './shards.js';
 import { type Fragment, type Sql, type Tx, toBytea, toTimestamp } from './sql.js';
 import { runTransaction } from './transaction.js';
 import { unavailableReason } from './unavailable.js';
@@ -141,7 +141,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connectTimeoutMs: timeouts.connectMs,
     onStatement,
   });
-  const nodes = new Nodes({ listPlaces: () => listPlaces(sql), onLost: onNodeLost, onRestored: onNodeRestored });
+  const nodes = new Nodes({
+    listShardNodes: () => listShardNodes(sql),
+    onLost: onNodeLost,
+    onRestored: onNodeRestored,
+  });
   const pool = new Pool({
     max: options.maxConnections ?? 10,
     dial: () => dialler.dial(),

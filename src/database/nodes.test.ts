@@ -44,7 +44,7 @@ const PLACES = new Map([
 async function open(max = 10) {
   const said: string[] = [];
   const nodes = new Nodes({
-    listPlaces: async () => PLACES,
+    listShardNodes: async () => PLACES,
     onLost: (node) => said.push(`lost ${node}`),
     onRestored: (node) => said.push(`restored ${node}`),
   });

@@ -25,7 +25,7 @@ interface Part {
 
 export interface NodesOptions {
   /** The name of the node of each shard. */
-  readonly listPlaces: () => Promise<ReadonlyMap<string, string>>;
+  readonly listShardNodes: () => Promise<ReadonlyMap<string, string>>;
   /** Called once when a node no longer works. */
   readonly onLost: (node: string, error: unknown) => void;
   /** Called once when it works again. */
@@ -151,7 +151,7 @@ export class Nodes {
 
   #readPlaces(): Promise<void> {
     this.#reading ??= this.#options
-      .listPlaces()
+      .listShardNodes()
       .then(
         (places) => {
           this.#places = places;

@@ -45,7 +45,7 @@ export async function findShard(sql: Sql, merchantId: string): Promise<string> {
 }
 
 /** The node of each shard, as `host:port`. */
-export async function listPlaces(sql: Sql): Promise<Map<string, string>> {
+export async function listShardNodes(sql: Sql): Promise<Map<string, string>> {
   const rows = await sql<{ shard: string; node: string }[]>`
     select shardid::text as shard, nodename || ':' || nodeport as node
     from pg_dist_shard

@@ -5,7 +5,7 @@ import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/datab
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { Watch } from '../identity/caller.js';
-import type { DeliveryState, EventKind, Failure } from './model.js';
+import type { DeliveryFailure, DeliveryState, EventKind } from './model.js';
 import type { Outcome } from './sending.js';
 
 /** A subscription with due deliveries about a merchant. */
@@ -79,7 +79,7 @@ export interface ClaimedDelivery {
   readonly subscriptionId: string;
   readonly leasedUntil: Instant;
   readonly failures: number;
-  readonly retryReason: Failure | null;
+  readonly retryReason: DeliveryFailure | null;
   readonly firstTriedAt: Instant | null;
   /** The injected fault, for the header of its messages; null: none. */
   readonly fault: string | null;

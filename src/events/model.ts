@@ -49,8 +49,8 @@ export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'GIVEN_UP'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Contract 24.1: the exact values of a header. */
-export const FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error'] as const;
-export type Failure = (typeof FAILURES)[number];
+export const DELIVERY_FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error'] as const;
+export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number];
 
 /** Decision 0075: 24 hours in total. */
 const RETRY_DELAYS_MS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 480].map((minutes) => minutes * MINUTE_MS);

@@ -6,7 +6,7 @@ import type { Instant } from '../base/time.js';
 import type { Tracing } from '../base/tracing.js';
 import { ForbiddenAddress } from './addresses.js';
 import { openDestinations } from './destinations.js';
-import { type Failure, RESPONSE_TIMEOUT_MS } from './model.js';
+import { type DeliveryFailure, RESPONSE_TIMEOUT_MS } from './model.js';
 import { headersOf, type Message } from './signing.js';
 
 export interface Outcome {
@@ -15,7 +15,7 @@ export interface Outcome {
   /** Null without a response. */
   readonly status: number | null;
   /** Null if it was received: a 2xx status before the timeout. */
-  readonly failure: Failure | null;
+  readonly failure: DeliveryFailure | null;
   /** The first bytes of the response body, or the error message. */
   readonly response: string;
 }
@@ -39,7 +39,7 @@ export function createSender(reach: Reach): Sender {
     const { request, options, refusal } = destinations.find(message.url);
     const [startedAt, started] = [realNow(), performance.now()];
     return new Promise((resolve, reject) => {
-      const settle = (status: number | null, failure: Failure | null, response: string): void => {
+      const settle = (status: number | null, failure: DeliveryFailure | null, response: string): void => {
         clearTimeout(timer);
         const durationMs = Math.round(performance.now() - started);
         resolve({ startedAt, durationMs, status, failure, response: storable(response) });
@@ -96,7 +96,7 @@ export function createSender(reach: Reach): Sender {
 }
 
 /** Tells how each message ended. */
-export function withObserver(sender: Sender, observe: (outcome: Outcome) => void): Sender {
+export function withSendObserver(sender: Sender, observe: (outcome: Outcome) => void): Sender {
   return {
     async send(message) {
       const outcome = await sender.send(message);
@@ -108,7 +108,7 @@ export function withObserver(sender: Sender, observe: (outcome: Outcome) => void
 }
 
 /** Each message is a span and begins a trace: it is sent long after the request that caused it. The path of a receiver may be secret. */
-export function withSpans(sender: Sender, tracing: Tracing): Sender {
+export function withSendSpans(sender: Sender, tracing: Tracing): Sender {
   return {
     send(message) {
       const { hostname, port, protocol } = new URL(message.url);
@@ -146,7 +146,7 @@ function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-function failureOf(error: Error & { code?: string }): Failure {
+function failureOf(error: Error & { code?: string }): DeliveryFailure {
   const code = error.code ?? '';
   if (/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return 'ssl_error';
   return code === 'ETIMEDOUT' ? 'http_timeout' : 'other_error';

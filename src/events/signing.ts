@@ -4,7 +4,7 @@ import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { JSON_TYPE } from '../base/json.js';
 import { type Instant, printMilliseconds } from '../base/time.js';
-import type { Failure } from './model.js';
+import type { DeliveryFailure } from './model.js';
 
 const KEY_LENGTH = 22;
 
@@ -25,7 +25,7 @@ export interface Message {
   readonly firstTriedAt: Instant;
   /** The number of the retry; 0 for the first attempt. */
   readonly retry: number;
-  readonly retryReason: Failure | null;
+  readonly retryReason: DeliveryFailure | null;
   /** The injected fault; null: none. */
   readonly fault: string | null;
   /** Headers that belong to a trace. */

@@ -15,7 +15,7 @@ import {
 import { printMilliseconds } from '../base/time.js';
 import { MAX_URL_LENGTH } from './addresses.js';
 import type { Delivery, StoredAttempt } from './delivery-queries.js';
-import { DELIVERY_STATES, EVENT_KINDS, FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
+import { DELIVERY_FAILURES, DELIVERY_STATES, EVENT_KINDS, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
 import type { Subscription, SubscriptionChanges, V1Subscription } from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
@@ -216,7 +216,7 @@ const AttemptModel = model('WebhookAttempt', {
   started_at: about('When it was sent.', Time),
   duration_ms: about('How many milliseconds the receiver took.', Type.Integer()),
   status_code: about('The status of the receiver. Absent without a response.', optional(Type.Integer())),
-  failure: about('Why there is no valid response. Absent after one.', optional(choice(FAILURES))),
+  failure: about('Why there is no valid response. Absent after one.', optional(choice(DELIVERY_FAILURES))),
   answer: about('The beginning of the response.', Type.String()),
 });
 

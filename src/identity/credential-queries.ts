@@ -74,7 +74,7 @@ function merchantColumns(sql: Sql, asked: Asked): Fragment {
     ) as locations`;
 }
 
-export function toMerchant(row: MerchantColumns): CallerMerchant {
+export function toCallerMerchant(row: MerchantColumns): CallerMerchant {
   return {
     id: row.merchantId,
     businessName: row.businessName,
@@ -144,7 +144,7 @@ export async function listCallers(sql: Sql, asked: Asked): Promise<Map<string, C
         tokenHash: row.hash,
         authorizationId: row.authorizationId,
         permissions: new Set(row.permissions),
-        merchant: toMerchant(row),
+        merchant: toCallerMerchant(row),
         expiresAt: row.expiresAt,
         lastUsedAt: row.lastUsedAt,
         revoked: row.revokedAt !== null,
@@ -161,7 +161,7 @@ export async function listStorefronts(sql: Sql, asked: Asked): Promise<Map<strin
     join merchants m on m.merchant_id = k.merchant_id ${ofAsked(sql, 'm', asked)}
     where k.revoked_at is null`;
   return new Map(
-    rows.map((row) => [row.hash, { keyId: row.keyId, locationId: row.locationId, merchant: toMerchant(row) }]),
+    rows.map((row) => [row.hash, { keyId: row.keyId, locationId: row.locationId, merchant: toCallerMerchant(row) }]),
   );
 }
 
@@ -190,7 +190,7 @@ export async function listPairedDevices(sql: Sql, asked: Asked): Promise<Map<str
         id: row.deviceId,
         name: row.name,
         locationId: row.locationId,
-        merchant: toMerchant(row),
+        merchant: toCallerMerchant(row),
         lastUsedAt: row.lastSeenAt,
       },
     ]),
@@ -250,7 +250,7 @@ export async function listSignedInAccounts(
   return new Map(
     rows.map((row) => {
       const { hash, accountId: id, email, expiresAt, confirmedAt, lastUsedAt } = row;
-      return [hash, { id, email, merchant: toMerchant(row), expiresAt, confirmedAt, lastUsedAt }];
+      return [hash, { id, email, merchant: toCallerMerchant(row), expiresAt, confirmedAt, lastUsedAt }];
     }),
   );
 }

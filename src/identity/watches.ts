@@ -64,7 +64,7 @@ export class Watches {
   }
 
   /** Tells the other servers that this one watches. Returns whether they knew that the merchant is watched. */
-  async announce(merchantId: string): Promise<boolean> {
+  async startWatch(merchantId: string): Promise<boolean> {
     this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS).unref();
     return this.#writeWatch(merchantId);
   }

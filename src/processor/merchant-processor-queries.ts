@@ -60,7 +60,7 @@ export async function insertMerchantProcessor(tx: Tx, row: MerchantProcessor): P
 }
 
 /** Returns false if the secret is no longer the one that was read. */
-export async function updateSecret(
+export async function updateProcessorSecret(
   tx: Tx,
   { merchantId, id, secret }: Pick<MerchantProcessor, 'merchantId' | 'id' | 'secret'>,
   next: SealedSecret,
@@ -74,7 +74,7 @@ export async function updateSecret(
 }
 
 /** Returns false if it is no longer at the address that was read. */
-export async function updateAddress(
+export async function updateProcessorAddress(
   tx: Tx,
   { merchantId, id, address }: Pick<MerchantProcessor, 'merchantId' | 'id' | 'address'>,
   next: string,

@@ -9,7 +9,7 @@ import {
   listAllMerchantProcessors,
   listMerchantProcessors,
   type MerchantProcessor,
-  updateSecret,
+  updateProcessorSecret,
 } from './merchant-processor-queries.js';
 
 const ID_LENGTH = 12;
@@ -48,7 +48,7 @@ export async function saveMerchantProcessor(
       ...{ merchantId, id, kind: 'ADAPTER', address, createdAt: realNow() },
       ...sealed,
     });
-  } else if (!(await updateSecret(tx, known, sealed))) {
+  } else if (!(await updateProcessorSecret(tx, known, sealed))) {
     throw new Error('The secret has just been changed by somebody else. Try again.');
   }
   return id;
@@ -72,7 +72,7 @@ export async function rotateSecrets(database: Database, keys: SealingKeys): Prom
   const opened = old.map((row) => ({ row, sealed: keys.seal(keys.open(row, aboutOf(row)), aboutOf(row)) }));
   let rotated = 0;
   for (const { row, sealed } of opened) {
-    if (await database.statement((tx) => updateSecret(tx, row, sealed))) rotated++;
+    if (await database.statement((tx) => updateProcessorSecret(tx, row, sealed))) rotated++;
   }
   return { rotated, current: rows.length - old.length };
 }

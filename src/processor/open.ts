@@ -14,9 +14,9 @@ import {
   type AbortableProcessor,
   type ObserveCall,
   withAbort,
-  withObserver,
+  withCallObserver,
+  withCallSpans,
   withRefusedReversals,
-  withSpans,
   withTimeLimit,
 } from './time-limit.js';
 
@@ -79,9 +79,9 @@ export async function openProcessor(
   const ofMerchants = reporting(createMerchantProcessors({ ...options, database, keys, headers }));
   const routed = withMerchantProcessors(ofServer.processor, ofMerchants);
   const ruled = processor ? routed : withRules(routed, database);
-  const traced = tracing ? withSpans(ruled, tracing) : ruled;
+  const traced = tracing ? withCallSpans(ruled, tracing) : ruled;
   return {
-    processor: withAbort(onCall ? withObserver(traced, onCall) : traced),
+    processor: withAbort(onCall ? withCallObserver(traced, onCall) : traced),
     events: ofServer.events,
     close: async () => closing.abort(new Error('the server is stopping')),
   };

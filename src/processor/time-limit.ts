@@ -48,7 +48,7 @@ export function withAbort(processor: Processor): AbortableProcessor {
 export type ObserveCall = (name: CallName, seconds: number, isUnknown: boolean) => void;
 
 /** Tells how long each call took. */
-export function withObserver(processor: Processor, observe: ObserveCall): Processor {
+export function withCallObserver(processor: Processor, observe: ObserveCall): Processor {
   return aroundCalls(processor, async (call, name) => {
     const startedAt = performance.now();
     const tell = (isUnknown: boolean): void => observe(name, (performance.now() - startedAt) / SECOND_MS, isUnknown);
@@ -64,7 +64,7 @@ export function withObserver(processor: Processor, observe: ObserveCall): Proces
 }
 
 /** Each call is a span. */
-export function withSpans(processor: Processor, tracing: Tracing): Processor {
+export function withCallSpans(processor: Processor, tracing: Tracing): Processor {
   return aroundCalls(processor, (call, name) =>
     tracing.span({ name: `processor ${name}`, attributes: { 'tillhouse.processor.call': name } }, call),
   );
@@ -75,12 +75,12 @@ export function withRefusedReversals(processor: Processor, onTrouble: (trouble: 
   return {
     ...processor,
     async refund(request) {
-      const isSecured = await processor.refund(request);
-      if (!isSecured && request.isReversal) {
+      const hasSucceeded = await processor.refund(request);
+      if (!hasSucceeded && request.isReversal) {
         const reason = 'the payment is canceled here, but the processor refuses the refund';
         onTrouble({ action: 'refund', call: request, reason, isFinal: true });
       }
-      return isSecured;
+      return hasSucceeded;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DATA_FLAGS, type Flag, parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
+import { type CommandFlag, DATA_FLAGS, parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
 import { runHere } from '../support/commands.js';
 import { listeningAddresses } from '../support/ports.js';
 import { expectOneLine, migratedDataDir, newDataDir, newFolder, processesIn, run, Server } from '../support/process.js';
@@ -180,7 +180,7 @@ describe('--help', () => {
   it('of serve lists every flag with its environment variable and its default', async () => {
     const { code, stdout, stderr } = await run(['serve', '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const [name, flag] of Object.entries<Flag>(SERVE_FLAGS)) {
+    for (const [name, flag] of Object.entries<CommandFlag>(SERVE_FLAGS)) {
       const line = stdout.split('\n').find((each) => each.startsWith(`  --${name} `));
       expect(line, name).toContain(flag.environment ?? flag.about);
       expect(line, name).toContain(flag.fallback);

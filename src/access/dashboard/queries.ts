@@ -112,7 +112,7 @@ export interface StoredAccount {
   readonly passwordHash: string;
 }
 
-export async function findAccount(sql: Sql, email: string): Promise<StoredAccount | undefined> {
+export async function findAccountByEmail(sql: Sql, email: string): Promise<StoredAccount | undefined> {
   const [row] = await sql<StoredAccount[]>`
     select account_id, merchant_id, email, password_hash
     from accounts

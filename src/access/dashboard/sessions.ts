@@ -16,7 +16,7 @@ import { limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { hashPassword, passwordMatches } from '../passwords.js';
 import { printKnownDevice, verifyKnownDevice } from './known-devices.js';
 import {
-  findAccount,
+  findAccountByEmail,
   insertSession,
   lockAccount,
   moveSessionToRevoked,
@@ -55,7 +55,7 @@ export interface SignInAttempt {
 export async function signIn(context: ServerContext, attempt: SignInAttempt): Promise<SignedIn | undefined> {
   const { database, keyedHash, securityLog } = context;
   const { email, password, surface, visitor, deviceCookie } = attempt;
-  const account = await findAccount(database.sql, email);
+  const account = await findAccountByEmail(database.sql, email);
   const deviceId = account && verifyKnownDevice(keyedHash, account, deviceCookie);
   const subject =
     account && deviceId !== undefined
@@ -89,7 +89,7 @@ export async function signInWithoutPassword(
   email: string,
   visitor: Visitor,
 ): Promise<SignedIn | undefined> {
-  const account = await findAccount(database.sql, email);
+  const account = await findAccountByEmail(database.sql, email);
   const session = account && (await openSession(database, account, 'dashboard', visitor));
   if (!account || session === undefined) return undefined;
   const device = printKnownDevice(keyedHash, account);
@@ -152,7 +152,7 @@ async function requirePassword(context: OwnerContext, password: string): Promise
     maxFailures: MAX_FAILED_ATTEMPTS,
   };
   const stored = await limitAttempts(database, [subject], async () => {
-    const known = await findAccount(database.sql, account.email);
+    const known = await findAccountByEmail(database.sql, account.email);
     return (await passwordMatches(password, known?.passwordHash)) ? known : undefined;
   });
   if (stored) return stored;
@@ -194,7 +194,7 @@ export async function changePassword(
 
 /** For the operator, if an owner has lost the password. Ends every session. Returns the id of the owner's merchant. */
 export async function resetPassword(database: Database, email: string, password: string): Promise<string | undefined> {
-  const account = await findAccount(database.sql, email);
+  const account = await findAccountByEmail(database.sql, email);
   if (!account) return undefined;
   const { accountId, merchantId } = account;
   const changed = { ...account, passwordHash: await hashPassword(password) };

@@ -7,7 +7,7 @@ import { hashSecret } from '../../base/secrets.js';
 import type { Application } from '../../identity/application-queries.js';
 import { type ActorContext, actorOf, changeAudited } from '../../identity/audit.js';
 import type { ClientType } from '../../identity/client-types.js';
-import { insertRegisteredApplication, updateSecret } from './queries.js';
+import { insertRegisteredApplication, updateApplicationSecret } from './queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
 
 /** Clients know these prefixes. Each mode has its own (decision 0070). */
@@ -62,7 +62,7 @@ export async function rotateSecret(
   const secret = newApplicationSecret(mode);
   const who = { ...actorOf(context), merchantId, applicationId };
   const found = await changeAudited(database, { kind: 'APPLICATION_SECRET_ROTATED', ...who }, (tx) =>
-    updateSecret(tx, { merchantId, applicationId, secretHash: hashSecret(secret) }),
+    updateApplicationSecret(tx, { merchantId, applicationId, secretHash: hashSecret(secret) }),
   );
   return found ? secret : undefined;
 }

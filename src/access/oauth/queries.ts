@@ -34,7 +34,7 @@ export async function listAllApplications(sql: Sql, page: PageRequest): Promise<
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-export async function updateSecret(
+export async function updateApplicationSecret(
   tx: Tx,
   { merchantId, applicationId, secretHash }: { merchantId: string; applicationId: string; secretHash: Buffer },
 ): Promise<boolean> {

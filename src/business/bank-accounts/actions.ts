@@ -37,7 +37,7 @@ export async function linkBankAccount(
       id: ids.newId(ID_LENGTH),
       accountNumberSuffix: suffixOf(accountNumber),
       currency: merchant.currency,
-      inForce: length === 0,
+      isActive: length === 0,
       linkedAt: now,
     };
     await insertBankAccount(tx, merchant.id, account, keyedHash(`${routingNumber}:${accountNumber}`));
@@ -55,6 +55,6 @@ export async function activateBankAccount(context: MerchantContext, bankAccountI
     await updateActiveBankAccount(tx, merchant.id, bankAccountId);
     const details = { bank_account_id: bankAccountId };
     await recordAudit(tx, { kind: 'BANK_ACCOUNT_PUT_IN_FORCE', ...actorOf(context), details });
-    return { ...chosen, inForce: true };
+    return { ...chosen, isActive: true };
   });
 }

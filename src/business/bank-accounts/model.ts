@@ -16,7 +16,7 @@ export interface BankAccount {
   readonly accountNumberSuffix: string;
   readonly currency: string;
   /** Whether settlements are paid to this account. */
-  readonly inForce: boolean;
+  readonly isActive: boolean;
   readonly linkedAt: Instant;
 }
 

@@ -5,7 +5,7 @@ import type { BankAccount } from './model.js';
 
 /** The column aliases match the model, so a row is a `BankAccount` without conversion. */
 const columns = (sql: Sql) => sql`
-  bank_account_id as id, bank_name, name, routing_number, type, account_number_suffix, currency, in_force, linked_at`;
+  bank_account_id as id, bank_name, name, routing_number, type, account_number_suffix, currency, in_force as is_active, linked_at`;
 
 export async function findBankAccount(
   sql: Sql,
@@ -87,7 +87,7 @@ export async function insertBankAccount(
     )
     values (
       ${merchantId}, ${account.id}, ${account.bankName}, ${account.name}, ${account.routingNumber}, ${account.type},
-      ${account.accountNumberSuffix}, ${numberHash}, ${account.currency}, ${account.inForce}, ${account.linkedAt}
+      ${account.accountNumberSuffix}, ${numberHash}, ${account.currency}, ${account.isActive}, ${account.linkedAt}
     )`;
 }
 

@@ -29,7 +29,7 @@ export function toLinkedAccount(account: BankAccount): Static<typeof LinkedAccou
     type: account.type,
     account_number_suffix: account.accountNumberSuffix,
     currency: account.currency,
-    in_force: account.inForce,
+    in_force: account.isActive,
     linked_at: printMilliseconds(account.linkedAt),
   };
 }

@@ -76,8 +76,8 @@ export interface ReportedDispute {
   readonly currency: string;
 }
 
-/** Makes the hold of a dispute follow its state at the processor. Says what has changed. */
-export async function followDispute(
+/** Applies the state of a dispute at the processor to its hold. Says what has changed. */
+export async function applyDispute(
   dispute: DisputeContext,
   reported: ReportedDispute,
 ): Promise<'placed' | 'raised' | 'released' | 'unchanged' | 'unknown payment' | 'nothing to hold'> {

@@ -54,7 +54,7 @@ export function versionOfBusiness(merchant: Merchant): string {
   return versionOfContent([businessName, ownerName, ownerEmail, languageCode, businessType]);
 }
 
-function requireVersion(current: string, seen: string, what: string): void {
+function requireSeenVersion(current: string, seen: string, what: string): void {
   if (current === seen) return;
   throw new Refusal('CONFLICT', {
     field: 'version',
@@ -94,7 +94,7 @@ export async function editLocation(
   const changed = await database.transaction(async (tx) => {
     const known = await lockLocation(tx, merchant.id, locationId);
     if (!known) throw notFound('location', locationId);
-    requireVersion(versionOfLocation(known), seenVersion, 'location');
+    requireSeenVersion(versionOfLocation(known), seenVersion, 'location');
     const movesZone = edit.timezone !== known.timezone;
     if (movesZone && (await hasSales(tx, merchant.id, locationId))) throw fixedZone();
     const kept = Object.entries(known.profile).filter(([name]) => !(EDITED_FIELDS as readonly string[]).includes(name));
@@ -127,7 +127,7 @@ export async function editBusiness(
   await database.transaction(async (tx) => {
     const known = await lockMerchant(tx, merchant.id);
     if (!known) throw notFound('merchant', merchant.id);
-    requireVersion(versionOfBusiness(known), seenVersion, 'business');
+    requireSeenVersion(versionOfBusiness(known), seenVersion, 'business');
     await updateProfile(tx, merchant.id, edit);
     await recordAudit(tx, { kind: 'BUSINESS_CHANGED', ...actorOf(context), details: { name: edit.businessName } });
   });

@@ -9,7 +9,7 @@ import type { Adapter } from '../../processor/adapter/transport.js';
 import {
   findMerchantProcessor,
   type MerchantProcessor,
-  updateAddress,
+  updateProcessorAddress,
 } from '../../processor/merchant-processor-queries.js';
 import { findByAddress, saveMerchantProcessor } from '../../processor/merchant-processors.js';
 import { type ChosenProcessor, lockChosenProcessor, updateChosenProcessor } from './processor-queries.js';
@@ -64,7 +64,7 @@ export async function changeProcessorAddress(
 ): Promise<void> {
   const { merchantId, id, address } = processor;
   await withMerchant(database, merchantId, async (tx) => {
-    if (!(await updateAddress(tx, processor, to))) {
+    if (!(await updateProcessorAddress(tx, processor, to))) {
       throw new Error('The address has just been changed by somebody else. Try again.');
     }
     const repeated = repeatedCalls > 0 ? { repeated_calls: `${repeatedCalls}` } : {};

@@ -96,7 +96,7 @@ export interface OwnerSums {
 }
 
 /** What went back, or is going back, to the buyer. A reversal is not a refund of the payment, but returns its money. */
-export function givenBack({ status, refunded, exchanged, returned }: OwnerTender): Amount {
+export function returnedAmount({ status, refunded, exchanged, returned }: OwnerTender): Amount {
   return status === 'CANCELED' ? add(returned, exchanged) : add(refunded, exchanged);
 }
 
@@ -111,7 +111,7 @@ export function computeOwnerSums({ tenders }: Pick<OwnerSale, 'tenders'>): Owner
     total: sum(({ total }) => total),
     tip: sum(({ tip }) => tip ?? ZERO),
     fee: sum(({ fee }) => fee ?? ZERO),
-    refunded: sum(givenBack),
+    refunded: sum(returnedAmount),
     refundable: sum(refundableOf),
   };
 }
@@ -216,6 +216,6 @@ function toSettlementEntries(movements: readonly SaleMovement[]): TimelineEntry[
 /** What the merchant keeps of the sale after fees and refunds, as its movements say. Cash is not part of it. */
 export function netOf({ tenders, movements }: Pick<OwnerSaleDetail, 'tenders' | 'movements'>): Amount {
   const byHand = tenders.filter(({ sourceType }) => sourceType !== 'CARD');
-  const cash = add(...byHand.map((tender) => subtract(tender.total, givenBack(tender))));
+  const cash = add(...byHand.map((tender) => subtract(tender.total, returnedAmount(tender))));
   return add(cash, ...movements.flatMap(({ amount, fee }) => [amount, fee]));
 }

@@ -4,7 +4,7 @@ import { about, Bool, choice, optional, present, Time, Type } from '../../api/wi
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
-import { computeOwnerSums, givenBack, type OwnerSale, type OwnerTender, refundableOf } from './owner-model.js';
+import { computeOwnerSums, returnedAmount, type OwnerSale, type OwnerTender, refundableOf } from './owner-model.js';
 
 export const SALE_KINDS = ['API', 'REGISTER', 'ONLINE_STORE'] as const;
 export const SALE_STATES = ['OPEN', 'COMPLETED', 'CANCELED'] as const;
@@ -53,7 +53,7 @@ export function toTenderFields(tender: OwnerTender, currency: string) {
     amount_money: money(tender.amount),
     tip_money: money(tender.tip ?? ZERO),
     total_money: money(tender.total),
-    refunded_money: money(givenBack(tender)),
+    refunded_money: money(returnedAmount(tender)),
     refundable_money: money(refundableOf(tender)),
   };
 }

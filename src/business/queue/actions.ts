@@ -11,8 +11,8 @@ import { Refusal } from '../../base/errors.js';
 import { type Instant, instant, parseTime, printMilliseconds } from '../../base/time.js';
 import { findRegisterSale } from '../sales/queries.js';
 import type { RunnableOperation, RunnableOperations } from './kept-operations.js';
-import { correctTime, judge, SIGN_IN_AGE_MS, type Worker } from './model.js';
-import { listWorkers } from './queries.js';
+import { correctTime, decideWrite, type EmployeeFacts, SIGN_IN_AGE_MS } from './model.js';
+import { listEmployeeFacts } from './queries.js';
 import type { Queue, QueueResults } from './register.view.js';
 
 type Write = Static<typeof Queue>['writes'][number];
@@ -20,7 +20,7 @@ type Result = Static<typeof QueueResults>['results'][number];
 
 /** What is looked up once for all writes of a queue. */
 interface People {
-  readonly workers: ReadonlyMap<string, Worker>;
+  readonly employees: ReadonlyMap<string, EmployeeFacts>;
   readonly signIns: readonly SignIn[];
 }
 
@@ -47,10 +47,10 @@ export async function runQueue(
 
 async function findPeople({ database, merchant, device }: DeviceContext, writes: readonly Write[]): Promise<People> {
   const { sql } = database;
-  const workers = await listWorkers(sql, merchant.id, [...new Set(writes.map(idOfEmployee))]);
+  const employees = await listEmployeeFacts(sql, merchant.id, [...new Set(writes.map(idOfEmployee))]);
   const since = instant(realNow() - SIGN_IN_AGE_MS - MAX_DELAY_MS);
-  const employeeIds = [...workers.keys()];
-  return { workers, signIns: await listSignIns(sql, merchant.id, device.id, { employeeIds, since }) };
+  const employeeIds = [...employees.keys()];
+  return { employees, signIns: await listSignIns(sql, merchant.id, device.id, { employeeIds, since }) };
 }
 
 function idOfEmployee({ employee_id }: Write): string {
@@ -103,14 +103,14 @@ function toAttendantContext(
     throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
   }
   const employeeId = idOfEmployee(write);
-  const worker = people.workers.get(employeeId);
-  const { flags, isLenient, keptCard, refusal } = judge({
+  const employee = people.employees.get(employeeId);
+  const { flags, isLenient, keptCard, refusal } = decideWrite({
     ageMs: now - at,
     maxAgeMs: MAX_DELAY_MS,
     correctionMs: now - sentAt,
     locationId: device.locationId,
     employeeId,
-    worker,
+    employee,
     wasSignedIn: wasSignedIn(people, employeeId, now - at),
     permission: operation.rolePermission,
     ...moneyOf(write),
@@ -123,7 +123,7 @@ function toAttendantContext(
       employeeId,
       deviceId: device.id,
       merchantId: merchant.id,
-      permissions: worker?.permissions ?? new Set(),
+      permissions: employee?.permissions ?? new Set(),
     },
     kept: { id: write.id, operation: write.operation, flags, isLenient, refusal, ...limit },
   };
@@ -141,14 +141,14 @@ function wasSignedIn({ signIns }: People, employeeId: string, agoMs: number): bo
 }
 
 /** Whether a write has yet to move money. The body is not validated yet: what is not recognized here is refused by the operation. */
-function moneyOf({ operation, body }: Write): { hasCards: boolean; givesBack: boolean } {
+function moneyOf({ operation, body }: Write): { hasCards: boolean; isRefundOrReturn: boolean } {
   const { tenders, returns, type } = body as { tenders?: unknown; returns?: unknown; type?: unknown };
   const listed = Array.isArray(tenders) ? tenders : [];
   const types =
     operation === 'takeTender' ? [type] : listed.map((tender) => (tender as { type?: unknown } | null)?.type);
   return {
     hasCards: types.some((each) => each === 'CARD' || each === 'GIFT_CARD'),
-    givesBack: operation === 'issueRefund' || (Array.isArray(returns) && returns.length > 0),
+    isRefundOrReturn: operation === 'issueRefund' || (Array.isArray(returns) && returns.length > 0),
   };
 }
 

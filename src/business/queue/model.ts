@@ -17,7 +17,7 @@ export function correctTime(occurredAt: Instant, { sentAt, now }: { sentAt: Inst
   return instant(Math.max(FIRST_INSTANT, Math.min(now, occurredAt + now - sentAt)));
 }
 
-export interface Worker {
+export interface EmployeeFacts {
   readonly id: string;
   readonly status: 'ACTIVE' | 'INACTIVE';
   /** Empty: all locations. */
@@ -34,13 +34,13 @@ export interface WriteFacts {
   readonly locationId: string;
   readonly employeeId: string;
   /** Undefined: the merchant has no such employee. */
-  readonly worker: Worker | undefined;
+  readonly employee: EmployeeFacts | undefined;
   readonly wasSignedIn: boolean;
   /** What the operation requires. */
   readonly permission: RegisterPermission | undefined;
   readonly hasCards: boolean;
   /** Whether the write is a refund, or goods are returned. */
-  readonly givesBack: boolean;
+  readonly isRefundOrReturn: boolean;
   readonly acceptsCards: boolean;
 }
 
@@ -51,7 +51,7 @@ type Code =
   | 'NOT_SIGNED_IN_HERE'
   | 'CLOCK_CORRECTED';
 
-export interface Verdict {
+export interface WriteDecision {
   readonly flags: readonly { readonly code: Code; readonly detail: string }[];
   /** Whether the write is flagged instead of refused if it may not have been allowed, because it has already happened. */
   readonly isLenient: boolean;
@@ -61,20 +61,20 @@ export interface Verdict {
 }
 
 /** Cash that was taken and hours that were worked are facts. Money that has yet to move can still be refused. */
-export function judge(facts: WriteFacts): Verdict {
-  const isLenient = !facts.hasCards && !facts.givesBack;
+export function decideWrite(facts: WriteFacts): WriteDecision {
+  const isLenient = !facts.hasCards && !facts.isRefundOrReturn;
   const keptCard = facts.hasCards && facts.ageMs > RETRY_MS;
-  const doubts = doubtsOf(facts);
+  const violations = violationsOf(facts);
   return {
-    flags: [...(isLenient ? doubts : []), ...clockFlag(facts)],
+    flags: [...(isLenient ? violations : []), ...clockFlag(facts)],
     isLenient,
     keptCard,
-    refusal: refusalOf(facts, keptCard) ?? (isLenient ? undefined : toRefusal(doubts[0])),
+    refusal: refusalOf(facts, keptCard) ?? (isLenient ? undefined : toRefusal(violations[0])),
   };
 }
 
 function refusalOf(facts: WriteFacts, keptCard: boolean): Refusal | undefined {
-  if (!facts.worker) return unknownReference('employee', facts.employeeId, 'employee_id');
+  if (!facts.employee) return unknownReference('employee', facts.employeeId, 'employee_id');
   if (facts.ageMs > facts.maxAgeMs) return new Refusal('TOO_OLD', { field: 'occurred_at' });
   if (keptCard && !facts.acceptsCards) {
     return new Refusal('FORBIDDEN', {
@@ -84,7 +84,7 @@ function refusalOf(facts: WriteFacts, keptCard: boolean): Refusal | undefined {
   return undefined;
 }
 
-interface Doubt {
+interface Violation {
   readonly code: Code;
   readonly detail: string;
 }
@@ -101,30 +101,31 @@ const PERMITTED: Readonly<Record<RegisterPermission, string>> = {
 };
 
 /** What was not allowed, as far as is known now. */
-function doubtsOf({ worker, locationId, permission, wasSignedIn }: WriteFacts): Doubt[] {
-  if (!worker) return [];
-  const doubts: Doubt[] = [];
-  if (worker.status !== 'ACTIVE') doubts.push({ code: 'EMPLOYEE_INACTIVE', detail: 'The employee is not active now.' });
-  if (worker.locationIds.length > 0 && !worker.locationIds.includes(locationId)) {
-    doubts.push({ code: 'EMPLOYEE_NOT_AT_LOCATION', detail: 'The employee may not work at this location now.' });
+function violationsOf({ employee, locationId, permission, wasSignedIn }: WriteFacts): Violation[] {
+  if (!employee) return [];
+  const violations: Violation[] = [];
+  if (employee.status !== 'ACTIVE')
+    violations.push({ code: 'EMPLOYEE_INACTIVE', detail: 'The employee is not active now.' });
+  if (employee.locationIds.length > 0 && !employee.locationIds.includes(locationId)) {
+    violations.push({ code: 'EMPLOYEE_NOT_AT_LOCATION', detail: 'The employee may not work at this location now.' });
   }
-  if (permission !== undefined && !worker.permissions.has(permission)) {
-    doubts.push({ code: 'PERMISSION_MISSING', detail: `The employee may not ${PERMITTED[permission]} now.` });
+  if (permission !== undefined && !employee.permissions.has(permission)) {
+    violations.push({ code: 'PERMISSION_MISSING', detail: `The employee may not ${PERMITTED[permission]} now.` });
   }
   if (!wasSignedIn) {
     const detail = 'The employee had not signed in at this register in the seven days before.';
-    doubts.push({ code: 'NOT_SIGNED_IN_HERE', detail });
+    violations.push({ code: 'NOT_SIGNED_IN_HERE', detail });
   }
-  return doubts;
+  return violations;
 }
 
-function toRefusal(doubt: Doubt | undefined): Refusal | undefined {
-  if (!doubt) return undefined;
-  const reason = doubt.code === 'PERMISSION_MISSING' ? 'INSUFFICIENT_SCOPES' : 'FORBIDDEN';
-  return new Refusal(reason, { field: 'employee_id', detail: doubt.detail });
+function toRefusal(violation: Violation | undefined): Refusal | undefined {
+  if (!violation) return undefined;
+  const reason = violation.code === 'PERMISSION_MISSING' ? 'INSUFFICIENT_SCOPES' : 'FORBIDDEN';
+  return new Refusal(reason, { field: 'employee_id', detail: violation.detail });
 }
 
-function clockFlag({ correctionMs }: WriteFacts): Doubt[] {
+function clockFlag({ correctionMs }: WriteFacts): WriteDecision['flags'] {
   const differenceMs = Math.abs(correctionMs);
   if (differenceMs <= NOTICED_DIFFERENCE_MS) return [];
   const direction = correctionMs > 0 ? 'slow' : 'fast';

@@ -15,7 +15,7 @@ export interface Reconciliation {
   /** The merchants whose records are compared, each with the ids under which it has this processor. */
   readonly merchants: ReadonlyMap<string, ProcessorIds>;
   /** Whether the processor should not have the record at all. */
-  readonly isStranger: (record: ProcessorRecord) => boolean;
+  readonly isUnexpected: (record: ProcessorRecord) => boolean;
   readonly begin: Instant;
   readonly end: Instant;
 }
@@ -26,49 +26,49 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-interface Doubt {
+interface PaymentToRecheck {
   readonly merchantId: string;
   readonly paymentId: string;
 }
 
 /** The state of one comparison. */
-class Comparing {
-  readonly doubts = new Map<string, Doubt>();
+class ComparisonState {
+  readonly paymentsToRecheck = new Map<string, PaymentToRecheck>();
   readonly differences: Difference[] = [];
   /** Keys of our records that the processor also has. */
   readonly seen = new Set<string>();
 
-  doubt(merchantId: string, paymentId: string): void {
-    this.doubts.set(`${merchantId}:${paymentId}`, { merchantId, paymentId });
+  recheck(merchantId: string, paymentId: string): void {
+    this.paymentsToRecheck.set(`${merchantId}:${paymentId}`, { merchantId, paymentId });
   }
 }
 
 export async function reconcile(reconciliation: Reconciliation): Promise<Comparison> {
   const { database, books, merchants, begin, end } = reconciliation;
-  const comparing = new Comparing();
-  for await (const page of books.list({ begin, end })) await comparePage(comparing, reconciliation, page);
+  const state = new ComparisonState();
+  for await (const page of books.list({ begin, end })) await comparePage(state, reconciliation, page);
   for (const [merchantId, processorIds] of merchants) {
     const ours = await listOwnRecords(database.sql, merchantId, processorIds, { begin, end });
     for (const { paymentId, key, ...own } of ours) {
-      if (hasMoved(own) && !comparing.seen.has(key)) comparing.doubt(merchantId, paymentId);
+      if (hasMoved(own) && !state.seen.has(key)) state.recheck(merchantId, paymentId);
     }
   }
-  for (const doubt of comparing.doubts.values()) await compareAgain(comparing, reconciliation, doubt);
-  return { compared: comparing.seen.size, differences: comparing.differences };
+  for (const payment of state.paymentsToRecheck.values()) await compareAgain(state, reconciliation, payment);
+  return { compared: state.seen.size, differences: state.differences };
 }
 
 async function comparePage(
-  comparing: Comparing,
-  { database, merchants, isStranger, begin, end }: Reconciliation,
+  state: ComparisonState,
+  { database, merchants, isUnexpected, begin, end }: Reconciliation,
   page: readonly ProcessorRecord[],
 ): Promise<void> {
-  comparing.differences.push(...page.filter(isStranger).filter(hasMoved).map(missingHere));
+  state.differences.push(...page.filter(isUnexpected).filter(hasMoved).map(missingHere));
   const known = page.filter(({ merchantId = '' }) => merchants.has(merchantId));
   for (const [merchantId = '', theirs] of groupBy(known, (record) => record.merchantId)) {
     const paymentIds = [...new Set(theirs.flatMap(({ paymentId = [] }) => paymentId))];
     const ours = await listOwnRecords(database.sql, merchantId, merchants.get(merchantId) ?? [], { paymentIds });
     for (const [paymentId, records] of groupBy(theirs, (record) => record.paymentId)) {
-      compareInPage(comparing, merchantId, paymentId, { ours, records, begin, end });
+      compareInPage(state, merchantId, paymentId, { ours, records, begin, end });
     }
   }
 }
@@ -80,32 +80,32 @@ interface Found extends Pick<Reconciliation, 'begin' | 'end'> {
 
 /** A page rarely has all records of a payment. So only the records of the page are compared; `reconcile` finds missing ones later. */
 function compareInPage(
-  comparing: Comparing,
+  state: ComparisonState,
   merchantId: string,
   paymentId: string | undefined,
   { ours, records, begin, end }: Found,
 ): void {
   const keys = new Set(records.map(({ key }) => key));
   const mine = ours.filter((own) => own.paymentId === paymentId && keys.has(own.key));
-  const isRepeated = mine.some(({ key }) => comparing.seen.has(key)); // another page had a record with the same key
+  const isRepeated = mine.some(({ key }) => state.seen.has(key)); // another page had a record with the same key
   // We date the record differently, so the processor may have another record with the same key on that day.
   const isElsewhere = mine.some(({ createdAt }) => createdAt < begin || createdAt >= end);
-  for (const { key } of mine) comparing.seen.add(key);
+  for (const { key } of mine) state.seen.add(key);
   const differences = compare(merchantId, mine, records);
-  if (paymentId === undefined) comparing.differences.push(...differences);
-  else if (isRepeated || isElsewhere || differences.length > 0) comparing.doubt(merchantId, paymentId);
+  if (paymentId === undefined) state.differences.push(...differences);
+  else if (isRepeated || isElsewhere || differences.length > 0) state.recheck(merchantId, paymentId);
 }
 
 async function compareAgain(
-  comparing: Comparing,
+  state: ComparisonState,
   { database, books, merchants }: Reconciliation,
-  { merchantId, paymentId }: Doubt,
+  { merchantId, paymentId }: PaymentToRecheck,
 ): Promise<void> {
   const theirs: ProcessorRecord[] = [];
   for await (const page of books.list({ merchantId, paymentId })) theirs.push(...page);
   const processorIds = merchants.get(merchantId) ?? [];
   const ours = await listOwnRecords(database.sql, merchantId, processorIds, { paymentIds: [paymentId] });
   const keys = new Set(theirs.map(({ key }) => key));
-  for (const { key } of ours) if (keys.has(key)) comparing.seen.add(key);
-  comparing.differences.push(...compare(merchantId, ours, theirs));
+  for (const { key } of ours) if (keys.has(key)) state.seen.add(key);
+  state.differences.push(...compare(merchantId, ours, theirs));
 }

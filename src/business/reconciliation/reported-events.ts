@@ -6,12 +6,12 @@ import type { Ids } from '../../base/ids.js';
 import type { Database } from '../../database/database.js';
 import type { ReportedChange, ReportedEvent } from '../../processor/contract.js';
 import { insertTrouble, type ReportedTrouble } from '../../processor/trouble-queries.js';
-import { followDispute } from '../holds/actions.js';
+import { applyDispute } from '../holds/actions.js';
 import { findClock } from '../merchants/queries.js';
 import { failRefund } from '../refunds/actions.js';
 
 /** What an event has changed, for the log. */
-export interface Followed {
+export interface AppliedEvent {
   readonly outcome: string;
   /** What needs the attention of the operator. Undefined: nothing. */
   readonly trouble?: ReportedTrouble | undefined;
@@ -21,7 +21,7 @@ export interface Followed {
   readonly paymentId?: string;
 }
 
-interface FollowContext {
+interface ApplyContext {
   readonly database: Database;
   readonly ids: Ids;
 }
@@ -33,37 +33,37 @@ const MAX_ROUNDS = 5;
  * Reads the state again after it was applied: another event of the same dispute may have applied an older state meanwhile, and the newest
  * state must win.
  */
-export async function followEvent(context: FollowContext, event: ReportedEvent): Promise<Followed> {
+export async function applyEvent(context: ApplyContext, event: ReportedEvent): Promise<AppliedEvent> {
   let changes = await event.read();
   const [about] = changes;
   if (!about) return { outcome: 'not ours' };
-  let followed = await followAll(context, changes);
+  let applied = await applyChanges(context, changes);
   for (let round = 1; round < MAX_ROUNDS; round++) {
     const next = await event.read();
     if (next.length === 0 || isDeepStrictEqual(changes, next)) break;
     changes = next;
-    followed = await followAll(context, changes);
+    applied = await applyChanges(context, changes);
   }
-  const { trouble } = followed;
+  const { trouble } = applied;
   const isKnown = trouble && !(await context.database.statement((tx) => insertTrouble(tx, trouble, realNow())));
-  return { ...followed, ...(isKnown && { isKnown }), merchantId: about.merchantId, paymentId: about.paymentId };
+  return { ...applied, ...(isKnown && { isKnown }), merchantId: about.merchantId, paymentId: about.paymentId };
 }
 
-async function followAll(context: FollowContext, changes: readonly ReportedChange[]): Promise<Followed> {
-  const all: Followed[] = [];
-  for (const each of changes) all.push(await follow(context, each));
+async function applyChanges(context: ApplyContext, changes: readonly ReportedChange[]): Promise<AppliedEvent> {
+  const all: AppliedEvent[] = [];
+  for (const each of changes) all.push(await applyChange(context, each));
   const outcome = all.map((each) => each.outcome).join(', ');
   return { outcome, trouble: all.find(({ trouble }) => trouble)?.trouble };
 }
 
-async function follow({ database, ids }: FollowContext, change: ReportedChange): Promise<Followed> {
+async function applyChange({ database, ids }: ApplyContext, change: ReportedChange): Promise<AppliedEvent> {
   const { kind, merchantId, paymentId } = change;
   const clock = await findClock(database.sql, merchantId);
   const trouble = { merchantId, kind, subject: change.kind === 'dispute' ? change.id : change.key };
   if (!clock) return { outcome: 'unknown merchant', trouble };
   const now = nowOn(clock);
   if (change.kind === 'dispute') {
-    const outcome = await followDispute({ database, ids, merchantId, paymentId, now }, change);
+    const outcome = await applyDispute({ database, ids, merchantId, paymentId, now }, change);
     const isTrouble = outcome === 'unknown payment' || outcome === 'nothing to hold';
     return { outcome: `dispute: ${outcome}`, trouble: isTrouble ? trouble : undefined };
   }

@@ -113,7 +113,7 @@ function requireExisting<Found>(found: Found | undefined): Found {
 }
 
 /** A refund request of v1 or of a register: the remaining amount of a sale or a tender, or a given amount. */
-export interface RefundRequest {
+export interface SaleRefundRequest {
   /** The id of a sale or of a tender. */
   readonly paymentId: string;
   readonly locationId: string;
@@ -126,7 +126,7 @@ export interface RefundRequest {
 /** The refund of v1. A key belongs to the sale, whichever of its ids the request uses (decision 0027). */
 export async function createRefund(
   { database, merchant, caller, ids, now }: ApplicationContext,
-  input: RefundRequest & { readonly key: string | undefined },
+  input: SaleRefundRequest & { readonly key: string | undefined },
 ): Promise<CreateResult<SaleRefund>> {
   const { id, replayed } = await database.change(merchant.id, async (change) => {
     const found = await readSaleToRefund(change, { ...input, refundScope: input.type });
@@ -147,7 +147,7 @@ export async function createRefund(
 /** A v1 key has no maximum length, so its hash is stored. Requests are compared in their canonical form. */
 function toKeyedRequest(
   { sale, tenders }: SaleToRefund,
-  input: RefundRequest,
+  input: SaleRefundRequest,
   applicationId: string,
   key: string,
 ): KeyedRequest {
@@ -168,7 +168,7 @@ export type RegisterAct = Pick<AttendantContext, 'ids' | 'device' | 'attendant' 
 export async function refundSale(
   change: Change,
   { ids, device, attendant, at, now }: RegisterAct,
-  input: Omit<RefundRequest, 'locationId'>,
+  input: Omit<SaleRefundRequest, 'locationId'>,
 ): Promise<CreatedRefunds> {
   const target = { ...input, locationId: device.locationId, refundScope: input.type };
   const { employeeId } = attendant;
@@ -189,7 +189,7 @@ interface RefundActor {
 async function refundFoundSale(
   change: Change,
   { sale, tenders }: SaleToRefund,
-  input: Pick<RefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
+  input: Pick<SaleRefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
   by: RefundActor,
 ): Promise<CreatedRefunds> {
   requireAfter(sale.createdAt, by.at);
@@ -214,7 +214,7 @@ export function requireAfter(createdAt: Instant, at: Instant): void {
 /** The remaining amount of every tender, or a given amount of one tender (contract 4.2 rule 4). */
 function toParts(
   tenders: readonly Payment[],
-  { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
+  { paymentId, type, amount }: Pick<SaleRefundRequest, 'paymentId' | 'type' | 'amount'>,
 ): TenderPart[] {
   if (type === 'PARTIAL') return [requirePart(tenders, { paymentId, amount })];
   const parts = toRemainingParts(tenders);
@@ -300,16 +300,16 @@ export async function finishRefund(
     key: refundKey(merchantId, refundId),
     ...(await findChargedPayment(database, merchantId, refund.paymentId)),
   };
-  const isSecured = await processor.refund({ ...call, amount: refund.amount, currency: refund.currency });
+  const hasSucceeded = await processor.refund({ ...call, amount: refund.amount, currency: refund.currency });
   const notifyProcessor = hasOwnLedger(processor, merchantId, call);
-  return (change) => recordRefundOutcome(change, { ids, refund, at }, { isSecured, notifyProcessor });
+  return (change) => recordRefundOutcome(change, { ids, refund, at }, { hasSucceeded, notifyProcessor });
 }
 
 /** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is read again. */
 async function recordRefundOutcome(
   change: Change,
   { ids, refund: requested, at }: { readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
-  { isSecured, notifyProcessor }: { readonly isSecured: boolean; readonly notifyProcessor: boolean },
+  { hasSucceeded, notifyProcessor }: { readonly hasSucceeded: boolean; readonly notifyProcessor: boolean },
 ): Promise<void> {
   const payment = requireFound(await readPayment(change, requested.paymentId), 'the payment of a refund');
   const refund = await readRefund(change, requested.id);
@@ -320,7 +320,7 @@ async function recordRefundOutcome(
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // The share that this refund had promised is available again.
   const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  if (isSecured) {
+  if (hasSucceeded) {
     const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, remainingAppFee } as const;
     moveRefundToCompleted(change, { refund, at, ...toRefundMovement(ids, payment, back) });
     return;

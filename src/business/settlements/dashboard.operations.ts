@@ -84,7 +84,7 @@ export const dashboardSettlementOperations = [
         listSettlementsOnTheirWay(database.sql, id, { now, since }),
         listBankAccounts(database.sql, id),
       ]);
-      const hasBankAccount = accounts.some(({ inForce }) => inForce);
+      const hasBankAccount = accounts.some(({ isActive }) => isActive);
       return { balance: toBalance({ currency, hasBankAccount, locations, onItsWay }) };
     },
   }),

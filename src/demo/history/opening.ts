@@ -54,7 +54,7 @@ export interface Opening {
   readonly keyedHash: (text: string) => Buffer;
 }
 
-export interface Opened {
+export interface OpenedBusiness {
   readonly scenario: Scenario;
   readonly places: readonly Place[];
 }
@@ -77,7 +77,7 @@ function withPictures(catalogue: Catalogue, pictures: readonly ItemPicture[]): C
   return { ...catalogue, items: catalogue.items.map((item) => ({ ...item, pictureId: ids.get(item.id) ?? null })) };
 }
 
-export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
+export async function openBusiness(tx: Tx, opening: Opening): Promise<OpenedBusiness> {
   const { merchant, random, ids, now, keyedHash } = opening;
   const planned = opening.places.flatMap(({ tax }, index) => {
     const locationId = opening.locations[index]?.id;
@@ -148,7 +148,7 @@ function toBankAccount(
   ids: ScenarioIds,
   { businessName, currency, createdAt }: Merchant,
   { bankName, type, routingNumber, number }: AccountPlan,
-  inForce: boolean,
+  isActive: boolean,
 ): BankAccount {
   return {
     id: ids.newId(24),
@@ -158,7 +158,7 @@ function toBankAccount(
     routingNumber,
     accountNumberSuffix: suffixOf(number),
     currency,
-    inForce,
+    isActive,
     linkedAt: createdAt,
   };
 }

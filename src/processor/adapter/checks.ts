@@ -13,7 +13,7 @@ import type { Adapter } from './transport.js';
 export interface CheckResult {
   readonly name: string;
   /** What is wrong. Undefined: nothing. */
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   /** Set if the adapter does not offer this optional part: what will not work without it. */
   readonly omitted?: string;
 }
@@ -158,10 +158,10 @@ export async function checkAdapter(
   const results: CheckResult[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     const result = await check(new Checker(settings)).then(
-      (): CheckResult => ({ name, fault: undefined }),
+      (): CheckResult => ({ name, error: undefined }),
       (error: unknown): CheckResult => {
         const { message } = error as Error;
-        return error instanceof Omitted ? { name, fault: undefined, omitted: message } : { name, fault: message };
+        return error instanceof Omitted ? { name, error: undefined, omitted: message } : { name, error: message };
       },
     );
     results.push(result);

@@ -67,7 +67,7 @@ function beginCall({ callMs, attemptMs, repetitions }: StripeLimits): CallTime {
 }
 
 /** Why a request failed, as far as it decides what to do. */
-export interface Failure {
+export interface StripeFailure {
   /** `refused`: Stripe has refused the request and done nothing. `declined`: the bank has declined. `unknown`: it may have taken effect. */
   readonly kind: 'refused' | 'declined' | 'unknown';
   readonly code: string | undefined;
@@ -77,7 +77,7 @@ export interface Failure {
   readonly isReplayed: boolean;
 }
 
-export function toFailure(error: unknown): Failure {
+export function toStripeFailure(error: unknown): StripeFailure {
   if (!(error instanceof Stripe.errors.StripeError)) throw error;
   const { type, code, param, headers, statusCode, raw } = error;
   const { exception } = (raw ?? {}) as { readonly exception?: unknown };

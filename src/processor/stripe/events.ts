@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { Database } from '../../database/database.js';
 import { type ProcessorEventSource, ProcessorUnavailable, type ReportedChange, UnsignedEvent } from '../contract.js';
 import { fromStripeAmount } from './amounts.js';
-import { type StripeClient, toFailure } from './client.js';
+import { type StripeClient, toStripeFailure } from './client.js';
 import { fromMetadata } from './metadata.js';
 import { findReference } from './queries.js';
 
@@ -49,7 +49,7 @@ function verify(api: Stripe, body: Buffer, signature: string, secret: string): S
 /** Stripe does not have the object, for example because the event belongs to another account: there is nothing to apply. */
 function toNothing(error: unknown): readonly ReportedChange[] {
   if (error instanceof ProcessorUnavailable) throw error;
-  const { code, message } = toFailure(error);
+  const { code, message } = toStripeFailure(error);
   if (code === 'resource_missing') return [];
   throw new ProcessorUnavailable(message, { cause: error });
 }

@@ -19,7 +19,7 @@ import {
 } from '../contract.js';
 import { fromStripeAmount, toStripeAmount } from './amounts.js';
 import { toCard } from './cards.js';
-import { type CallTime, type Failure, type StripeClient, toFailure } from './client.js';
+import { type CallTime, type StripeClient, type StripeFailure, toStripeFailure } from './client.js';
 import { toDeclineCode } from './declines.js';
 import { EXPANDED, feeOf, toOutcome, UNVERIFIED, whyWrongAmount } from './intents.js';
 import { toMetadata } from './metadata.js';
@@ -40,7 +40,7 @@ export function createStripeProcessor(options: StripeOptions): Processor {
     try {
       return await work(new Call(options, action, request));
     } catch (error) {
-      const reason = error instanceof ProcessorUnavailable ? error.message : toFailure(error).message;
+      const reason = error instanceof ProcessorUnavailable ? error.message : toStripeFailure(error).message;
       options.onTrouble({ action, call: request, reason });
       throw new ProcessorUnavailable(`the outcome of ${action} is unknown: ${reason}`);
     }
@@ -94,7 +94,7 @@ class Call {
   }
 
   /** A definite refusal of Stripe is a decline. Otherwise the request would be repeated forever. */
-  reportRefused({ message }: Failure): void {
+  reportRefused({ message }: StripeFailure): void {
     this.#report(message);
   }
 
@@ -132,7 +132,7 @@ class Call {
     try {
       return await send(this.next(key));
     } catch (error) {
-      const { kind, isReplayed } = toFailure(error);
+      const { kind, isReplayed } = toStripeFailure(error);
       if (kind !== 'unknown' || !isReplayed) throw error;
       return await send(this.next(`${key}:again`));
     }
@@ -146,7 +146,7 @@ class Call {
       return { intent: isBooked ? intent : await this.readBooked(id), failure: undefined };
     } catch (error) {
       if (error instanceof ProcessorUnavailable) throw error;
-      const failure = toFailure(error);
+      const failure = toStripeFailure(error);
       return { intent: await this.readBooked(id), failure };
     }
   }
@@ -155,7 +155,7 @@ class Call {
 interface Moved {
   readonly intent: Stripe.PaymentIntent;
   /** Why the request failed. The state of the intent can show that it succeeded nevertheless. */
-  readonly failure: Failure | undefined;
+  readonly failure: StripeFailure | undefined;
 }
 
 async function authorize(call: Call, request: AuthorizeRequest): Promise<AuthorizeOutcome> {
@@ -230,13 +230,13 @@ async function tryToCreate(
   call: Call,
   key: string,
   params: Stripe.PaymentIntentCreateParams,
-): Promise<string | Failure> {
+): Promise<string | StripeFailure> {
   try {
     const { id } = await call.act(key, (options) => call.api.paymentIntents.create(params, options));
     return await call.store(id);
   } catch (error) {
     if (error instanceof ProcessorUnavailable) throw error;
-    const failure = toFailure(error);
+    const failure = toStripeFailure(error);
     if (failure.kind === 'unknown') throw error;
     return failure;
   }
@@ -247,7 +247,7 @@ async function createForCustomer(
   call: Call,
   { key, sourceId }: AuthorizeRequest,
   params: Stripe.PaymentIntentCreateParams,
-  failure: Failure,
+  failure: StripeFailure,
 ): Promise<string | AuthorizeOutcome> {
   if (isUsedUp(failure)) return { kind: 'unusable', why: 'ALREADY_USED' };
   if (failure.code === 'resource_missing') return { kind: 'unusable', why: 'UNKNOWN_SOURCE' };
@@ -265,7 +265,7 @@ async function createForCustomer(
   return typeof made === 'string' ? made : declineRefused(call, sourceId, made);
 }
 
-function declineRefused(call: Call, sourceId: string, failure: Failure): Promise<AuthorizeOutcome> {
+function declineRefused(call: Call, sourceId: string, failure: StripeFailure): Promise<AuthorizeOutcome> {
   call.reportRefused(failure);
   return declineSource(call, sourceId, failure.code);
 }
@@ -274,7 +274,7 @@ async function readSource(call: Call, sourceId: string): Promise<Stripe.PaymentM
   try {
     return await call.api.paymentMethods.retrieve(sourceId, {}, call.next());
   } catch (error) {
-    if (toFailure(error).code === 'resource_missing') return undefined;
+    if (toStripeFailure(error).code === 'resource_missing') return undefined;
     throw error;
   }
 }
@@ -287,7 +287,7 @@ async function declineSource(call: Call, sourceId: string, code: string | undefi
 }
 
 /** Stripe has no error code for this case. */
-function isUsedUp({ message }: Failure): boolean {
+function isUsedUp({ message }: StripeFailure): boolean {
   return message.includes('may not be used again');
 }
 
@@ -363,7 +363,7 @@ async function createRefund(
     const params = { payment_intent: intentId, amount: units, metadata: toMetadata(request) };
     return await call.api.refunds.create(params, call.next(request.key));
   } catch (error) {
-    const { kind, code, message } = toFailure(error);
+    const { kind, code, message } = toStripeFailure(error);
     if (kind === 'unknown' || code === 'resource_missing') throw error;
     return message;
   }
