@@ -69,8 +69,8 @@ export interface AppOptions {
   readonly readTimeoutMs?: number | undefined;
   /** Returns the reason why the database is unavailable; undefined if it is available. */
   readonly findOutage: () => Promise<string | undefined>;
-  /** Resolves when other processes of the server have forgotten old credentials. Responses wait for it. */
-  readonly untilForgotten?: (() => Promise<unknown> | undefined) | undefined;
+  /** Resolves when other processes of the server have invalidated old credentials. Responses wait for it. */
+  readonly untilInvalidated?: (() => Promise<unknown> | undefined) | undefined;
   /** Called after every response, except those that are streams. */
   readonly onAnswered?: ((operation: string, status: number, durationMs: number) => void) | undefined;
   readonly tracing?: Tracing | undefined;
@@ -145,7 +145,7 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
 /** What happens before and after every request, whatever its route. */
 function addHooks(
   app: FastifyInstance,
-  { dependencies, operations, loopbackOnly, untilForgotten, onAnswered }: AppOptions,
+  { dependencies, operations, loopbackOnly, untilInvalidated, onAnswered }: AppOptions,
 ): void {
   const { mode } = dependencies.context;
   const methodsAt = createMethodFinder(operations);
@@ -164,9 +164,9 @@ function addHooks(
     logResponse(request, reply);
     done();
   });
-  if (untilForgotten) {
+  if (untilInvalidated) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
-      const waiting = untilForgotten();
+      const waiting = untilInvalidated();
       if (waiting) void waiting.then(() => done(null, payload));
       else done(null, payload);
     });

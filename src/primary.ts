@@ -5,10 +5,10 @@
 import type { ServeConfig } from './base/config.js';
 import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
 import { Supervisor } from './processes/supervisor.js';
-import type { PreparedPart, RunningServer } from './server.js';
+import type { PreparedByPrimary, RunningServer } from './server.js';
 import {
   createLog,
-  logLife,
+  logLifecycle,
   offerMetrics,
   openStorage,
   prepareSecrets,
@@ -34,18 +34,18 @@ export async function startPrimary(
 ): Promise<RunningPrimary> {
   const undo: UndoStep[] = [];
   const log = createLog(config.logLevel, { pid: process.pid });
-  const life = await logLife(log, config);
+  const lifecycle = await logLifecycle(log, config);
   const stop = async (): Promise<void> => {
-    life.stopping();
+    lifecycle.stopping();
     for (let step = undo.pop(); step; step = undo.pop()) await step();
-    life.stopped();
+    lifecycle.stopped();
   };
   try {
     const storage = await openStorage(config, { onFailure, poolSize: OWN_CONNECTIONS, log, undo });
     const { database, prepare, pool } = storage;
     const secrets = await prepare((patient) => prepareSecrets(config, patient));
     const poolSize = Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(ALL_CONNECTIONS / count)));
-    const prepared: PreparedPart = { ...secrets, pool, poolSize };
+    const prepared: PreparedByPrimary = { ...secrets, pool, poolSize };
     const maxConnections = Math.ceil((config.maxConnections ?? DEFAULT_MAX_CONNECTIONS) / count);
     const counts = config.metrics && new (await import('./metrics/kept-counts.js')).KeptCounts();
     const supervisor = new Supervisor({
@@ -62,7 +62,7 @@ export async function startPrimary(
     const sampleAll = async () => (await counts?.addUp(await supervisor.ask('metrics'))) ?? [];
     const metricsUrl = await offerMetrics(config, { database, sampleAll, undo });
     const baseUrl = config.publicUrl ?? localUrl;
-    life.ready(baseUrl);
+    lifecycle.ready(baseUrl);
     return { baseUrl, localUrl, demo: secrets.demo, metricsUrl, stop, restart: () => supervisor.restart() };
   } catch (error) {
     await stop();

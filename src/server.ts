@@ -6,7 +6,7 @@ import type { Demo } from './demo/demo-file.js';
 import type { ServingOptions } from './serving.js';
 import {
   createLog,
-  logLife,
+  logLifecycle,
   openStorage,
   type PoolSettings,
   prepareSecrets,
@@ -29,35 +29,35 @@ export interface RunningServer {
 }
 
 /** One of several processes that serve together. */
-export interface ServingPart extends RunningServer {
+export interface RetirableServer extends RunningServer {
   /** Like `stop`, but without a refused connection: other processes take over (decision 0181). */
   retire(): Promise<void>;
 }
 
 /** What the primary has prepared for its processes. */
-export interface PreparedPart extends Secrets {
+export interface PreparedByPrimary extends Secrets {
   readonly pool: PoolSettings;
   readonly poolSize: number;
 }
 
 export interface ServerOptions extends StorageOptions, Omit<ServingOptions, 'peers'> {
   /** For one of several processes. */
-  readonly part?: { readonly peers: Peers; readonly prepared: PreparedPart };
+  readonly primary?: { readonly peers: Peers; readonly prepared: PreparedByPrimary };
 }
 
 /** A statement may wait for a lock forever. Longer than requests wait for the processor at a stop, so that outcomes are still recorded. */
 const STATEMENT_STOP_LIMIT_MS = 7_000;
 
-export async function startServer(config: ServeConfig, options: ServerOptions): Promise<ServingPart> {
+export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RetirableServer> {
   const undo: UndoStep[] = [];
   let abandon = (): void => {};
   let [hasStarted, isStopping] = [false, false];
-  const { part } = options;
-  const log = createLog(config.logLevel, part ? { pid: process.pid } : null);
-  const life = part ? undefined : await logLife(log, config); // the primary logs it for all processes
+  const { primary } = options;
+  const log = createLog(config.logLevel, primary ? { pid: process.pid } : null);
+  const lifecycle = primary ? undefined : await logLifecycle(log, config); // the primary logs it for all processes
   const stop = async (): Promise<void> => {
     isStopping = true;
-    life?.stopping();
+    lifecycle?.stopping();
     if (hasStarted) await sleep(config.stopDelayMs ?? 0);
     const timer = setTimeout(() => abandon(), STATEMENT_STOP_LIMIT_MS);
     try {
@@ -65,26 +65,29 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     } finally {
       clearTimeout(timer);
     }
-    life?.stopped();
+    lifecycle?.stopped();
   };
   try {
     const tracing = await openTracing(config.traces);
     undo.push(async () => tracing?.close());
     const loading = import('./serving.js'); // while PostgreSQL starts
     loading.catch(() => {}); // thrown below
-    const storage = await openStorage(config, { ...options, ...part?.prepared, tracing, log, undo });
+    const storage = await openStorage(config, { ...options, ...primary?.prepared, tracing, log, undo });
     abandon = () => storage.database.abandon();
-    const secrets = part?.prepared ?? (await storage.prepare((patient) => prepareSecrets(config, patient)));
+    const secrets = primary?.prepared ?? (await storage.prepare((patient) => prepareSecrets(config, patient)));
     const { serve } = await loading;
     const opened = { storage, secrets, tracing, log, undo, isStopping: () => isStopping };
-    const { baseUrl, localUrl, metricsUrl, linger } = await serve(config, opened, { ...options, peers: part?.peers });
+    const { baseUrl, localUrl, metricsUrl, linger } = await serve(config, opened, {
+      ...options,
+      peers: primary?.peers,
+    });
     const retire = async (): Promise<void> => {
       await linger();
       hasStarted = false; // no stop delay: other processes have taken over
       await stop();
     };
     hasStarted = true;
-    life?.ready(baseUrl);
+    lifecycle?.ready(baseUrl);
     return { baseUrl, localUrl, demo: secrets.demo, metricsUrl, stop, retire };
   } catch (error) {
     await stop();

@@ -5,10 +5,10 @@ import { ChangeStreams } from './api/change-stream.js';
 import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
-import type { KeptBound } from './api/kept-exchanges.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
 import { Operator } from './api/operator.js';
+import type { RequestLogBound } from './api/recorded-requests.js';
 import { REQUEST_LOG_BOUND, RequestLog } from './api/request-log.js';
 import { buildApp } from './app.js';
 import { realNow } from './base/clock.js';
@@ -29,11 +29,11 @@ import type { Topic } from './identity/topics.js';
 import { Watches } from './identity/watches.js';
 import type { ProcessMetrics, Sources } from './metrics/process-metrics.js';
 import { operations, pages, productionOperations } from './operations.js';
-import { shareForgetting, shareLimits, shareNews } from './processes/sharing.js';
+import { shareInvalidation, shareLimits, shareNews } from './processes/sharing.js';
 import type { Trouble } from './processor/contract.js';
 import { openProcessor, type ProcessorOptions } from './processor/open.js';
 import { insertTrouble, type ReportedTrouble } from './processor/trouble-queries.js';
-import { followErasures } from './sandbox/erasures.js';
+import { startRequestErasure } from './sandbox/erasures.js';
 import { FaultRules } from './sandbox/faults.js';
 import { type Log, offerMetrics, recordStart, type Secrets, type Storage, type UndoStep } from './storage.js';
 import { Agenda } from './worker/agenda.js';
@@ -49,12 +49,12 @@ export interface ServingOptions extends ProcessorOptions {
   readonly headersTimeoutMs?: number;
   readonly readTimeoutMs?: number;
   /** For tests: how much the log of requests keeps. */
-  readonly requestLog?: KeptBound;
+  readonly requestLog?: RequestLogBound;
   /** For tests: uses the agenda also on a plain PostgreSQL, and changes how often all merchants are looked at without a hint. */
   readonly dueWork?: { readonly usesAgenda?: boolean; readonly lookIntervalMs?: number };
 }
 
-function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingOptions): KeptBound {
+function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingOptions): RequestLogBound {
   return requestLog ?? { ...REQUEST_LOG_BOUND, ...(keptRequests && { maxRequests: keptRequests }) };
 }
 
@@ -90,7 +90,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
   const { database, findOutage } = storage;
   const { demo, operatorKey, accountKey } = secrets;
   const { peers = NO_PEERS } = options;
-  const isPart = options.peers !== undefined;
+  const hasPeers = options.peers !== undefined;
   const credentials = new Credentials(database);
   undo.push(async () => credentials.close());
   const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
@@ -109,7 +109,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
     countConnections: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0))),
   });
   undo.push(async () => {
-    if (metrics) await peers.leaveMetrics(await metrics.sampleCounts()); // requests and work have ended
+    if (metrics) await peers.sendLastMetrics(await metrics.sampleCounts()); // requests and work have ended
     metrics?.close();
   });
   const { adapter, stripe } = config;
@@ -118,7 +118,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
     if (!isFinal) return log.warn(fields, 'processor call: unknown outcome, will be asked again');
     log.warn(fields, 'processor call: refused for good, needs attention');
     void isNews(action, { merchantId: merchant.id, kind: 'refund', subject: key }).then((isNew) => {
-      if (isNew) metrics?.onNotPossible(action);
+      if (isNew) metrics?.onNeedsAttention(action);
     });
   };
   // An event of the processor can report the same failed refund, so it is counted only once.
@@ -147,8 +147,8 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
   const requestLog = config.mode === 'production' ? undefined : new RequestLog(requestLogBound(config, options), peers);
   const consoleStreams = requestLog && new ConsoleStreams(requestLog, watches);
   const limits = createLimits(config.rateLimit, options.guards);
-  const forgetting = shareForgetting(peers, credentials);
-  if (isPart) {
+  const invalidation = shareInvalidation(peers, credentials);
+  if (hasPeers) {
     shareLimits(peers, limits);
     if (requestLog && consoleStreams) shareNews(peers, { requestLog, watches, streams: consoleStreams });
   }
@@ -166,11 +166,11 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
         cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
         limits,
         securityLog,
-        forget(merchantId) {
-          forgetting.forget(merchantId);
+        invalidateCredentials(merchantId) {
+          invalidation.invalidate(merchantId);
           if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
         },
-        forgetAttendants: forgetting.forgetAttendants,
+        invalidateAttendants: invalidation.invalidateAttendants,
         demoSignIn: demo !== undefined && isOnlyLocal(config),
         demoToken: demo?.secrets.accessToken,
         demoRegister: demo?.register,
@@ -202,7 +202,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
           throw error;
         });
         logEvent(log, event, applied);
-        if (applied.trouble && !applied.isKnown) metrics?.onNotPossible(applied.trouble.kind);
+        if (applied.trouble && !applied.isKnown) metrics?.onNeedsAttention(applied.trouble.kind);
         if (applied.merchantId === undefined) return;
         source.lookAt(applied.merchantId);
         watches.publish(applied.merchantId, EVENT_TOPICS, 'unknown');
@@ -215,7 +215,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
     headersTimeoutMs: options.headersTimeoutMs,
     readTimeoutMs: options.readTimeoutMs,
     findOutage: async () => (isStopping() ? 'The server is stopping.' : findOutage()),
-    untilForgotten: isPart ? forgetting.untilForgotten : undefined,
+    untilInvalidated: hasPeers ? invalidation.untilInvalidated : undefined,
     onAnswered: metrics?.onAnswered,
     tracing,
   });
@@ -241,7 +241,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
   );
   undo.push(() => worker.stop());
   if (requestLog) {
-    const erasures = followErasures(database, requestLog, (error) =>
+    const erasures = startRequestErasure(database, requestLog, (error) =>
       warn(log, error, 'erasures: read failed, will retry'),
     );
     undo.push(() => erasures.stop());
@@ -249,10 +249,10 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
 
   const localUrl = localUrlOf(app, config);
   const baseUrl = config.publicUrl ?? localUrl;
-  if (!isPart) undo.push(await recordStart(config, { localUrl, demo }));
+  if (!hasPeers) undo.push(await recordStart(config, { localUrl, demo }));
   peers.on('metrics', () => metrics?.sample());
   const sampleAll = async () => (metrics ? [await metrics.sample()] : []);
-  const metricsUrl = isPart ? undefined : await offerMetrics(config, { database, sampleAll, undo });
+  const metricsUrl = hasPeers ? undefined : await offerMetrics(config, { database, sampleAll, undo });
   undo.push(async () => {
     // First: a stream would be a request in flight forever.
     streams.close();

@@ -181,7 +181,7 @@ async function makeDataFolder(dataDir: string): Promise<void> {
 }
 
 /** Logs that a server starts, and later that it is ready, stops, and has stopped. */
-export async function logLife(log: Log, { mode }: ServeConfig) {
+export async function logLifecycle(log: Log, { mode }: ServeConfig) {
   const since = performance.now();
   log.info({ version: await readVersion(), node: process.version, mode }, 'server: starting');
   return {

@@ -15,7 +15,7 @@ let publish: (topics: Iterable<Topic>) => void = () => {};
 /** Another server has announced the watch before, so there is no gap at the start. */
 const watches = {
   serverId: 'here',
-  announce: async () => true,
+  startWatch: async () => true,
   listen(_: string, listener: typeof publish) {
     publish = listener;
     return () => {};

@@ -71,12 +71,12 @@ export class ChangeStreams {
     const stopLooking = this.#look(account, find, { sender, end });
     this.#ends.set(end, account.id);
     stream.once('close', () => end('closed'));
-    void this.#announce(account.merchant.id, sender);
+    void this.#startWatch(account.merchant.id, sender);
     return stream;
   }
 
   /** Other servers learn of a new watch only after a while. Then the page loads everything again, in case it has missed a change. */
-  async #announce(merchantId: string, sender: EventSender): Promise<void> {
+  async #startWatch(merchantId: string, sender: EventSender): Promise<void> {
     const wasKnown = await this.#watches.startWatch(merchantId).catch(() => false);
     if (!wasKnown) setTimeout(() => sender.add(['all']), KNOWN_MS).unref();
   }

@@ -44,9 +44,9 @@ export interface ServerContext {
   /** Records refusals. Changes are recorded in their own transaction. */
   readonly securityLog: SecurityLog;
   /** Removes the cached credentials of a merchant, or of all, so that a change takes effect at once on this server. */
-  readonly forget: (merchantId?: string) => void;
+  readonly invalidateCredentials: (merchantId?: string) => void;
   /** Removes only the cached sessions and permissions of employees at the merchant's registers. */
-  readonly forgetAttendants: (merchantId: string) => void;
+  readonly invalidateAttendants: (merchantId: string) => void;
   /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
   readonly demoSignIn: boolean;
   /** The demo's access token, for such browsers. Undefined if there is no demo business. */

@@ -8,15 +8,15 @@ import { NO_PEERS, type Peers } from '../base/peers.js';
 import { type Instant, instant } from '../base/time.js';
 import {
   type CommonHeaders,
-  type Exchange,
   type Headers,
   joinHead,
-  type KeptBound,
-  KeptExchanges,
-  type KeptSpan,
   type Named,
+  type RecordedRequest,
+  RecordedRequests,
+  type RecordedSpan,
+  type RequestLogBound,
   toCommonHeaders,
-} from './kept-exchanges.js';
+} from './recorded-requests.js';
 import { fixedHeaders } from './safety.js';
 
 declare module 'fastify' {
@@ -43,24 +43,24 @@ export function callersOf({ context }: FastifyRequest): { merchant_id?: string; 
   };
 }
 
-export const REQUEST_LOG_BOUND: KeptBound = { maxRequests: 2000, maxBytes: 32 * 1024 * 1024 };
+export const REQUEST_LOG_BOUND: RequestLogBound = { maxRequests: 2000, maxBytes: 32 * 1024 * 1024 };
 
 type Listener = () => void;
 
-type Dropped = 'all' | KeptSpan;
+type Dropped = 'all' | RecordedSpan;
 
 export class RequestLog {
-  readonly #kept: KeptExchanges;
+  readonly #recorded: RecordedRequests;
   readonly #listeners = new Set<Listener>();
-  readonly #bound: KeptBound;
+  readonly #bound: RequestLogBound;
   readonly #peers: Peers;
 
-  constructor(bound: KeptBound = REQUEST_LOG_BOUND, peers: Peers = NO_PEERS) {
+  constructor(bound: RequestLogBound = REQUEST_LOG_BOUND, peers: Peers = NO_PEERS) {
     this.#bound = bound;
-    this.#kept = new KeptExchanges(bound);
+    this.#recorded = new RecordedRequests(bound);
     this.#peers = peers;
-    peers.on('exchanges', () => this.own);
-    peers.on('drop exchanges', (dropped: Dropped) => this.dropOwn(dropped));
+    peers.on('recorded requests', () => this.own);
+    peers.on('drop requests', (dropped: Dropped) => this.dropOwn(dropped));
   }
 
   /** A hook of the route of `operation`. The framework calls it with every response before it is sent. */
@@ -88,7 +88,7 @@ export class RequestLog {
     const { id, method, url, raw } = request;
     const { merchant, caller, application } = (request.context ?? {}) as Callers;
     const durationMs = reply.elapsedTime;
-    this.#kept.add({
+    this.#recorded.add({
       head: joinHead({ id, method, url, requestHeaders: raw.rawHeaders }, headersOf(reply), common),
       at: instant(Math.round(realNow() - durationMs)),
       durationMs,
@@ -103,24 +103,24 @@ export class RequestLog {
   }
 
   get isEmpty(): boolean {
-    return this.#kept.isEmpty;
+    return this.#recorded.isEmpty;
   }
 
   /** The requests of this process, newest first, as plain data that other processes can use. */
-  get own(): readonly Exchange[] {
-    return Array.from(this.#kept.newestFirst(), (each) => ({ ...each, operation: toNamed(each.operation) }));
+  get own(): readonly RecordedRequest[] {
+    return Array.from(this.#recorded.newestFirst(), (each) => ({ ...each, operation: toNamed(each.operation) }));
   }
 
   /** The requests of all processes of the server. Each is read when the loop comes to it, so do not wait for anything inside the loop. */
-  async newestFirst(): Promise<Iterable<Exchange>> {
-    const others = (await this.#peers.ask('exchanges', undefined)) as readonly (readonly Exchange[])[];
-    const newest = this.#kept.newestFirst();
+  async newestFirst(): Promise<Iterable<RecordedRequest>> {
+    const others = (await this.#peers.ask('recorded requests', undefined)) as readonly (readonly RecordedRequest[])[];
+    const newest = this.#recorded.newestFirst();
     if (others.length === 0) return newest;
     return [...newest, ...others.flat()].sort((one, other) => other.at - one.at).slice(0, this.#bound.maxRequests);
   }
 
   /** Drops the requests of a merchant since a time: the records that they made no longer exist. */
-  async forget(merchantId: string, since: Instant): Promise<void> {
+  async dropOfMerchant(merchantId: string, since: Instant): Promise<void> {
     await this.#drop({ merchantId, since });
   }
 
@@ -130,14 +130,14 @@ export class RequestLog {
 
   /** Drops requests on this process only. */
   dropOwn(dropped: Dropped): void {
-    if (dropped === 'all') this.#kept.clear();
-    else this.#kept.removeOf(dropped);
+    if (dropped === 'all') this.#recorded.clear();
+    else this.#recorded.removeOf(dropped);
     this.#tell();
   }
 
   async #drop(dropped: Dropped): Promise<void> {
     this.dropOwn(dropped);
-    await this.#peers.ask('drop exchanges', dropped);
+    await this.#peers.ask('drop requests', dropped);
   }
 
   /** Calls `listener` after each request, until the returned function is called. */

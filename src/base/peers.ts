@@ -1,7 +1,7 @@
 /** How the processes of one server talk to each other (decision 0181). A server of one process has no peers. */
 
 /** The subject of a message. Each subject has one function that handles its messages, see `on`. */
-export type PeerTopic = 'forget' | 'rates' | 'news' | 'exchanges' | 'drop exchanges' | 'metrics';
+export type PeerTopic = 'invalidate credentials' | 'rates' | 'news' | 'recorded requests' | 'drop requests' | 'metrics';
 
 export interface Peers {
   /** Tells all others, and waits for nobody. */
@@ -11,7 +11,7 @@ export interface Peers {
   /** Says what this process does when another one tells or asks. */
   on(topic: PeerTopic, respond: (value: never) => unknown): void;
   /** Leaves the last metrics of this process to the primary, before it ends. */
-  leaveMetrics(value: unknown): Promise<void>;
+  sendLastMetrics(value: unknown): Promise<void>;
 }
 
-export const NO_PEERS: Peers = { tell() {}, ask: async () => [], on() {}, leaveMetrics: async () => {} };
+export const NO_PEERS: Peers = { tell() {}, ask: async () => [], on() {}, sendLastMetrics: async () => {} };

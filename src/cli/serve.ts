@@ -8,8 +8,8 @@ import {
   toServeConfig,
 } from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
-import { isPart, PrimaryLink } from '../processes/part.js';
-import type { PreparedPart, RunningServer } from '../server.js';
+import { isServingProcess, PrimaryLink } from '../processes/primary-link.js';
+import type { PreparedByPrimary, RunningServer } from '../server.js';
 import { type Command, printHelp } from './command.js';
 import { connectToSystemd } from './systemd.js';
 
@@ -17,7 +17,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the server (what `npm start` does)',
   async run(args) {
-    if (isPart()) return servePart();
+    if (isServingProcess()) return serveForPrimary();
     const call = parseArguments(args, SERVE_FLAGS);
     if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
     rejectExtraArguments(call, 0);
@@ -57,19 +57,19 @@ async function start(
 }
 
 /** Serves as one of several processes, until the primary ends it. */
-async function servePart(): Promise<void> {
+async function serveForPrimary(): Promise<void> {
   const link = new PrimaryLink();
-  const { config, prepared } = await link.begin<PreparedPart>();
+  const { config, prepared } = await link.begin<PreparedByPrimary>();
   const { startServer } = await import('../server.js');
   try {
-    const server = await startServer(config, { onFailure: () => {}, part: { peers: link, prepared } });
+    const server = await startServer(config, { onFailure: () => {}, primary: { peers: link, prepared } });
     link.reportReady(server.localUrl);
     await ((await link.ended) === 'retire' ? server.retire() : server.stop());
     process.exit(); // as above
   } catch (error) {
     link.reportFailure(error);
   }
-  link.leave();
+  link.disconnect();
 }
 
 /** After a signal, a start that has not finished by then is aborted: it may wait for a lock forever. */

@@ -29,7 +29,7 @@ import {
   type V1Subscription,
 } from './subscription-queries.js';
 
-type Context = Pick<ServerContext, 'database' | 'ids' | 'reach' | 'forget'> & ActorContext;
+type Context = Pick<ServerContext, 'database' | 'ids' | 'reach' | 'invalidateCredentials'> & ActorContext;
 
 /** The audit log records who receives events of the business and who changes signature keys. It contains neither URLs nor keys. */
 function auditEntry(
@@ -83,7 +83,7 @@ export async function createSubscription(
     if (inserted) await recordAudit(tx, entry);
     return inserted;
   });
-  context.forget(scope.merchantId ?? undefined); // whether a merchant has subscriptions is cached
+  context.invalidateCredentials(scope.merchantId ?? undefined); // whether a merchant has subscriptions is cached
   if (written) return written;
   const known =
     requested.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, requested.key, maker);
@@ -243,7 +243,7 @@ export async function setV1Subscription(
     await recordAudit(tx, { kind: 'WEBHOOK_ADDRESS_SET', ...actorOf(context), applicationId });
     return inserted;
   });
-  context.forget();
+  context.invalidateCredentials();
   if (!set) throw new Error('the upsert of a v1 webhook URL returned no row');
   return set;
 }

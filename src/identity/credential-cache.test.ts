@@ -37,7 +37,7 @@ function slowCache() {
     /** A committed change that this server made. */
     change(value: string) {
       current = value;
-      cache.forget('a');
+      cache.invalidate('a');
     },
   };
 }

@@ -89,7 +89,7 @@ export class CredentialCache<Identity> {
   }
 
   /** Call it after a change made by this server, of one merchant or of all: the next request reads from the database. */
-  forget(merchantId?: string): void {
+  invalidate(merchantId?: string): void {
     this.#generation++; // lookups in flight may have read the state before the change
     for (const [hash, { identity, location }] of this.#entries) {
       const isConcerned = merchantId === undefined || location?.merchantId === merchantId;

@@ -29,13 +29,13 @@ export class Credentials {
   }
 
   /** Drops the entries of a merchant, or of all merchants. The next request of each reads from the database. */
-  forget(merchantId?: string): void {
-    for (const cache of this.#all()) cache.forget(merchantId);
+  invalidate(merchantId?: string): void {
+    for (const cache of this.#all()) cache.invalidate(merchantId);
   }
 
   /** Drops only the merchant's employees at registers, after a change of their permissions. */
-  forgetAttendants(merchantId: string): void {
-    this.attendants.forget(merchantId);
+  invalidateAttendants(merchantId: string): void {
+    this.attendants.invalidate(merchantId);
   }
 
   /** The counts of all caches together. */

@@ -47,7 +47,7 @@ export class Watches {
     if (watch !== null && this.#isWatchedElsewhere(watch)) this.#announceSoon(merchantId, topics);
   }
 
-  /** Calls `listener` with what this server publishes from now on. The other servers learn of it by `announce`. */
+  /** Calls `listener` with what this server publishes from now on. The other servers learn of it by `startWatch`. */
   listen(merchantId: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(merchantId) ?? new Set();
     this.#listeners.set(merchantId, listeners.add(listener));

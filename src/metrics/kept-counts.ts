@@ -12,12 +12,12 @@ export class KeptCounts {
 
   /** `answers` are the samples of the processes that answered just now. */
   async addUp(answers: ReadonlyMap<object, unknown>): Promise<readonly Sample[]> {
-    for (const [process, sample] of answers) this.leave(process, sample);
+    for (const [process, sample] of answers) this.keepLast(process, sample);
     const last = [...this.#last.values()];
     return [...last, await this.#ended];
   }
 
-  leave(process: object, sample: unknown): void {
+  keepLast(process: object, sample: unknown): void {
     if (!this.#gone.has(process)) this.#last.set(process, sample as Sample);
   }
 

@@ -57,7 +57,7 @@ export class ProcessMetrics {
     if (isUnknown) this.#meter.count('tillhouse_processor_unknown_outcomes_total', { call });
   };
 
-  readonly onNotPossible = (call: string): void => {
+  readonly onNeedsAttention = (call: string): void => {
     this.#meter.count('tillhouse_processor_not_possible_total', { call });
   };
 

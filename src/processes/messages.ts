@@ -3,7 +3,7 @@ import type { ServeConfig } from '../base/config.js';
 import type { PeerTopic } from '../base/peers.js';
 
 /** What a process needs to serve. The primary has prepared it. */
-export interface PartStart<Prepared> {
+export interface ProcessStart<Prepared> {
   readonly config: ServeConfig;
   readonly prepared: Prepared;
 }
@@ -17,8 +17,8 @@ export type ToPrimary =
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'last metrics'; readonly value: unknown };
 
-export type ToPart =
-  | { readonly type: 'start'; readonly start: PartStart<unknown> }
+export type ToProcess =
+  | { readonly type: 'start'; readonly start: ProcessStart<unknown> }
   | { readonly type: 'told'; readonly topic: PeerTopic; readonly value: unknown }
   | { readonly type: 'asked'; readonly id: number; readonly topic: PeerTopic; readonly value: unknown }
   | { readonly type: 'answers'; readonly id: number; readonly values: readonly unknown[] }

@@ -1,14 +1,14 @@
 /** Passes on what the processes of a server tell and ask each other. Runs in the primary. */
 import type { PeerTopic } from '../base/peers.js';
 import { SECOND_MS } from '../base/time.js';
-import type { ToPart, ToPrimary } from './messages.js';
+import type { ToPrimary, ToProcess } from './messages.js';
 
 /** A cached credential is valid for this long, so a later answer no longer matters. */
 const ANSWER_LIMIT_MS = SECOND_MS;
 
 /** A process that serves. */
 export interface Member {
-  send(message: ToPart): void;
+  send(message: ToProcess): void;
 }
 
 interface Question {

@@ -34,33 +34,33 @@ export function shareLimits(peers: Peers, { guards, shares }: Limits): void {
   });
 }
 
-/** Which credentials to forget. */
-type Forgotten = { readonly merchantId?: string | undefined; readonly attendantsOnly?: true };
+/** Which cached credentials are no longer valid. */
+type InvalidatedCredentials = { readonly merchantId?: string | undefined; readonly attendantsOnly?: true };
 
-export interface SharedForgetting {
-  readonly forget: (merchantId?: string) => void;
-  readonly forgetAttendants: (merchantId: string) => void;
-  /** Resolves when all processes have forgotten what this one has told them to; undefined: nothing is under way. */
-  readonly untilForgotten: () => Promise<unknown> | undefined;
+export interface SharedInvalidation {
+  readonly invalidate: (merchantId?: string) => void;
+  readonly invalidateAttendants: (merchantId: string) => void;
+  /** Resolves when all processes have invalidated what this one has told them to; undefined: nothing is under way. */
+  readonly untilInvalidated: () => Promise<unknown> | undefined;
 }
 
 /** A change takes effect on all processes before its response is sent. */
-export function shareForgetting(peers: Peers, credentials: Credentials): SharedForgetting {
+export function shareInvalidation(peers: Peers, credentials: Credentials): SharedInvalidation {
   const underWay = new Set<Promise<unknown>>();
-  const forgetHere = ({ merchantId, attendantsOnly }: Forgotten): void => {
-    if (attendantsOnly && merchantId !== undefined) credentials.forgetAttendants(merchantId);
-    else credentials.forget(merchantId);
+  const invalidateHere = ({ merchantId, attendantsOnly }: InvalidatedCredentials): void => {
+    if (attendantsOnly && merchantId !== undefined) credentials.invalidateAttendants(merchantId);
+    else credentials.invalidate(merchantId);
   };
-  const forget = (forgotten: Forgotten): void => {
-    forgetHere(forgotten);
-    const asked = peers.ask('forget', forgotten).finally(() => underWay.delete(asked));
+  const invalidate = (which: InvalidatedCredentials): void => {
+    invalidateHere(which);
+    const asked = peers.ask('invalidate credentials', which).finally(() => underWay.delete(asked));
     underWay.add(asked);
   };
-  peers.on('forget', forgetHere);
+  peers.on('invalidate credentials', invalidateHere);
   return {
-    forget: (merchantId) => forget({ merchantId }),
-    forgetAttendants: (merchantId) => forget({ merchantId, attendantsOnly: true }),
-    untilForgotten: () => (underWay.size === 0 ? undefined : Promise.all(underWay)),
+    invalidate: (merchantId) => invalidate({ merchantId }),
+    invalidateAttendants: (merchantId) => invalidate({ merchantId, attendantsOnly: true }),
+    untilInvalidated: () => (underWay.size === 0 ? undefined : Promise.all(underWay)),
   };
 }
 

@@ -9,7 +9,7 @@ import type { PeerTopic } from '../base/peers.js';
 import { SECOND_MS } from '../base/time.js';
 import { UsageError } from '../base/usage-error.js';
 import { closeLostConnections } from './handed-out.js';
-import type { PartStart, ToPart, ToPrimary } from './messages.js';
+import type { ProcessStart, ToPrimary, ToProcess } from './messages.js';
 import { type Member, Relay } from './relay.js';
 
 /** A process that lived for this long is replaced at once. Others are replaced after a pause, which doubles. */
@@ -32,7 +32,7 @@ export interface SupervisorOptions {
   /** A process that stops serves for this long before it begins to finish. */
   readonly stopDelayMs: number;
   /** What every process gets. If it may listen on any port, it takes `usedPort`. */
-  readonly start: (usedPort: number | undefined) => PartStart<unknown>;
+  readonly start: (usedPort: number | undefined) => ProcessStart<unknown>;
   /** Keeps what processes have counted after they ended. */
   readonly counts?: Counts | undefined;
 }
@@ -40,12 +40,12 @@ export interface SupervisorOptions {
 /** What processes have counted. */
 export interface Counts {
   /** The last metrics of a process that is about to end. */
-  leave(process: object, value: unknown): void;
+  keepLast(process: object, value: unknown): void;
   /** Nothing more comes from the process. */
   end(process: object): void;
 }
 
-class Part implements Member {
+class ServingProcess implements Member {
   readonly worker: Worker;
   readonly startedAt = performance.now();
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -66,7 +66,7 @@ class Part implements Member {
     return this.worker.process.pid;
   }
 
-  send(message: ToPart): void {
+  send(message: ToProcess): void {
     if (this.worker.isConnected()) this.worker.send(message, undefined, () => {});
   }
 
@@ -82,7 +82,7 @@ class Part implements Member {
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #parts = new Set<Part>();
+  readonly #processes = new Set<ServingProcess>();
   readonly #relay = new Relay();
   readonly #stopping = new AbortController();
   #quickExits = 0;
@@ -100,14 +100,14 @@ export class Supervisor {
 
   /** Resolves with the local URL when all processes serve. */
   async start(): Promise<string> {
-    const parts = Array.from({ length: this.#options.count }, () => this.#fork());
+    const members = Array.from({ length: this.#options.count }, () => this.#fork());
     try {
-      await Promise.all(parts.map((part) => this.#untilReady(part)));
+      await Promise.all(members.map((member) => this.#untilReady(member)));
     } catch (error) {
       await this.stop();
       throw error;
     }
-    for (const part of parts) this.#watch(part);
+    for (const member of members) this.#watch(member);
     return this.#localUrl ?? '';
   }
 
@@ -126,15 +126,15 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([...this.#parts].map((part) => part.end('stop', this.#options.stopDelayMs)));
+    await Promise.all([...this.#processes].map((member) => member.end('stop', this.#options.stopDelayMs)));
   }
 
   async #restartAll(): Promise<void> {
     const { log } = this.#options;
-    log.info({ processes: this.#parts.size }, 'processes: restarting one by one');
-    for (const old of [...this.#parts]) {
+    log.info({ processes: this.#processes.size }, 'processes: restarting one by one');
+    for (const old of [...this.#processes]) {
       if (this.#stopping.signal.aborted) return;
-      if (!this.#parts.has(old) || old.isEnding) continue;
+      if (!this.#processes.has(old) || old.isEnding) continue;
       const fresh = this.#fork();
       try {
         await this.#untilReady(fresh);
@@ -148,72 +148,73 @@ export class Supervisor {
       this.#watch(fresh);
       await old.end('retire');
     }
-    log.info({ processes: this.#parts.size }, 'processes: restarted');
+    log.info({ processes: this.#processes.size }, 'processes: restarted');
   }
 
-  #fork(): Part {
-    const part = new Part(cluster.fork());
-    this.#parts.add(part);
-    part.worker.on('message', (message: ToPrimary) => this.#receive(part, message));
-    void part.exited.then(() => {
-      this.#parts.delete(part);
-      this.#relay.remove(part);
+  #fork(): ServingProcess {
+    const member = new ServingProcess(cluster.fork());
+    this.#processes.add(member);
+    member.worker.on('message', (message: ToPrimary) => this.#receive(member, message));
+    void member.exited.then(() => {
+      this.#processes.delete(member);
+      this.#relay.remove(member);
     });
     // Not at `exit`: messages can come after it. Not at `disconnect`: it never comes if a connection was on its way to the process.
-    part.worker.process.once('close', () => this.#options.counts?.end(part));
-    return part;
+    member.worker.process.once('close', () => this.#options.counts?.end(member));
+    return member;
   }
 
-  #receive(part: Part, message: ToPrimary): void {
+  #receive(member: ServingProcess, message: ToPrimary): void {
     if (message.type === 'hello') {
       // Processes that may listen on any port share one. It is free when all have died, so the next ones ask for the same port.
-      const isAlone = [...this.#parts].every(({ isReady }) => !isReady);
+      const isAlone = [...this.#processes].every(({ isReady }) => !isReady);
       if (isAlone && this.#localUrl !== undefined) this.#usedPort = Number(new URL(this.#localUrl).port);
-      part.send({ type: 'start', start: this.#options.start(this.#usedPort) });
+      member.send({ type: 'start', start: this.#options.start(this.#usedPort) });
     } else if (message.type === 'ready') {
       this.#localUrl ??= message.localUrl;
-      if (message.localUrl === this.#localUrl) this.#admit(part);
-      else this.#refuse(part, message.localUrl);
+      if (message.localUrl === this.#localUrl) this.#admit(member);
+      else this.#refuse(member, message.localUrl);
     } else if (message.type === 'failed') {
-      part.failure = message.isUsage ? new UsageError(message.message) : new Error(message.message);
+      member.failure = message.isUsage ? new UsageError(message.message) : new Error(message.message);
     } else if (message.type === 'last metrics') {
-      this.#options.counts?.leave(part, message.value);
+      this.#options.counts?.keepLast(member, message.value);
     } else {
-      this.#relay.receive(part, message);
+      this.#relay.receive(member, message);
     }
   }
 
-  #admit(part: Part): void {
-    part.isReady = true;
-    this.#relay.add(part);
-    part.worker.emit('serving');
+  #admit(member: ServingProcess): void {
+    member.isReady = true;
+    this.#relay.add(member);
+    member.worker.emit('serving');
   }
 
   /** Ends a process with another port than the others had: all of them died before it listened. */
-  #refuse(part: Part, localUrl: string): void {
-    part.failure = new Error(`A process listened at ${localUrl} instead of ${this.#localUrl}.`);
-    void part.end('stop');
+  #refuse(member: ServingProcess, localUrl: string): void {
+    member.failure = new Error(`A process listened at ${localUrl} instead of ${this.#localUrl}.`);
+    void member.end('stop');
   }
 
-  async #untilReady(part: Part): Promise<void> {
-    const ready = new Promise<void>((resolve) => part.worker.once('serving', resolve));
+  async #untilReady(member: ServingProcess): Promise<void> {
+    const ready = new Promise<void>((resolve) => member.worker.once('serving', resolve));
     await Promise.race([
       ready,
-      part.exited.then(({ code, signal }) => {
-        throw part.failure ?? new Error(`A process ended while it was started (${signal ?? code}).`);
+      member.exited.then(({ code, signal }) => {
+        throw member.failure ?? new Error(`A process ended while it was started (${signal ?? code}).`);
       }),
     ]);
-    this.#options.log.info({ process: part.pid }, 'process: ready');
+    this.#options.log.info({ process: member.pid }, 'process: ready');
   }
 
   /** Replaces it when it dies. */
-  #watch(part: Part): void {
-    void part.exited.then(async ({ code, signal }) => {
+  #watch(member: ServingProcess): void {
+    void member.exited.then(async ({ code, signal }) => {
       const { log } = this.#options;
-      if (part.isEnding || this.#stopping.signal.aborted) return void log.info({ process: part.pid }, 'process: ended');
-      const isSteady = performance.now() - part.startedAt > STEADY_MS;
+      if (member.isEnding || this.#stopping.signal.aborted)
+        return void log.info({ process: member.pid }, 'process: ended');
+      const isSteady = performance.now() - member.startedAt > STEADY_MS;
       this.#quickExits = isSteady ? 0 : this.#quickExits + 1;
-      log.error({ process: part.pid, code, signal }, 'process: died, will be replaced');
+      log.error({ process: member.pid, code, signal }, 'process: died, will be replaced');
       await this.#replace();
     });
   }
@@ -223,10 +224,10 @@ export class Supervisor {
       const pauseMs = this.#quickExits === 0 ? 0 : Math.min(MIN_PAUSE_MS * 2 ** (this.#quickExits - 1), MAX_PAUSE_MS);
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       if (this.#stopping.signal.aborted) return;
-      const part = this.#fork();
+      const member = this.#fork();
       try {
-        await this.#untilReady(part);
-        return this.#watch(part);
+        await this.#untilReady(member);
+        return this.#watch(member);
       } catch (error) {
         this.#quickExits += 1;
         this.#options.log.error({ reason: (error as Error).message }, 'process: start failed, will retry');

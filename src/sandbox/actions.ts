@@ -109,13 +109,13 @@ export async function linkTestAccount(
 }
 
 export async function setApproval(
-  { database, forget }: ServerContext,
+  { database, invalidateCredentials }: ServerContext,
   merchantId: string,
   approved: boolean,
 ): Promise<void> {
   const found = await database.statement((tx) => updateApproval(tx, merchantId, approved));
   if (!found) throw notFound('merchant', merchantId);
-  forget(merchantId);
+  invalidateCredentials(merchantId);
 }
 
 /** Longer than the due work takes here. If this server crashes, a worker runs the work after this time. */
@@ -128,7 +128,7 @@ export interface ClockChange {
 }
 
 export async function changeClock(
-  { database, processor, ids, forget, onWork }: ServerContext,
+  { database, processor, ids, invalidateCredentials, onWork }: ServerContext,
   merchantId: string,
   { move, frozen }: ClockChange,
 ): Promise<{ readonly clock: Clock; readonly done: readonly DueWork[] }> {
@@ -148,7 +148,7 @@ export async function changeClock(
     await updateClock(tx, merchantId, { clock: changed, movedAt: real, works, overdueRunAt });
     return changed;
   });
-  forget(merchantId);
+  invalidateCredentials(merchantId);
   const done = await runDueWork({ database, processor, ids, onWork }, merchantId, nowOn(clock)); // before the response (decision 0041)
   return { clock, done };
 }

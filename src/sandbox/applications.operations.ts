@@ -83,11 +83,11 @@ export const sandboxApplicationOperations = [
     permission: 'OPERATOR',
     summary: 'Revokes the authorization of an application for a merchant.',
     response: Nothing,
-    async handle({ database, forget }, { params: { merchant_id, application_id } }) {
+    async handle({ database, invalidateCredentials }, { params: { merchant_id, application_id } }) {
       const authorization = { merchantId: merchant_id, applicationId: application_id, by: 'MERCHANT' } as const;
       const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, authorization, realNow()));
       if (!found) throw notFound('authorization of application', application_id);
-      forget(merchant_id);
+      invalidateCredentials(merchant_id);
       return {};
     },
   }),

@@ -1,7 +1,7 @@
 /** Prints a recorded request as a command of curl. The credential is left out: the developer has it in a variable. */
-import type { Exchange } from '../api/kept-exchanges.js';
+import type { RecordedRequest } from '../api/recorded-requests.js';
 import { type CurlHeader, printCurlCommand } from '../base/curl-command.js';
-import type { PrintedExchange } from './printed-exchange.js';
+import type { PrintedRequest } from './printed-request.js';
 
 /** What curl sends itself, and what belongs to the connection. */
 const OMITTED =
@@ -14,7 +14,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   'tillhouse-employee-session': 'EMPLOYEE_SESSION',
 };
 
-export function printCurl({ method }: Exchange, printed: PrintedExchange, baseUrl: string): string {
+export function printCurl({ method }: RecordedRequest, printed: PrintedRequest, baseUrl: string): string {
   const headers = printed.requestHeaders
     .filter(({ name, value }) => !OMITTED.test(name) && value !== '*/*')
     .map(({ name, value }) => toHeader(name, value));

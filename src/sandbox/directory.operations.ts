@@ -75,14 +75,14 @@ export const sandboxDirectoryOperations = [
     permission: 'OPERATOR',
     summary: 'Expires an access token immediately, by its id.',
     response: Nothing,
-    async handle({ database, forget }, { params: { merchant_id, token_id } }) {
+    async handle({ database, invalidateCredentials }, { params: { merchant_id, token_id } }) {
       const found = (await listTokens(database.sql, merchant_id)).find((each) => toTokenId(each) === token_id);
       if (!found) throw notFound('access token', token_id);
       const details = { token_id, by: 'expiry' };
       await changeAudited(database, { kind: 'TOKEN_REVOKED', merchantId: merchant_id, details }, (tx) =>
         updateTokenExpiry(tx, merchant_id, Buffer.from(found.hash, 'hex'), realNow()),
       );
-      forget(merchant_id);
+      invalidateCredentials(merchant_id);
       return {};
     },
   }),

@@ -16,16 +16,16 @@ const OVERLAP_MS = 5 * MINUTE_MS;
 const REPEAT_MS = 30 * SECOND_MS;
 const BEGINNING = instant(0);
 
-export interface ErasureWatch {
+export interface RequestErasure {
   /** Waits for the statement in flight. */
   stop(): Promise<void>;
 }
 
-export function followErasures(
+export function startRequestErasure(
   { sql }: Pick<Database, 'sql'>,
   requestLog: RequestLog,
   onError: (error: unknown) => void,
-): ErasureWatch {
+): RequestErasure {
   const stopping = new AbortController();
   let known = new Map<string, Instant>();
   const poll = async (): Promise<void> => {

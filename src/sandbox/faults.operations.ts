@@ -171,7 +171,7 @@ export const sandboxFaultOperations = [
       if (rule.operation !== null) requireProgramOperation(context, rule.operation);
       if (rule.merchantId !== null) await requireMerchant(context, rule.merchantId);
       await context.database.statement((tx) => insertFaultRule(tx, rule));
-      context.forget(body.merchant_id);
+      context.invalidateCredentials(body.merchant_id);
       return { fault: toFault(rule) };
     },
   }),
@@ -199,9 +199,9 @@ export const sandboxFaultOperations = [
     summary: 'Removes the faults of one merchant, or all faults.',
     query: FaultScope,
     response: Nothing,
-    async handle({ database, forget }, { query: { merchant_id } }) {
+    async handle({ database, invalidateCredentials }, { query: { merchant_id } }) {
       await database.statement((tx) => deleteFaultRules(tx, merchant_id));
-      forget(merchant_id);
+      invalidateCredentials(merchant_id);
       return {};
     },
   }),

@@ -18,7 +18,7 @@ const PUBLIC_NAMES = new Set(['batch_token', 'page_token']);
 const OAUTH_NAMES = new Set(['code']);
 const COOKIE_HEADERS = new Set(['cookie', 'set-cookie']);
 
-/** Each exchange needs an instance of its own, which remembers the secrets that it has found. */
+/** Each request needs an instance of its own, which remembers the secrets that it has found. */
 export class Masking {
   readonly #isOauth: boolean;
   readonly #met = new Set<string>();

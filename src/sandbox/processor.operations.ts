@@ -79,7 +79,7 @@ export const sandboxProcessorOperations = [
         remaining: body.times ?? 1,
       };
       await context.database.statement((tx) => insertRule(tx, merchant_id, rule));
-      context.forget(merchant_id);
+      context.invalidateCredentials(merchant_id);
       return { rule: toRule(rule) };
     },
   }),
@@ -109,7 +109,7 @@ export const sandboxProcessorOperations = [
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);
       await context.database.statement((tx) => deleteRules(tx, merchant_id));
-      context.forget(merchant_id);
+      context.invalidateCredentials(merchant_id);
       return {};
     },
   }),

@@ -1,10 +1,10 @@
 /** Finds recorded requests by merchant, operation, status and text. */
 
-import type { Exchange } from '../api/kept-exchanges.js';
 import { fullName, type Surface } from '../api/operation.js';
+import type { RecordedRequest } from '../api/recorded-requests.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import { toPage } from '../database/keyset.js';
-import { printExchange } from './printed-exchange.js';
+import { printRequest } from './printed-request.js';
 
 export interface RequestFilter {
   readonly merchantId: string | undefined;
@@ -16,59 +16,59 @@ export interface RequestFilter {
   readonly text: string | undefined;
 }
 
-export function nameOf({ operation }: Exchange): string | undefined {
+export function nameOf({ operation }: RecordedRequest): string | undefined {
   return operation && fullName({ surface: operation.surface as Surface, name: operation.name });
 }
 
 /** Newest first. A page begins after the last request of the page before; if that is gone, everything older is gone too. */
-export function listExchanges(
-  newestFirst: Iterable<Exchange>,
+export function listRecordedRequests(
+  newestFirst: Iterable<RecordedRequest>,
   filter: RequestFilter,
   { limit, after }: PageRequest,
-): Page<Exchange> {
-  const found: Exchange[] = [];
+): Page<RecordedRequest> {
+  const found: RecordedRequest[] = [];
   let isAfter = after === undefined;
-  for (const exchange of newestFirst) {
-    if (isAfter && matches(exchange, filter)) found.push(exchange);
+  for (const request of newestFirst) {
+    if (isAfter && matches(request, filter)) found.push(request);
     if (found.length > limit) break;
-    isAfter ||= exchange.id === after?.id;
+    isAfter ||= request.id === after?.id;
   }
   return toPage(found, limit, ({ at, id }) => ({ at, id }));
 }
 
-function matches(exchange: Exchange, { merchantId, operation, status, text }: RequestFilter): boolean {
-  if (merchantId !== undefined && exchange.merchantId !== merchantId) return false;
-  if (operation !== undefined && !isOf(exchange, operation)) return false;
-  if (status !== undefined && !hasStatus(exchange, status)) return false;
-  return text === undefined || contains(exchange, text.toLowerCase());
+function matches(request: RecordedRequest, { merchantId, operation, status, text }: RequestFilter): boolean {
+  if (merchantId !== undefined && request.merchantId !== merchantId) return false;
+  if (operation !== undefined && !isOf(request, operation)) return false;
+  if (status !== undefined && !hasStatus(request, status)) return false;
+  return text === undefined || contains(request, text.toLowerCase());
 }
 
-function isOf(exchange: Exchange, operation: string): boolean {
-  return nameOf(exchange) === operation || exchange.operation?.surface === operation;
+function isOf(request: RecordedRequest, operation: string): boolean {
+  return nameOf(request) === operation || request.operation?.surface === operation;
 }
 
-function hasStatus({ status }: Exchange, wanted: string): boolean {
+function hasStatus({ status }: RecordedRequest, wanted: string): boolean {
   return wanted.endsWith('xx') ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted);
 }
 
 /** Searches the printed request, in which secrets are hidden. Printing is slow, so the raw request must contain the text first. */
-function contains(exchange: Exchange, text: string): boolean {
+function contains(request: RecordedRequest, text: string): boolean {
   const raw = [
-    exchange.id,
-    exchange.method,
-    exchange.url,
-    nameOf(exchange) ?? '',
-    exchange.merchantId ?? '',
-    exchange.applicationId ?? '',
-    ...exchange.requestHeaders,
-    ...exchange.responseHeaders,
-    String(exchange.requestBody ?? ''),
-    String(exchange.responseBody ?? ''),
+    request.id,
+    request.method,
+    request.url,
+    nameOf(request) ?? '',
+    request.merchantId ?? '',
+    request.applicationId ?? '',
+    ...request.requestHeaders,
+    ...request.responseHeaders,
+    String(request.requestBody ?? ''),
+    String(request.responseBody ?? ''),
   ];
   if (!raw.some((each) => each.toLowerCase().includes(text))) return false;
-  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = printExchange(exchange);
+  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = printRequest(request);
   const printed = [
-    ...[exchange.id, exchange.method, url, nameOf(exchange), exchange.merchantId, exchange.applicationId],
+    ...[request.id, request.method, url, nameOf(request), request.merchantId, request.applicationId],
     ...[...requestHeaders, ...responseHeaders].map(({ value }) => value),
     ...[requestBody?.text, responseBody?.text].flatMap((body) => [body, body?.replaceAll(/\s+/g, '')]),
   ];

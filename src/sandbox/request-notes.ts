@@ -1,7 +1,7 @@
 /** What a developer should know about a recorded request: mistakes that its response does not explain. */
-import type { Exchange } from '../api/kept-exchanges.js';
+import type { RecordedRequest } from '../api/recorded-requests.js';
 import { MINUTE_MS } from '../base/time.js';
-import { headerIn, headerOf, parseBody } from './printed-exchange.js';
+import { headerIn, headerOf, parseBody } from './printed-request.js';
 import { nameOf } from './request-filter.js';
 
 export interface RequestNote {
@@ -14,32 +14,27 @@ export interface RequestNote {
 /** A program that repeats a request does it within this time. */
 const REPEAT_MS = 10 * MINUTE_MS;
 
-export function notesOn(exchange: Exchange, newestFirst: Iterable<Exchange>): readonly RequestNote[] {
-  return [
-    ...faultNote(exchange),
-    ...tokenNote(exchange),
-    ...unreadNote(exchange),
-    ...repeatNote(exchange, newestFirst),
-  ];
+export function notesOn(request: RecordedRequest, newestFirst: Iterable<RecordedRequest>): readonly RequestNote[] {
+  return [...faultNote(request), ...tokenNote(request), ...unreadNote(request), ...repeatNote(request, newestFirst)];
 }
 
-function faultNote(exchange: Exchange): RequestNote[] {
-  const fault = faultOf(exchange);
+function faultNote(request: RecordedRequest): RequestNote[] {
+  const fault = faultOf(request);
   if (fault === undefined) return [];
-  const what = exchange.status === 0 ? 'The connection was reset' : 'The response was changed';
+  const what = request.status === 0 ? 'The connection was reset' : 'The response was changed';
   return [{ tone: 'info', text: `${what} by the injected fault ${fault}. It is not a mistake of the program.` }];
 }
 
-export function faultOf({ responseHeaders }: Exchange): string | undefined {
+export function faultOf({ responseHeaders }: RecordedRequest): string | undefined {
   return headerIn(responseHeaders, 'tillhouse-fault');
 }
 
 /** Clients compare the texts of these refusals, so the texts cannot say more. */
-function tokenNote(exchange: Exchange): RequestNote[] {
-  const { status, merchantId, operation } = exchange;
+function tokenNote(request: RecordedRequest): RequestNote[] {
+  const { status, merchantId, operation } = request;
   const isPublished = operation?.surface === 'v1' || operation?.surface === 'v2';
   if (status !== 401 || !isPublished) return [];
-  const authorization = headerOf(exchange, 'authorization');
+  const authorization = headerOf(request, 'authorization');
   if (authorization === undefined) {
     return [{ tone: 'warning', text: 'The request has no Authorization header. Send `Authorization: Bearer TOKEN`.' }];
   }
@@ -58,29 +53,29 @@ function tokenNote(exchange: Exchange): RequestNote[] {
   return [{ tone: 'warning', text }];
 }
 
-function unreadNote(exchange: Exchange): RequestNote[] {
-  if (!hasUnreadBody(exchange)) return [];
+function unreadNote(request: RecordedRequest): RequestNote[] {
+  if (!hasUnreadBody(request)) return [];
   return [{ tone: 'info', text: 'The request was refused before its body was read, so the body is not shown.' }];
 }
 
-export function hasUnreadBody(exchange: Exchange): boolean {
-  return exchange.requestBody === undefined && Number(headerOf(exchange, 'content-length') ?? 0) > 0;
+export function hasUnreadBody(request: RecordedRequest): boolean {
+  return request.requestBody === undefined && Number(headerOf(request, 'content-length') ?? 0) > 0;
 }
 
 /** Says whether the same write was sent before. With the same key nothing new was made; with another key it was done twice. */
-function repeatNote(exchange: Exchange, newestFirst: Iterable<Exchange>): RequestNote[] {
-  const body = keyedBody(exchange);
-  if (!body || !isSuccessful(exchange)) return [];
+function repeatNote(request: RecordedRequest, newestFirst: Iterable<RecordedRequest>): RequestNote[] {
+  const body = keyedBody(request);
+  if (!body || !isSuccessful(request)) return [];
   const all = [...newestFirst];
   const alike = all
-    .slice(all.findIndex(({ id }) => id === exchange.id) + 1)
-    .filter((other) => exchange.at - other.at <= REPEAT_MS)
-    .filter((other) => other.merchantId === exchange.merchantId && nameOf(other) === nameOf(exchange))
+    .slice(all.findIndex(({ id }) => id === request.id) + 1)
+    .filter((other) => request.at - other.at <= REPEAT_MS)
+    .filter((other) => other.merchantId === request.merchantId && nameOf(other) === nameOf(request))
     .map((other) => ({ other, before: keyedBody(other) }))
     .filter(({ before }) => before?.rest === body.rest);
   const [first] = [...alike.filter(({ before }) => before?.key === body.key), ...alike];
   if (!first) return [];
-  const seconds = Math.max(0, Math.round((exchange.at - first.other.at) / 100) / 10);
+  const seconds = Math.max(0, Math.round((request.at - first.other.at) / 100) / 10);
   if (first.before?.key === body.key) {
     const text = `It repeats a request of ${seconds} s before with the same idempotency key, so nothing new was made.`;
     return [{ tone: 'info', text, requestId: first.other.id }];
@@ -89,12 +84,15 @@ function repeatNote(exchange: Exchange, newestFirst: Iterable<Exchange>): Reques
   return [{ tone: 'warning', text, requestId: first.other.id }];
 }
 
-export function isSuccessful({ status }: Exchange): boolean {
+export function isSuccessful({ status }: RecordedRequest): boolean {
   return status >= 200 && status < 300;
 }
 
 /** The key of a body, and the body without it. */
-function keyedBody({ method, requestBody }: Exchange): { readonly key: string; readonly rest: string } | undefined {
+function keyedBody({
+  method,
+  requestBody,
+}: RecordedRequest): { readonly key: string; readonly rest: string } | undefined {
   if (method !== 'POST') return undefined;
   const parsed = parseBody(requestBody);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;

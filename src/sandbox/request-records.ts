@@ -1,6 +1,6 @@
 /** The records that a recorded request made or changed: those that its response shows. */
-import type { Exchange } from '../api/kept-exchanges.js';
-import { parseBody } from './printed-exchange.js';
+import type { RecordedRequest } from '../api/recorded-requests.js';
+import { parseBody } from './printed-request.js';
 import { isSuccessful } from './request-notes.js';
 
 export interface ChangedRecord {
@@ -12,11 +12,11 @@ export interface ChangedRecord {
 /** A queue of a register can contain hundreds. */
 const MAX_RECORDS = 20;
 
-export function recordsOf(exchange: Exchange): readonly ChangedRecord[] {
-  if (exchange.method === 'GET' || !isSuccessful(exchange)) return [];
-  const body = parseBody(exchange.responseBody);
+export function recordsOf(request: RecordedRequest): readonly ChangedRecord[] {
+  if (request.method === 'GET' || !isSuccessful(request)) return [];
+  const body = parseBody(request.responseBody);
   if (typeof body !== 'object' || body === null) return [];
-  const own = recordIn(kindOf(exchange), body);
+  const own = recordIn(kindOf(request), body);
   const members = Object.entries(body).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).flatMap((each) => recordIn(singular(name), each)),
   );
@@ -29,7 +29,7 @@ function recordIn(kind: string, value: unknown): ChangedRecord[] {
 }
 
 /** A response of v1 is the record itself: `v1.createEmployee` returns an employee. */
-function kindOf({ operation }: Exchange): string {
+function kindOf({ operation }: RecordedRequest): string {
   const words = (operation?.name ?? '').replace(/^[a-z]+/, '');
   return words.replaceAll(/(?<!^)([A-Z])/g, '_$1').toLowerCase() || 'record';
 }

@@ -1,11 +1,12 @@
 /** Sandbox operations on the log of requests (decision 0164). */
-import type { Exchange } from '../api/kept-exchanges.js';
+
 import { listOperation, operation, type ServerContext } from '../api/operation.js';
+import type { RecordedRequest } from '../api/recorded-requests.js';
 import type { RequestLog } from '../api/request-log.js';
 import { about, Nothing, Type } from '../api/wire.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { type Delivery, listDeliveriesAbout } from '../events/delivery-queries.js';
-import { listExchanges } from './request-filter.js';
+import { listRecordedRequests } from './request-filter.js';
 import { notesOn } from './request-notes.js';
 import { recordsOf } from './request-records.js';
 import { canBeResent, RequestDetail, RequestQuery, RequestSummary, toDetail, toSummary } from './requests.view.js';
@@ -19,20 +20,20 @@ function logOf({ requestLog }: ServerContext): RequestLog {
   return requestLog;
 }
 
-function requireExchange(exchanges: Iterable<Exchange>, id: string): Exchange {
-  for (const exchange of exchanges) if (exchange.id === id) return exchange;
+function requireRecordedRequest(requests: Iterable<RecordedRequest>, id: string): RecordedRequest {
+  for (const request of requests) if (request.id === id) return request;
   throw notFound('request in the log', id);
 }
 
 /** The deliveries of what its records did since then. */
 async function eventsAfter(
   { database }: ServerContext,
-  exchange: Exchange,
+  request: RecordedRequest,
 ): Promise<readonly Omit<Delivery, 'body'>[]> {
-  const entityIds = recordsOf(exchange).map(({ id }) => id);
-  if (exchange.merchantId === undefined || entityIds.length === 0) return [];
-  const found = await listDeliveriesAbout(database.sql, exchange.merchantId, { entityIds, limit: MAX_EVENTS });
-  return found.filter(({ createdAt }) => createdAt >= exchange.at);
+  const entityIds = recordsOf(request).map(({ id }) => id);
+  if (request.merchantId === undefined || entityIds.length === 0) return [];
+  const found = await listDeliveriesAbout(database.sql, request.merchantId, { entityIds, limit: MAX_EVENTS });
+  return found.filter(({ createdAt }) => createdAt >= request.at);
 }
 
 export const sandboxRequestOperations = [
@@ -49,7 +50,7 @@ export const sandboxRequestOperations = [
     async handle(context, { query, page }) {
       const { merchant_id: merchantId, operation: name, status, text } = query;
       const filter = { merchantId, operation: name, status, text };
-      const { items, next } = listExchanges(await logOf(context).newestFirst(), filter, page);
+      const { items, next } = listRecordedRequests(await logOf(context).newestFirst(), filter, page);
       return { items: items.map((each) => toSummary(each)), next };
     },
   }),
@@ -63,11 +64,11 @@ export const sandboxRequestOperations = [
     summary: 'Shows a recorded request with its response, what it changed, and the events that followed.',
     response: Type.Object({ request: about('The recorded request.', RequestDetail) }),
     async handle(context, { params: { request_id } }) {
-      const exchanges = [...(await logOf(context).newestFirst())];
-      const exchange = requireExchange(exchanges, request_id);
-      const notes = notesOn(exchange, exchanges);
+      const requests = [...(await logOf(context).newestFirst())];
+      const request = requireRecordedRequest(requests, request_id);
+      const notes = notesOn(request, requests);
       const baseUrl = context.publicUrl ?? context.localUrl();
-      return { request: toDetail(exchange, { events: await eventsAfter(context, exchange), notes, baseUrl }) };
+      return { request: toDetail(request, { events: await eventsAfter(context, request), notes, baseUrl }) };
     },
   }),
 
@@ -80,11 +81,11 @@ export const sandboxRequestOperations = [
     summary: 'Sends a recorded request again, with the same headers, credential and body.',
     response: Type.Object({ request: about('The new request, which is recorded too.', RequestSummary) }),
     async handle(context, { params: { request_id } }) {
-      const exchange = requireExchange(await logOf(context).newestFirst(), request_id);
-      if (!canBeResent(exchange)) {
+      const request = requireRecordedRequest(await logOf(context).newestFirst(), request_id);
+      if (!canBeResent(request)) {
         throw new Refusal('WRONG_STATE', { detail: 'The body of this request was not kept as a whole.' });
       }
-      const sent = await sendAgain(exchange, logOf(context), context.localUrl());
+      const sent = await sendAgain(request, logOf(context), context.localUrl());
       if (!sent) throw new Refusal('WRONG_STATE', { detail: 'The request got no response.' });
       return { request: toSummary(sent) };
     },

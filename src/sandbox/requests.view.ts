@@ -1,6 +1,6 @@
 /** The format of recorded requests in responses of the sandbox. */
 
-import { type Exchange, MAX_KEPT_LENGTH } from '../api/kept-exchanges.js';
+import { MAX_RECORDED_LENGTH, type RecordedRequest } from '../api/recorded-requests.js';
 import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
 import type { Delivery } from '../events/delivery-queries.js';
@@ -9,11 +9,11 @@ import { printCurl } from './curl.js';
 import {
   headerOf,
   type PrintedBody,
-  type PrintedExchange,
+  type PrintedRequest,
   parseBody,
-  printExchange,
   printLine,
-} from './printed-exchange.js';
+  printRequest,
+} from './printed-request.js';
 import { nameOf } from './request-filter.js';
 import { faultOf, hasUnreadBody, type RequestNote } from './request-notes.js';
 import { recordsOf } from './request-records.js';
@@ -105,29 +105,29 @@ export const RequestQuery = Type.Object({
 });
 
 export function toSummary(
-  exchange: Exchange,
-  printed: Pick<PrintedExchange, 'url' | 'responseBody'> = printLine(exchange),
+  request: RecordedRequest,
+  printed: Pick<PrintedRequest, 'url' | 'responseBody'> = printLine(request),
 ): Static<typeof RequestSummary> {
   return {
-    id: exchange.id,
-    at: printMilliseconds(exchange.at),
-    duration_ms: Math.round(exchange.durationMs * 10) / 10,
-    method: exchange.method,
+    id: request.id,
+    at: printMilliseconds(request.at),
+    duration_ms: Math.round(request.durationMs * 10) / 10,
+    method: request.method,
     path: printed.url,
-    status: exchange.status,
+    status: request.status,
     ...present({
-      operation: nameOf(exchange),
-      merchant_id: exchange.merchantId,
-      application_id: exchange.applicationId,
-      error: errorOf(exchange, printed),
-      fault: faultOf(exchange),
-      resent_from: headerOf(exchange, RESENT_HEADER),
+      operation: nameOf(request),
+      merchant_id: request.merchantId,
+      application_id: request.applicationId,
+      error: errorOf(request, printed),
+      fault: faultOf(request),
+      resent_from: headerOf(request, RESENT_HEADER),
     }),
   };
 }
 
 export function toDetail(
-  exchange: Exchange,
+  request: RecordedRequest,
   {
     events,
     notes,
@@ -138,14 +138,14 @@ export function toDetail(
     readonly baseUrl: string;
   },
 ): Static<typeof RequestDetail> {
-  const printed = printExchange(exchange);
+  const printed = printRequest(request);
   return {
-    ...toSummary(exchange, printed),
+    ...toSummary(request, printed),
     request_headers: [...printed.requestHeaders],
     ...present({ request_body: toBody(printed.requestBody) }),
     response_headers: [...printed.responseHeaders],
     ...present({ response_body: toBody(printed.responseBody) }),
-    records: [...recordsOf(exchange)],
+    records: [...recordsOf(request)],
     events: events.map(({ id, eventId, kind, state, createdAt }) => ({
       event_id: eventId,
       event_type: kind,
@@ -158,13 +158,13 @@ export function toDetail(
       text: words,
       ...present({ request_id: requestId }),
     })),
-    curl: printCurl(exchange, printed, baseUrl),
-    can_be_resent: canBeResent(exchange),
+    curl: printCurl(request, printed, baseUrl),
+    can_be_resent: canBeResent(request),
   };
 }
 
-export function canBeResent(exchange: Exchange): boolean {
-  return !hasUnreadBody(exchange) && (exchange.requestBody?.length ?? 0) < MAX_KEPT_LENGTH;
+export function canBeResent(request: RecordedRequest): boolean {
+  return !hasUnreadBody(request) && (request.requestBody?.length ?? 0) < MAX_RECORDED_LENGTH;
 }
 
 function toBody(body: PrintedBody | undefined): Static<typeof Body> | undefined {
@@ -172,7 +172,10 @@ function toBody(body: PrintedBody | undefined): Static<typeof Body> | undefined 
 }
 
 /** Both generations have a text: `errors[0]` with a code, or `message`. */
-function errorOf({ status }: Exchange, { responseBody }: Pick<PrintedExchange, 'responseBody'>): string | undefined {
+function errorOf(
+  { status }: RecordedRequest,
+  { responseBody }: Pick<PrintedRequest, 'responseBody'>,
+): string | undefined {
   if (status < 400) return undefined;
   const { errors, type, message } = (parseBody(responseBody?.text) ?? {}) as {
     errors?: readonly { code?: string; detail?: string }[];

@@ -197,7 +197,7 @@ export const sandboxMerchantOperations = [
     body: Type.Object({ access_token: about('The token to expire.', text(1024, { minLength: 1 })) }),
     example: { body: { access_token: SAMPLE_SECRETS.access_token } },
     response: Type.Object({}),
-    async handle({ database, forget }, { body: { access_token } }) {
+    async handle({ database, invalidateCredentials }, { body: { access_token } }) {
       const hash = hashSecret(access_token);
       const details = { token_id: toTokenId({ hash: hash.toString('hex') }), by: 'expiry' };
       const merchantId = await findMerchantOf(database.sql, hash);
@@ -206,7 +206,7 @@ export const sandboxMerchantOperations = [
         merchantId !== undefined &&
         (await changeAudited(database, entry, (tx) => updateTokenExpiry(tx, merchantId, hash, realNow())));
       if (!found) throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
-      forget(merchantId);
+      invalidateCredentials(merchantId);
       return {};
     },
   }),

@@ -14,10 +14,10 @@ export const sandboxSingleRuleOperations = [
     permission: 'OPERATOR',
     summary: 'Removes a fault.',
     response: Nothing,
-    async handle({ database, forget }, { params: { fault_id } }) {
+    async handle({ database, invalidateCredentials }, { params: { fault_id } }) {
       const removed = await database.statement((tx) => deleteFaultRule(tx, fault_id));
       if (!removed) throw notFound('fault', fault_id);
-      forget(removed.merchantId ?? undefined);
+      invalidateCredentials(removed.merchantId ?? undefined);
       return {};
     },
   }),
@@ -30,10 +30,10 @@ export const sandboxSingleRuleOperations = [
     permission: 'OPERATOR',
     summary: 'Removes a processor rule of a merchant.',
     response: Nothing,
-    async handle({ database, forget }, { params: { merchant_id, rule_id } }) {
+    async handle({ database, invalidateCredentials }, { params: { merchant_id, rule_id } }) {
       const found = await database.statement((tx) => deleteRule(tx, merchant_id, rule_id));
       if (!found) throw notFound('processor rule', rule_id);
-      forget(merchant_id);
+      invalidateCredentials(merchant_id);
       return {};
     },
   }),

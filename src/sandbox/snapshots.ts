@@ -59,7 +59,7 @@ export async function requireSnapshot(sql: Parameters<typeof findSnapshot>[0], m
 
 /** Everything else that writes for the merchant happens before it or after it. */
 export async function resetToSnapshot(context: ServerContext, merchantId: string): Promise<Snapshot> {
-  const { database, forget, requestLog } = context;
+  const { database, invalidateCredentials, requestLog } = context;
   await requirePlainDatabase(database);
   await requireMerchant(context, merchantId);
   const { schemaVersion } = await requireSnapshot(database.sql, merchantId);
@@ -70,8 +70,8 @@ export async function resetToSnapshot(context: ServerContext, merchantId: string
   }
   const snapshot = await lockedFromOthers(database, (tx) => putBack(tx, merchantId));
   await enterRestoredCredentials(database, merchantId);
-  await requestLog?.forget(merchantId, snapshot.takenAt);
-  forget(merchantId);
+  await requestLog?.dropOfMerchant(merchantId, snapshot.takenAt);
+  invalidateCredentials(merchantId);
   return snapshot;
 }
 

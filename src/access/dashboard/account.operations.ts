@@ -116,11 +116,11 @@ export const dashboardAccountOperations = [
     summary: 'Ends all sessions of the owner, including the current one.',
     response: Nothing,
     async handle(context) {
-      const { database, account, cookies, forget, merchant } = context;
+      const { database, account, cookies, invalidateCredentials, merchant } = context;
       const entry = { kind: 'SESSIONS_ENDED', ...actorOf(context), details: { which: 'all' } } as const;
       const owner = { merchantId: merchant.id, accountId: account.id };
       await changeAudited(database, entry, (tx) => moveSessionsToRevoked(tx, owner, realNow()));
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return { headers: { 'set-cookie': printSessionCookie(cookies, '', 0) }, body: {} };
     },
   }),
@@ -134,7 +134,7 @@ export const dashboardAccountOperations = [
     summary: 'Ends one session of the owner.',
     response: Nothing,
     async handle(context, { params: { session_id: id } }) {
-      const { database, account, forget, merchant } = context;
+      const { database, account, invalidateCredentials, merchant } = context;
       const entry = { kind: 'SESSIONS_ENDED', ...actorOf(context), details: { which: id.slice(0, 64) } } as const;
       const one = { merchantId: merchant.id, accountId: account.id, id };
       const found = await changeAudited(
@@ -143,7 +143,7 @@ export const dashboardAccountOperations = [
         async (tx) => (await moveSessionsToRevoked(tx, one, realNow())) > 0,
       );
       if (!found) throw notFound('session', id);
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),
@@ -223,7 +223,7 @@ export const dashboardAccountOperations = [
     summary: 'Revokes a personal access token.',
     response: Nothing,
     async handle(context, { params: { token_id: id } }) {
-      const { database, merchant, forget } = context;
+      const { database, merchant, invalidateCredentials } = context;
       const tokens = (await listTokens(database.sql, merchant.id)).filter(isPersonal);
       const found = tokens.find((token) => toTokenId(token) === id);
       if (!found) throw notFound('personal access token', id);
@@ -234,7 +234,7 @@ export const dashboardAccountOperations = [
       } as const;
       const hash = Buffer.from(found.hash, 'hex');
       await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, merchant.id, hash, realNow()));
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),

@@ -63,7 +63,7 @@ export const dashboardSessionOperations = [
     response: Nothing,
     async handle(context) {
       await signOut(context);
-      context.forget(context.merchant.id);
+      context.invalidateCredentials(context.merchant.id);
       return { headers: { 'set-cookie': printSessionCookie(context.cookies, '', 0) }, body: {} };
     },
   }),
@@ -81,7 +81,7 @@ export const dashboardSessionOperations = [
     response: Nothing,
     async handle(context, { body: { password } }) {
       await confirmPassword(context, password);
-      context.forget(context.merchant.id);
+      context.invalidateCredentials(context.merchant.id);
       return {};
     },
   }),
@@ -101,7 +101,7 @@ export const dashboardSessionOperations = [
     response: Nothing,
     async handle(context, { body: { old_password, new_password } }) {
       const device = await changePassword(context, { oldPassword: old_password, newPassword: new_password });
-      context.forget(context.merchant.id);
+      context.invalidateCredentials(context.merchant.id);
       return { headers: { 'set-cookie': printDeviceCookie(context.cookies, device, DASHBOARD_PATH) }, body: {} };
     },
   }),

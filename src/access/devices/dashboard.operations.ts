@@ -104,7 +104,7 @@ export const dashboardDeviceOperations = [
     example: { body: { name: 'Front counter' } },
     response: Type.Object({ device: about('The device with its new name.', Device) }),
     async handle(context, { params: { device_id }, body: { name } }) {
-      const { database, merchant, forget } = context;
+      const { database, merchant, invalidateCredentials } = context;
       const entry = { kind: 'DEVICE_RENAMED', ...actorOf(context), deviceId: device_id, details: { name } } as const;
       const renamed = await changeAudited(
         database,
@@ -112,7 +112,7 @@ export const dashboardDeviceOperations = [
         async (tx) => (await updateDeviceName(tx, merchant.id, device_id, name)) ?? false,
       );
       if (!renamed) throw notFound('device', device_id);
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return { device: toDevice(renamed) };
     },
   }),
@@ -142,13 +142,13 @@ export const dashboardDeviceOperations = [
     summary: 'Unpairs a device. Its token is revoked and the sessions of employees at it end.',
     response: Nothing,
     async handle(context, { params: { device_id } }) {
-      const { database, merchant, forget } = context;
+      const { database, merchant, invalidateCredentials } = context;
       const entry = { kind: 'DEVICE_UNPAIRED', ...actorOf(context), deviceId: device_id } as const;
       const found = await changeAudited(database, entry, (tx) =>
         moveDeviceToUnpaired(tx, merchant.id, device_id, realNow()),
       );
       if (!found) throw notFound('device', device_id);
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),
@@ -172,13 +172,13 @@ export const dashboardDeviceOperations = [
     example: { body: { passcode: SAMPLE_PASSCODE } },
     response: Nothing,
     async handle(context, { params: { employee_id }, body: { passcode } }) {
-      const { database, merchant, forget, keyedHash } = context;
+      const { database, merchant, invalidateCredentials, keyedHash } = context;
       const passcodeHash = await hashPasscode(keyedHash, passcode);
       const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
       const entry = { kind: 'PASSCODE_SET', ...actorOf(context), employeeId: employee_id } as const;
       const found = isUuid(employee_id) && (await changeAudited(database, entry, (tx) => insertPasscode(tx, change)));
       if (!found) throw notFound('employee', employee_id);
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),

@@ -87,13 +87,13 @@ export const dashboardPublishableKeyOperations = [
     summary: 'Revokes a publishable key. Requests with it are refused.',
     response: Nothing,
     async handle(context, { params: { key_id } }) {
-      const { database, merchant, forget } = context;
+      const { database, merchant, invalidateCredentials } = context;
       const entry = { kind: 'PUBLISHABLE_KEY_REVOKED', ...actorOf(context), details: { key_id } } as const;
       const found = await changeAudited(database, entry, (tx) =>
         movePublishableKeyToRevoked(tx, merchant.id, key_id, realNow()),
       );
       if (!found) throw notFound('publishable key', key_id);
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),

@@ -78,9 +78,9 @@ export const registerDeviceOperations = [
     permission: 'EMPLOYEE',
     summary: 'Signs the employee out.',
     response: Nothing,
-    async handle({ database, merchant, session, forget }) {
+    async handle({ database, merchant, session, invalidateCredentials }) {
       await database.statement((tx) => moveRegisterSessionToEnded(tx, merchant.id, hashSecret(session), realNow()));
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),

@@ -68,7 +68,7 @@ export async function changeDeviceSettings(
   context: AttendantContext,
   { version, ...edit }: Static<typeof DeviceSettingsToEdit>,
 ): Promise<Static<typeof DeviceSettings>> {
-  const { database, merchant, device, forget } = context;
+  const { database, merchant, device, invalidateCredentials } = context;
   const name = edit.name.trim();
   if (name === '') throw new Refusal('INVALID_VALUE', { field: 'name', detail: 'The name is empty.' });
   const settings = await database.transaction(async (tx) => {
@@ -92,6 +92,6 @@ export async function changeDeviceSettings(
     await recordAudit(tx, { kind: 'DEVICE_SETTINGS_CHANGED', ...actorOf(context), details });
     return changed;
   });
-  forget(merchant.id);
+  invalidateCredentials(merchant.id);
   return toDeviceSettings(settings);
 }

@@ -109,13 +109,13 @@ export const dashboardApplicationOperations = [
     summary: 'Revokes all authorizations of an application. Its tokens become invalid.',
     response: Nothing,
     async handle(context, { params: { application_id } }) {
-      const { database, merchant, forget } = context;
+      const { database, merchant, invalidateCredentials } = context;
       const target = { merchantId: merchant.id, applicationId: application_id, by: 'MERCHANT' } as const;
       const who = { ...actorOf(context), applicationId: application_id };
       const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: 'owner' } } as const;
       const found = await changeAudited(database, entry, (tx) => moveAuthorizationsToRevoked(tx, target, realNow()));
       if (!found) throw notFound('authorization of an application', application_id);
-      forget(merchant.id);
+      invalidateCredentials(merchant.id);
       return {};
     },
   }),

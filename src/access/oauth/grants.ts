@@ -44,7 +44,7 @@ const REFRESH_LIFETIME_MS = 90 * DAY_MS;
 /** In the published API a token can be renewed for this long after it expired. */
 export const RENEWABLE_MS = 15 * DAY_MS;
 
-type Actor = Pick<ServerContext, 'database' | 'forget' | 'securityLog'> & ActorContext;
+type Actor = Pick<ServerContext, 'database' | 'invalidateCredentials' | 'securityLog'> & ActorContext;
 
 /** What the owner has granted. */
 export interface GrantedAccess {
@@ -264,12 +264,12 @@ async function rejectGrant(
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
-    const { database, forget } = actor;
+    const { database, invalidateCredentials } = actor;
     const who = { ...actorOf(actor), merchantId: found.merchantId, applicationId };
     const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: `a spent ${kind}` } } as const;
     const revocation = { ...found, applicationId, by: 'SQUARE' } as const;
     await changeAudited(database, entry, (tx) => moveAuthorizationsToRevoked(tx, revocation, realNow()));
-    forget(found.merchantId);
+    invalidateCredentials(found.merchantId);
   }
   const notGranted = found ? permissions.filter((each) => !found.permissions.includes(each)) : [];
   if (notGranted.length > 0) {
@@ -320,7 +320,7 @@ export async function revokeAuthorizations(
   target: RevocationTarget,
   applicationId: string,
 ): Promise<void> {
-  const { database, forget } = actor;
+  const { database, invalidateCredentials } = actor;
   const { merchantId } =
     'merchantId' in target ? target : await requireAccessToken(database, target.accessToken, applicationId);
   const who = { ...actorOf(actor), merchantId, applicationId };
@@ -334,16 +334,16 @@ export async function revokeAuthorizations(
       detail: 'This merchant has never authorized this application.',
     });
   }
-  forget(merchantId);
+  invalidateCredentials(merchantId);
 }
 
 /** Revokes one access token. The others stay valid. */
 export async function revokeAccessToken(actor: Actor, accessToken: string, applicationId: string): Promise<void> {
-  const { database, forget } = actor;
+  const { database, invalidateCredentials } = actor;
   const { merchantId, hash } = await requireAccessToken(database, accessToken, applicationId);
   const entry = { kind: 'TOKEN_REVOKED', ...actorOf(actor), merchantId, applicationId } as const;
   await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, merchantId, hash, realNow()));
-  forget(merchantId);
+  invalidateCredentials(merchantId);
 }
 
 async function requireAccessToken(

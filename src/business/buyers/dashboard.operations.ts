@@ -50,7 +50,7 @@ export const dashboardBuyerOperations = [
       const { database, merchant, requestLog } = context;
       const erased = await eraseBuyer(database, actorOf(context), merchant.id, email.trim());
       // It is not known which logged requests contain the data, so all logged requests of the merchant are deleted.
-      if (erased.orders + erased.payments > 0) await requestLog?.forget(merchant.id, BEGINNING);
+      if (erased.orders + erased.payments > 0) await requestLog?.dropOfMerchant(merchant.id, BEGINNING);
       return erased;
     },
   }),

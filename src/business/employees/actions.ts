@@ -29,7 +29,7 @@ export async function createEmployee(
 
 /** Changes that concern registers take effect before the response is sent. With a version, only that version is changed (decision 0148). */
 export async function changeEmployee(
-  { database, merchant, now, forgetAttendants }: MerchantContext,
+  { database, merchant, now, invalidateAttendants }: MerchantContext,
   employeeId: string,
   input: EmployeeChanges,
   version?: string,
@@ -42,19 +42,19 @@ export async function changeEmployee(
   const change = { merchantId: merchant.id, employeeId, changes, version, at: wholeSecond(now), now: realNow() };
   const employee = await database.statement((tx) => updateEmployee(tx, change));
   if (!employee) throw notFound('employee', employeeId);
-  if (locationIds !== undefined || roleId !== undefined) forgetAttendants(merchant.id);
+  if (locationIds !== undefined || roleId !== undefined) invalidateAttendants(merchant.id);
   return employee;
 }
 
 export async function setEmployeeStatus(
-  { database, merchant, now, forgetAttendants }: MerchantContext,
+  { database, merchant, now, invalidateAttendants }: MerchantContext,
   employeeId: string,
   status: EmployeeStatus,
 ): Promise<Employee> {
   const change = { merchantId: merchant.id, employeeId, status, at: wholeSecond(now), now: realNow() };
   const employee = await database.statement((tx) => moveEmployee(tx, change));
   if (!employee) throw notFound('employee', employeeId);
-  forgetAttendants(merchant.id);
+  invalidateAttendants(merchant.id);
   return employee;
 }
 

@@ -44,11 +44,11 @@ export async function createMerchant(
 
 /** Clears cached credentials of the merchant, so the settings take effect before the response is sent. */
 export async function setRegisterSettings(
-  { database, forget }: Pick<ServerContext, 'database' | 'forget'>,
+  { database, invalidateCredentials }: Pick<ServerContext, 'database' | 'invalidateCredentials'>,
   merchantId: string,
   settings: RegisterSettingsChange,
 ): Promise<void> {
   const found = await database.statement((tx) => updateRegisterSettings(tx, merchantId, settings));
   if (!found) throw notFound('merchant', merchantId);
-  forget(merchantId);
+  invalidateCredentials(merchantId);
 }

@@ -63,7 +63,7 @@ function requireSeenVersion(current: string, seen: string, what: string): void {
 }
 
 export async function createLocation(context: OwnerContext, edit: Omit<LocationEdit, 'status'>): Promise<Location> {
-  const { database, merchant, ids, now, forget } = context;
+  const { database, merchant, ids, now, invalidateCredentials } = context;
   const { name, timezone, profile } = edit;
   const location: Location = {
     ...{ id: ids.newShortId('L'), name, timezone, profile, createdAt: wholeSecond(now) },
@@ -76,7 +76,7 @@ export async function createLocation(context: OwnerContext, edit: Omit<LocationE
     const details = { location_id: location.id, name };
     await recordAudit(tx, { kind: 'LOCATION_CREATED', ...actorOf(context), details });
   });
-  forget(merchant.id);
+  invalidateCredentials(merchant.id);
   return location;
 }
 
@@ -90,7 +90,7 @@ export async function editLocation(
   seenVersion: string,
   edit: LocationEdit,
 ): Promise<Location> {
-  const { database, merchant, now, forget } = context;
+  const { database, merchant, now, invalidateCredentials } = context;
   const changed = await database.transaction(async (tx) => {
     const known = await lockLocation(tx, merchant.id, locationId);
     if (!known) throw notFound('location', locationId);
@@ -107,7 +107,7 @@ export async function editLocation(
     });
     return location;
   });
-  forget(merchant.id);
+  invalidateCredentials(merchant.id);
   return changed;
 }
 
@@ -123,7 +123,7 @@ export async function editBusiness(
   seenVersion: string,
   edit: BusinessEdit,
 ): Promise<MerchantWithLocations> {
-  const { database, merchant, forget } = context;
+  const { database, merchant, invalidateCredentials } = context;
   await database.transaction(async (tx) => {
     const known = await lockMerchant(tx, merchant.id);
     if (!known) throw notFound('merchant', merchant.id);
@@ -131,7 +131,7 @@ export async function editBusiness(
     await updateProfile(tx, merchant.id, edit);
     await recordAudit(tx, { kind: 'BUSINESS_CHANGED', ...actorOf(context), details: { name: edit.businessName } });
   });
-  forget(merchant.id);
+  invalidateCredentials(merchant.id);
   const found = await findMerchantWithLocations(database.sql, merchant.id);
   if (!found) throw notFound('merchant', merchant.id);
   return found;

@@ -21,7 +21,7 @@ export async function createRole(
 
 /** Takes effect at registers before the response is sent. With a version, only that version is changed (decision 0148). */
 export async function changeRole(
-  { database, merchant, now, forgetAttendants }: MerchantContext,
+  { database, merchant, now, invalidateAttendants }: MerchantContext,
   roleId: string,
   { permissions, ...changes }: RoleChanges,
   version?: string,
@@ -35,7 +35,7 @@ export async function changeRole(
   };
   const role = await database.statement((tx) => updateRole(tx, change));
   if (!role) throw notFound('role', roleId);
-  forgetAttendants(merchant.id);
+  invalidateAttendants(merchant.id);
   return role;
 }
 

@@ -55,14 +55,14 @@ export const dashboardStoreOperations = [
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const store = fromStoreBody(body, key);
-      const { database, keyedHash, forget } = context;
+      const { database, keyedHash, invalidateCredentials } = context;
       const isOpen = body.is_open ?? true;
       await issueCredentials(database, async (issuing) => {
         await (isOpen ? openStore : closeStorePage)(issuing, keyedHash, key.merchantId, store);
         const details = { location_id, page: isOpen ? 'open' : 'closed' };
         await recordAudit(issuing.tx, { kind: 'STORE_CHANGED', ...actorOf(context), details });
       });
-      forget(key.merchantId);
+      invalidateCredentials(key.merchantId);
       return { store: toStoreView(store, { ...key, isOpen }) };
     },
   }),

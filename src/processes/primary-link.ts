@@ -2,10 +2,10 @@
 import cluster from 'node:cluster';
 import type { Peers, PeerTopic } from '../base/peers.js';
 import { UsageError } from '../base/usage-error.js';
-import type { PartStart, ToPart, ToPrimary } from './messages.js';
+import type { ProcessStart, ToPrimary, ToProcess } from './messages.js';
 
 /** Whether this process was started by a primary. */
-export function isPart(): boolean {
+export function isServingProcess(): boolean {
   return cluster.isWorker;
 }
 
@@ -13,7 +13,7 @@ export class PrimaryLink implements Peers {
   readonly #responders = new Map<PeerTopic, (value: never) => unknown>();
   readonly #questions = new Map<number, (values: readonly unknown[]) => void>();
   #lastId = 0;
-  #onStart: (start: PartStart<unknown>) => void = () => {};
+  #onStart: (start: ProcessStart<unknown>) => void = () => {};
   #onEnd: (how: 'retire' | 'stop') => void = () => {};
   /** Resolves when the process has to end. */
   readonly ended = new Promise<'retire' | 'stop'>((resolve) => {
@@ -21,19 +21,19 @@ export class PrimaryLink implements Peers {
   });
 
   constructor() {
-    process.on('message', (message: ToPart) => this.#receive(message));
+    process.on('message', (message: ToProcess) => this.#receive(message));
     // Terminals and service managers signal the whole process group. The primary decides what happens.
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
     process.on('SIGTERM', () => this.#onEnd('retire'));
   }
 
   /** Asks the primary for what it has prepared. */
-  async begin<Prepared>(): Promise<PartStart<Prepared>> {
-    const start = new Promise<PartStart<unknown>>((resolve) => {
+  async begin<Prepared>(): Promise<ProcessStart<Prepared>> {
+    const start = new Promise<ProcessStart<unknown>>((resolve) => {
       this.#onStart = resolve;
     });
     void this.#send({ type: 'hello' });
-    return (await start) as PartStart<Prepared>;
+    return (await start) as ProcessStart<Prepared>;
   }
 
   reportReady(localUrl: string): void {
@@ -62,16 +62,16 @@ export class PrimaryLink implements Peers {
     this.#responders.set(topic, respond);
   }
 
-  leaveMetrics(value: unknown): Promise<void> {
+  sendLastMetrics(value: unknown): Promise<void> {
     return this.#send({ type: 'last metrics', value });
   }
 
   /** Ends a process that could not start: nothing else keeps it running. */
-  leave(): void {
+  disconnect(): void {
     if (process.connected) process.disconnect();
   }
 
-  #receive(message: ToPart): void {
+  #receive(message: ToProcess): void {
     if (message.type === 'start') this.#onStart(message.start);
     else if (message.type === 'retire' || message.type === 'stop') this.#onEnd(message.type);
     else if (message.type === 'told') void this.#responders.get(message.topic)?.(message.value as never);

@@ -1,5 +1,5 @@
 /** Prints a recorded request and its response without secrets. */
-import { type Exchange, MAX_KEPT_LENGTH } from '../api/kept-exchanges.js';
+import { MAX_RECORDED_LENGTH, type RecordedRequest } from '../api/recorded-requests.js';
 import { Masking } from './masking.js';
 
 export interface PrintedHeader {
@@ -13,7 +13,7 @@ export interface PrintedBody {
   readonly isCut: boolean;
 }
 
-export interface PrintedExchange {
+export interface PrintedRequest {
   readonly url: string;
   readonly requestHeaders: readonly PrintedHeader[];
   readonly requestBody: PrintedBody | undefined;
@@ -21,21 +21,21 @@ export interface PrintedExchange {
   readonly responseBody: PrintedBody | undefined;
 }
 
-export function printExchange(exchange: Exchange): PrintedExchange {
-  const masking = new Masking({ isOauth: exchange.operation?.surface === 'oauth2' });
-  const requestType = headerOf(exchange, 'content-type') ?? '';
+export function printRequest(request: RecordedRequest): PrintedRequest {
+  const masking = new Masking({ isOauth: request.operation?.surface === 'oauth2' });
+  const requestType = headerOf(request, 'content-type') ?? '';
   const printed = {
-    url: masking.url(exchange.url, exchange.operation?.path),
-    requestHeaders: pairsOf(exchange.requestHeaders).map(([name, value]) => ({
+    url: masking.url(request.url, request.operation?.path),
+    requestHeaders: pairsOf(request.requestHeaders).map(([name, value]) => ({
       name,
       value: masking.header(name, value),
     })),
-    requestBody: printBody(masking, exchange.requestBody, requestType),
-    responseHeaders: pairsOf(exchange.responseHeaders).map(([name, value]) => ({
+    requestBody: printBody(masking, request.requestBody, requestType),
+    responseHeaders: pairsOf(request.responseHeaders).map(([name, value]) => ({
       name,
       value: masking.header(name, value),
     })),
-    responseBody: printBody(masking, exchange.responseBody, headerIn(exchange.responseHeaders, 'content-type') ?? ''),
+    responseBody: printBody(masking, request.responseBody, headerIn(request.responseHeaders, 'content-type') ?? ''),
   };
   // A second pass, because only now all secrets are known.
   const again = (text: string): string => masking.again(text);
@@ -51,13 +51,13 @@ export function printExchange(exchange: Exchange): PrintedExchange {
 }
 
 /** What a line of a list shows. It costs less than the whole: lists have hundreds of lines. */
-export function printLine(exchange: Exchange): Pick<PrintedExchange, 'url' | 'responseBody'> {
-  if (exchange.status >= 400) return printExchange(exchange); // the line has its error
-  return printExchange({ ...exchange, requestBody: undefined, responseBody: undefined });
+export function printLine(request: RecordedRequest): Pick<PrintedRequest, 'url' | 'responseBody'> {
+  if (request.status >= 400) return printRequest(request); // the line has its error
+  return printRequest({ ...request, requestBody: undefined, responseBody: undefined });
 }
 
 /** The value of a header of the request, as it was sent. */
-export function headerOf({ requestHeaders }: Exchange, wanted: string): string | undefined {
+export function headerOf({ requestHeaders }: RecordedRequest, wanted: string): string | undefined {
   return headerIn(requestHeaders, wanted);
 }
 
@@ -83,9 +83,9 @@ export function parseBody(body: string | Buffer | undefined): unknown {
   }
 }
 
-function printBody(masking: Masking, body: Exchange['requestBody'], type: string): PrintedBody | undefined {
+function printBody(masking: Masking, body: RecordedRequest['requestBody'], type: string): PrintedBody | undefined {
   if (body === undefined || body.length === 0) return undefined;
-  const isCut = body.length >= MAX_KEPT_LENGTH;
+  const isCut = body.length >= MAX_RECORDED_LENGTH;
   if (type.includes('html')) return { text: '(HTML)', isCut: false }; // it contains the tokens of forms
   const text = String(body);
   return { text: type.includes('form') ? masking.form(text) : masking.json(text), isCut };

@@ -12,7 +12,7 @@ export interface Named {
 }
 
 /** A request and its response. */
-export interface Exchange {
+export interface RecordedRequest {
   /** The id in the header `x-request-id` of the response. */
   readonly id: string;
   /** When it came, in real time. */
@@ -56,40 +56,40 @@ export interface Head {
   readonly common: Readonly<Record<string, string>> | undefined;
 }
 
-/** An exchange to add. */
-export interface Given
-  extends Pick<Exchange, 'at' | 'durationMs' | 'status' | 'operation' | 'merchantId' | 'applicationId'> {
+/** A request to add. */
+export interface NewRecordedRequest
+  extends Pick<RecordedRequest, 'at' | 'durationMs' | 'status' | 'operation' | 'merchantId' | 'applicationId'> {
   /** What `joinHead` returns. */
   readonly head: Head;
   readonly requestBody: unknown;
   readonly responseBody: unknown;
 }
 
-/** The exchanges of a merchant in a range of time. */
-export interface KeptSpan {
+/** The requests of a merchant in a range of time. */
+export interface RecordedSpan {
   readonly merchantId: string;
   readonly since: Instant;
   /** Absent: until now. */
   readonly until?: Instant;
 }
 
-export interface KeptBound {
+export interface RequestLogBound {
   readonly maxRequests: number;
   readonly maxBytes: number;
 }
 
 /** The beginning of a longer body is kept. */
-export const MAX_KEPT_LENGTH = 128 * 1024;
-/** Has room for the longest exchange. */
+export const MAX_RECORDED_LENGTH = 128 * 1024;
+/** Has room for the longest request with its response. */
 const BLOCK_LENGTH = 512 * 1024;
-const MAX_HEAD_LENGTH = BLOCK_LENGTH - 2 * MAX_KEPT_LENGTH;
+const MAX_HEAD_LENGTH = BLOCK_LENGTH - 2 * MAX_RECORDED_LENGTH;
 
 /** Neither headers nor paths can contain it. */
 const SEPARATOR = '\0';
 /** Before the headers of the response: no header has an empty name. */
 const RESPONSE_MARK = '';
 
-/** The indexes of the numbers of an exchange. NUMBERS is how many it has. */
+/** The indexes of the numbers of a request. NUMBERS is how many it has. */
 const AT = 0;
 const DURATION = 1;
 const STATUS = 2;
@@ -101,13 +101,13 @@ const RESPONSE_LENGTH = 7;
 const NUMBERS = 8;
 /** A length: there is no body. */
 const NO_BODY = -1;
-/** A status: the exchange was removed. */
+/** A status: the request was removed. */
 const REMOVED = -1;
 
-export class KeptExchanges {
+export class RecordedRequests {
   readonly #maxRequests: number;
   readonly #maxBlocks: number;
-  /** A ring buffer with the numbers of each exchange. The lists below have the rest of it at the same place. */
+  /** A ring buffer with the numbers of each request. The lists below have the rest of it at the same place. */
   readonly #numbers: Float64Array;
   readonly #operations: (Named | undefined)[];
   readonly #merchantIds: (string | undefined)[];
@@ -116,13 +116,13 @@ export class KeptExchanges {
   #oldest = 0;
   #count = 0;
   readonly #blocks: Buffer[] = [];
-  /** How many exchanges are in each block. */
+  /** How many requests are in each block. */
   readonly #users: number[] = [];
   /** The block that is being filled, and where its free part begins. */
   #block = -1;
   #end = BLOCK_LENGTH;
 
-  constructor({ maxRequests, maxBytes }: KeptBound) {
+  constructor({ maxRequests, maxBytes }: RequestLogBound) {
     this.#maxRequests = maxRequests;
     this.#maxBlocks = Math.max(1, Math.floor(maxBytes / BLOCK_LENGTH));
     this.#numbers = new Float64Array(maxRequests * NUMBERS);
@@ -132,7 +132,7 @@ export class KeptExchanges {
     this.#commonHeaders = new Array(maxRequests).fill(undefined);
   }
 
-  add(given: Given): void {
+  add(given: NewRecordedRequest): void {
     const { head, requestBody, responseBody } = given;
     const { text, common } = head;
     if (text.length > MAX_HEAD_LENGTH) return;
@@ -164,8 +164,8 @@ export class KeptExchanges {
     this.#count++;
   }
 
-  /** Copies each exchange when the caller asks for it, so the caller can use it while others are added. */
-  *newestFirst(): Generator<Exchange> {
+  /** Copies each request when the caller asks for it, so the caller can use it while others are added. */
+  *newestFirst(): Generator<RecordedRequest> {
     for (let age = 0; age < this.#count; age++) {
       const place = (this.#oldest + this.#count - 1 - age) % this.#maxRequests;
       if (this.#number(place, STATUS) !== REMOVED) yield this.#read(place);
@@ -176,8 +176,8 @@ export class KeptExchanges {
     return this.#count === 0;
   }
 
-  /** Overwrites their bytes, which may be personal data. The space is used again after all older exchanges are gone. */
-  removeOf({ merchantId, since, until }: KeptSpan): void {
+  /** Overwrites their bytes, which may be personal data. The space is used again after all older requests are gone. */
+  removeOf({ merchantId, since, until }: RecordedSpan): void {
     for (let age = 0; age < this.#count; age++) {
       const place = (this.#oldest + age) % this.#maxRequests;
       const at = this.#number(place, AT);
@@ -226,7 +226,7 @@ export class KeptExchanges {
     return unused;
   }
 
-  #read(place: number): Exchange {
+  #read(place: number): RecordedRequest {
     const block = this.#blocks[this.#number(place, BLOCK)] as Buffer;
     const start = this.#number(place, START);
     const afterHead = start + this.#number(place, HEAD_LENGTH);
@@ -245,7 +245,7 @@ export class KeptExchanges {
   }
 }
 
-type Parts = Pick<Exchange, 'id' | 'method' | 'url' | 'requestHeaders' | 'responseHeaders'>;
+type Parts = Pick<RecordedRequest, 'id' | 'method' | 'url' | 'requestHeaders' | 'responseHeaders'>;
 
 /**
  * Paths and headers have only characters of one byte. A value can be a list, which becomes several headers. Headers that are equal to
@@ -286,16 +286,16 @@ function splitHead({ text, common }: Head): Parts {
 
 /** A character of a text takes up to three bytes. */
 function mostBytesOf(body: unknown): number {
-  if (typeof body === 'string') return Math.min(body.length * 3, MAX_KEPT_LENGTH);
-  return Buffer.isBuffer(body) ? Math.min(body.length, MAX_KEPT_LENGTH) : 0;
+  if (typeof body === 'string') return Math.min(body.length * 3, MAX_RECORDED_LENGTH);
+  return Buffer.isBuffer(body) ? Math.min(body.length, MAX_RECORDED_LENGTH) : 0;
 }
 
 /** Returns the number of bytes. */
 function write(block: Buffer, start: number, body: unknown): number {
-  if (Buffer.isBuffer(body)) return body.copy(block, start, 0, MAX_KEPT_LENGTH);
+  if (Buffer.isBuffer(body)) return body.copy(block, start, 0, MAX_RECORDED_LENGTH);
   if (typeof body !== 'string') return NO_BODY;
-  if (body.length * 3 <= MAX_KEPT_LENGTH) return block.write(body, start);
-  return Buffer.from(body.slice(0, MAX_KEPT_LENGTH)).copy(block, start, 0, MAX_KEPT_LENGTH);
+  if (body.length * 3 <= MAX_RECORDED_LENGTH) return block.write(body, start);
+  return Buffer.from(body.slice(0, MAX_RECORDED_LENGTH)).copy(block, start, 0, MAX_RECORDED_LENGTH);
 }
 
 function copy(block: Buffer, start: number, length: number): Buffer | undefined {
