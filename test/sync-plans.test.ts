@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listPayments, type PaymentFilter } from '../src/business/payments/json-queries.js';
 import { listRefunds, type RefundFilter } from '../src/business/refunds/queries.js';
+import { type LaborShiftFilter, listLaborShifts } from '../src/business/timecards/labor-shift-queries.js';
 import { SHIFT_SORT_FIELDS } from '../src/business/timecards/model.js';
-import { listLaborShifts, type ShiftFilter } from '../src/business/timecards/shift-queries.js';
 import { fn } from '../src/database/functions.js';
 import { isLong } from './support/long.js';
 import { type Examiner, openExaminer } from './support/plans.js';
@@ -152,7 +152,7 @@ describe('listing what changed', () => {
 
 describe('searching shifts', () => {
   const NOTHING = { merchantId: 'M1', mainLocationId: 'L0', employeeIds: [], start: {}, end: {} } as const;
-  const FILTERS: readonly (readonly [string, Partial<ShiftFilter>])[] = [
+  const FILTERS: readonly (readonly [string, Partial<LaborShiftFilter>])[] = [
     ['nothing', {}],
     ['a range of starts', { start: { begin: half, end: madeAt(ROWS) } }],
     ['closed ones', { isOpen: false }],

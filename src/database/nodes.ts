@@ -42,7 +42,7 @@ export class Nodes {
   readonly #options: NodesOptions;
   /** The shard of each merchant. */
   readonly #shards = new Map<string, string>();
-  #places: ReadonlyMap<string, string> = new Map();
+  #nodesOfShards: ReadonlyMap<string, string> = new Map();
   #reading: Promise<void> | undefined;
   readonly #lost = new Map<string, LostNode>();
   readonly #respondedAt = new Map<string, number>();
@@ -59,7 +59,7 @@ export class Nodes {
   async learn(merchantId: string, shard: string): Promise<void> {
     if (this.#shards.size >= MAX_REMEMBERED) this.#shards.clear();
     this.#shards.set(merchantId, shard);
-    if (!this.#places.has(shard)) await this.#readPlaces();
+    if (!this.#nodesOfShards.has(shard)) await this.#readPlaces();
   }
 
   /** The node that a statement needs; undefined: unknown, or the whole database. */
@@ -68,7 +68,7 @@ export class Nodes {
     for (const arg of args) {
       const first = Array.isArray(arg) ? arg[0] : arg;
       const shard = typeof first === 'string' ? this.#shards.get(first) : undefined;
-      const node = shard === undefined ? isPart(arg) && this.nodeOf(arg) : this.#places.get(shard);
+      const node = shard === undefined ? isPart(arg) && this.nodeOf(arg) : this.#nodesOfShards.get(shard);
       if (node) return node;
     }
     return undefined;
@@ -76,7 +76,7 @@ export class Nodes {
 
   /** A merchant whose rows are on the node. */
   merchantOn(node: string): string | undefined {
-    for (const [merchantId, shard] of this.#shards) if (this.#places.get(shard) === node) return merchantId;
+    for (const [merchantId, shard] of this.#shards) if (this.#nodesOfShards.get(shard) === node) return merchantId;
     return undefined;
   }
 
@@ -153,8 +153,8 @@ export class Nodes {
     this.#reading ??= this.#options
       .listShardNodes()
       .then(
-        (places) => {
-          this.#places = places;
+        (nodesOfShards) => {
+          this.#nodesOfShards = nodesOfShards;
         },
         () => {}, // the next statement of an unknown shard tries again
       )

@@ -13,7 +13,7 @@ const HISTORY_DAYS = 396;
 const VOLUME = { salesPerDay: 8, onlineSalesPerDay: 1, ordersPerDay: 0.6 };
 
 /** In the order of the locations. The hours must equal the opening hours in demo-business.ts. */
-const PLACES = [
+const LOCATION_PLANS = [
   {
     register: 'Mission counter',
     opensAtHour: 7,
@@ -52,16 +52,16 @@ const ACCOUNTS = [
 
 export async function writeDemoHistory(
   tx: Tx,
-  opening: Omit<Opening, 'places' | 'accounts' | 'website' | 'menuOwner' | 'hasPictures'>,
+  opening: Omit<Opening, 'locationPlans' | 'accounts' | 'website' | 'menuOwner' | 'hasPictures'>,
   days = HISTORY_DAYS,
 ): Promise<void> {
   const { merchant, now } = opening;
   const opened = await openBusiness(tx, {
     ...opening,
-    places: PLACES.map((place) => ({
-      ...place,
+    locationPlans: LOCATION_PLANS.map((plan) => ({
+      ...plan,
       ...VOLUME,
-      tickets: new Tickets(place.tax, { owner: merchant.id, currency: merchant.currency }),
+      tickets: new Tickets(plan.tax, { owner: merchant.id, currency: merchant.currency }),
     })),
     accounts: ACCOUNTS,
     website: 'https://juniper-and-rye.example',

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import type { NewMerchant } from '../business/merchants/actions.js';
 import { salesTax } from './history/menu.js';
-import type { AccountPlan, PlacePlan } from './history/opening.js';
+import type { AccountPlan, LocationPlan } from './history/opening.js';
 import type { Neighbourhood } from './history/scenario.js';
 import type { SeededRandom } from './history/seeded-random.js';
 import type { Person, RoleName } from './history/staff.js';
@@ -80,7 +80,7 @@ export const SEED_ACCOUNT: AccountPlan = {
 export interface SeedBusiness {
   readonly merchant: NewMerchant;
   readonly people: readonly Person[];
-  readonly places: readonly PlacePlan[];
+  readonly locationPlans: readonly LocationPlan[];
   readonly domain: string;
 }
 
@@ -121,17 +121,17 @@ export function chooseBusiness(
       locations: towns.map(({ name, timezone }, index) => ({ name: `${name} ${index + 1}`, timezone })),
     },
     people: [
-      [...owner, 'owner', towns.map((_, place) => place)],
-      ...towns.flatMap((_, place) =>
-        CREW.map((role): Person => [random.pick(FIRST_NAMES), random.pick(LAST_NAMES), role, [place]]),
+      [...owner, 'owner', towns.map((_, index) => index)],
+      ...towns.flatMap((_, index) =>
+        CREW.map((role): Person => [random.pick(FIRST_NAMES), random.pick(LAST_NAMES), role, [index]]),
       ),
     ],
-    places: towns.map((town, index) => toPlace(town, index, paymentsPerDay / towns.length)),
+    locationPlans: towns.map((town, index) => toLocationPlan(town, index, paymentsPerDay / towns.length)),
     domain,
   };
 }
 
-function toPlace({ tax, tickets, neighbourhood }: Town, index: number, paymentsPerDay: number): PlacePlan {
+function toLocationPlan({ tax, tickets, neighbourhood }: Town, index: number, paymentsPerDay: number): LocationPlan {
   const perDay = (channel: keyof typeof SHARES): number =>
     (paymentsPerDay * SHARES[channel]) / PAYMENTS_EACH[channel] / AVERAGE_DAY_WEIGHT;
   return {

@@ -124,7 +124,7 @@ async function createBusiness(
   const opened = await openBusiness(tx, {
     ...created,
     staff: staff.employees,
-    places: business.places,
+    locationPlans: business.locationPlans,
     accounts: [SEED_ACCOUNT],
     website: `https://${business.domain}`,
     menuOwner: MENU_OWNER,

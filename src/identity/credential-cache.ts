@@ -8,7 +8,7 @@ import { realNow } from '../base/clock.js';
 import { groupBy } from '../base/group-by.js';
 import type { MaybePromise } from '../base/maybe-promise.js';
 import type { Instant } from '../base/time.js';
-import type { Directory, Location } from './directory.js';
+import type { CredentialPlacement, Directory } from './directory.js';
 
 const TRUSTED_MS = 1000;
 const REFRESH_MS = 400;
@@ -20,7 +20,7 @@ const MAX_ENTRIES = 50_000;
 
 interface Entry<Identity> {
   /** Undefined: the directory does not have the credential. */
-  readonly location: Location | undefined;
+  readonly placement: CredentialPlacement | undefined;
   identity: Identity | undefined;
   /** When the statement that read it was sent. A revocation that was committed later may be missing. */
   readAt: Instant;
@@ -34,7 +34,7 @@ interface PendingLookup<Identity> {
 }
 
 /** A credential by its hash, in hexadecimal. */
-export interface LocatedCredential extends Location {
+export interface LocatedCredential extends CredentialPlacement {
   readonly hash: string;
 }
 
@@ -47,7 +47,7 @@ export class CredentialCache<Identity> {
   readonly #directory: Pick<Directory, 'locate'>;
   readonly #lookup: Lookup<Identity>;
   /** The shards whose entries are being refreshed. */
-  readonly #refreshing = new Set<Location['shard']>();
+  readonly #refreshing = new Set<CredentialPlacement['shard']>();
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
   #hits = 0;
@@ -91,8 +91,8 @@ export class CredentialCache<Identity> {
   /** Call it after a change made by this server, of one merchant or of all: the next request reads from the database. */
   invalidate(merchantId?: string): void {
     this.#generation++; // lookups in flight may have read the state before the change
-    for (const [hash, { identity, location }] of this.#entries) {
-      const isConcerned = merchantId === undefined || location?.merchantId === merchantId;
+    for (const [hash, { identity, placement }] of this.#entries) {
+      const isConcerned = merchantId === undefined || placement?.merchantId === merchantId;
       if (identity === undefined || isConcerned) this.#entries.delete(hash);
     }
     this.#pending.clear();
@@ -106,13 +106,13 @@ export class CredentialCache<Identity> {
   /** Repeats a lookup if this server made a change meanwhile, but only once: a series of changes must not delay a request for long. */
   async #read(hash: string, isRepeated = false): Promise<Identity | undefined> {
     const [readAt, generation] = [realNow(), this.#generation];
-    const location = await this.#directory.locate(hash);
-    const identity = location && (await this.#lookup([{ hash, ...location }])).get(hash);
+    const placement = await this.#directory.locate(hash);
+    const identity = placement && (await this.#lookup([{ hash, ...placement }])).get(hash);
     if (generation !== this.#generation) return isRepeated ? identity : this.#read(hash, true);
     if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     // A slow lookup may return after one that was sent later.
     if ((this.#entries.get(hash)?.readAt ?? 0) <= readAt) {
-      this.#entries.set(hash, { location, identity, readAt, usedAt: readAt });
+      this.#entries.set(hash, { placement, identity, readAt, usedAt: readAt });
       this.#schedule();
     }
     return identity;
@@ -131,7 +131,7 @@ export class CredentialCache<Identity> {
   }
 
   /** Does not wait for other shards: one whose node is slow or down does not disturb them. */
-  async #refreshShard(shard: Location['shard'], credentials: readonly LocatedCredential[]): Promise<void> {
+  async #refreshShard(shard: CredentialPlacement['shard'], credentials: readonly LocatedCredential[]): Promise<void> {
     const [readAt, generation] = [realNow(), this.#generation];
     this.#refreshing.add(shard);
     try {
@@ -149,12 +149,12 @@ export class CredentialCache<Identity> {
   }
 
   /** Drops the idle ones, and returns the credentials to refresh, by shard. */
-  #listInUse(now: Instant): Map<Location['shard'], LocatedCredential[]> {
+  #listInUse(now: Instant): Map<CredentialPlacement['shard'], LocatedCredential[]> {
     const inUse: (readonly [LocatedCredential, usedAt: Instant])[] = [];
-    for (const [hash, { location, identity, usedAt }] of this.#entries) {
+    for (const [hash, { placement, identity, usedAt }] of this.#entries) {
       // Unknown credentials are not refreshed. They expire.
       if (now - usedAt > (identity === undefined ? TRUSTED_MS : IDLE_MS)) this.#entries.delete(hash);
-      else if (location && identity !== undefined) inUse.push([{ hash, ...location }, usedAt]);
+      else if (placement && identity !== undefined) inUse.push([{ hash, ...placement }, usedAt]);
     }
     const refreshed =
       inUse.length > MAX_REFRESHED

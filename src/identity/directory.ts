@@ -36,7 +36,7 @@ export async function enterCredential(database: Database, merchantId: string, ha
 }
 
 /** Where the rows of a credential are. */
-export interface Location {
+export interface CredentialPlacement {
   readonly merchantId: string;
   /** Credentials of one shard are looked up together; undefined: the database is not distributed. */
   readonly shard?: string | undefined;
@@ -51,26 +51,26 @@ const MAX_REMEMBERED = 100_000;
 export class Directory {
   readonly #database: Pick<Database, 'sql' | 'locate'>;
   /** By hash, in hexadecimal. The least recently used ones come first. */
-  readonly #remembered = new Map<string, Location>();
+  readonly #remembered = new Map<string, CredentialPlacement>();
 
   constructor(database: Pick<Database, 'sql' | 'locate'>) {
     this.#database = database;
   }
 
-  async locate(hash: string): Promise<Location | undefined> {
+  async locate(hash: string): Promise<CredentialPlacement | undefined> {
     const known = this.#remembered.get(hash);
     const location = known ?? (await this.#find(hash));
     if (location) this.#remember(hash, location);
     return location;
   }
 
-  async #find(hash: string): Promise<Location | undefined> {
+  async #find(hash: string): Promise<CredentialPlacement | undefined> {
     const merchantId = await findMerchantOf(this.#database.sql, Buffer.from(hash, 'hex'));
     if (merchantId === undefined) return undefined;
     return { merchantId, shard: await this.#database.locate(merchantId) };
   }
 
-  #remember(hash: string, location: Location): void {
+  #remember(hash: string, location: CredentialPlacement): void {
     this.#remembered.delete(hash);
     this.#remembered.set(hash, location);
     if (this.#remembered.size <= MAX_REMEMBERED) return;

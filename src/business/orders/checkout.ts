@@ -12,8 +12,8 @@ import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
-import { findStorePlace, pickUpAddress } from '../stores/place.js';
 import { findStore } from '../stores/queries.js';
+import { findStoreLocation, pickUpAddress } from '../stores/store-location.js';
 import { recordOrderOutcome } from './actions.js';
 import type { ShopperOrder } from './model.js';
 import { chargeOnline } from './payment.js';
@@ -68,7 +68,7 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
 
 /** Where shoppers pick up their orders. */
 export async function requirePickUpAddress(context: CheckoutContext): Promise<JsonText<PostalAddress>> {
-  const address = pickUpAddress((await findStorePlace(context)).location.profile);
+  const address = pickUpAddress((await findStoreLocation(context)).location.profile);
   if (address) return toJson(address);
   throw new Refusal('INVALID_VALUE', {
     field: 'fulfillment',

@@ -3,8 +3,8 @@ import { operation } from '../../api/operation.js';
 import { about, Type } from '../../api/wire.js';
 import { CARDS_TO_ENTER } from '../../processor/offered-cards.js';
 import { CheckoutStore, toCheckoutStore } from './checkout.view.js';
-import { findStorePlace } from './place.js';
 import { findStore } from './queries.js';
+import { findStoreLocation } from './store-location.js';
 
 export const checkoutStoreOperations = [
   operation({
@@ -19,10 +19,10 @@ export const checkoutStoreOperations = [
     async handle(context) {
       const { database, merchant, storefront, offersTestCards } = context;
       const key = { merchantId: merchant.id, locationId: storefront.locationId };
-      const [place, store] = await Promise.all([findStorePlace(context), findStore(database.sql, key)]);
+      const [location, store] = await Promise.all([findStoreLocation(context), findStore(database.sql, key)]);
       return {
         store: toCheckoutStore({
-          ...place,
+          ...location,
           store,
           cards: offersTestCards && merchant.processorId === null ? CARDS_TO_ENTER : [],
         }),

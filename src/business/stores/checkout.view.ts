@@ -5,7 +5,7 @@ import type { OfferedCard } from '../../processor/offered-cards.js';
 import { Address } from '../merchants/address.view.js';
 import { pictureUrl } from '../pictures/view.js';
 import type { Store } from './model.js';
-import { pickUpAddress, type StorePlace } from './place.js';
+import { pickUpAddress, type StoreLocation } from './store-location.js';
 
 const StoreTestCard = model('StoreTestCard', {
   source_id: about('What to send as `source_id`.', Type.String()),
@@ -28,7 +28,7 @@ export const CheckoutStore = model('CheckoutStore', {
   test_cards: about('Cards to pay with. Empty without the simulator of a sandbox.', Type.Array(StoreTestCard)),
 });
 
-interface ShownStore extends StorePlace {
+interface ShownStore extends StoreLocation {
   readonly store: Store;
   readonly cards: readonly OfferedCard[];
 }

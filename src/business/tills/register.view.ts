@@ -212,13 +212,8 @@ function fromItemization(item: Static<typeof Itemization>, context: BodyContext,
 }
 
 function fromDiscount(line: Static<typeof Discount>, { currency }: BodyContext, field: string): DiscountInput {
-  const restricted = line.restricted ?? false;
-  return {
-    name: line.name,
-    restricted,
-    ...present({ id: line.discount_id }),
-    ...toRateOrAmount(line, currency, field),
-  };
+  const { name, discount_id: id, restricted = false } = line;
+  return { name, restricted, ...present({ id }), ...toRateOrAmount(line, currency, field) };
 }
 
 function fromTax(line: Static<typeof Tax>): TaxInput {

@@ -67,7 +67,7 @@ export const dashboardTimecardOperations = [
       const { items, next } = await listTimecards(database.sql, {
         merchantId: merchant.id,
         employeeId: query.employee_id,
-        place: locationId === undefined ? undefined : { locationId, mainLocationId: mainLocationOf(context).id },
+        location: locationId === undefined ? undefined : { locationId, mainLocationId: mainLocationOf(context).id },
         clockin: { begin: justBefore(begin), end: justBefore(end) },
         deleted: query.deleted,
         order: 'DESC',
@@ -205,8 +205,8 @@ export const dashboardTimecardOperations = [
       }
       const main = mainLocationOf(context);
       const range = parseDays(query, { timezone: main.timezone, now });
-      const places = merchant.locations.filter(({ id }) => locationId === undefined || id === locationId);
-      const days = daysAt(places, range);
+      const locations = merchant.locations.filter(({ id }) => locationId === undefined || id === locationId);
+      const days = daysAt(locations, range);
       const filter = { merchantId: merchant.id, mainLocationId: main.id, employeeId, days, now };
       return toHours(await listWorkedDays(database.sql, filter), range);
     },

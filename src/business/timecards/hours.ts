@@ -15,7 +15,7 @@ export interface DayRange {
   readonly last: string;
 }
 
-interface Place {
+interface LocationTimezone {
   readonly id: string;
   readonly timezone: string;
 }
@@ -44,10 +44,10 @@ export function parseDays(
 }
 
 /** Every day of the range at every location. */
-export function daysAt(places: readonly Place[], { first, last }: DayRange): LocationDay[] {
+export function daysAt(locations: readonly LocationTimezone[], { first, last }: DayRange): LocationDay[] {
   const [from, to] = [toDayNumber(first), toDayNumber(last)];
   const days: LocationDay[] = [];
-  for (const { id, timezone } of places) {
+  for (const { id, timezone } of locations) {
     for (let day = from; day <= to; day++) {
       const [begin, end] = [startOfDay(timezone, toMidnight(day)), startOfDay(timezone, toMidnight(day + 1))];
       days.push({ locationId: id, day: printDay(day), begin, end });

@@ -125,7 +125,7 @@ export function requireAuthorizedLocations(
 
 /** Sort orders of the search for shifts. */
 export const SHIFT_SORT_FIELDS = ['START_AT', 'END_AT', 'CREATED_AT', 'UPDATED_AT'] as const;
-export type ShiftSortField = (typeof SHIFT_SORT_FIELDS)[number];
+export type LaborShiftSortField = (typeof SHIFT_SORT_FIELDS)[number];
 
 /** The part of a shift that must be within the requested days. */
 export const WORKDAY_MATCHERS = ['START_AT', 'END_AT', 'INTERSECTION'] as const;

@@ -78,7 +78,7 @@ export interface TimecardFilter {
   readonly merchantId: string;
   readonly employeeId?: string | undefined;
   /** Where the employee clocked in. A card without a location belongs to the main location. */
-  readonly place?: { readonly locationId: string; readonly mainLocationId: string } | undefined;
+  readonly location?: { readonly locationId: string; readonly mainLocationId: string } | undefined;
   readonly clockin?: TimeRange;
   readonly clockout?: TimeRange;
   readonly updated?: TimeRange;
@@ -88,13 +88,13 @@ export interface TimecardFilter {
 }
 
 export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<Page<VersionedTimecard>> {
-  const { merchantId, employeeId, place, clockin = {}, clockout = {}, updated = {}, deleted, order, page } = filter;
+  const { merchantId, employeeId, location, clockin = {}, clockout = {}, updated = {}, deleted, order, page } = filter;
   if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
   const rows = await sql<VersionedTimecard[]>`
     select ${TIMECARD_COLUMNS.select(sql)}, xmin::text as version
     from timecards
     where merchant_id = ${merchantId}
-    ${place ? sql`and coalesce(clockin_location_id, ${place.mainLocationId}) = ${place.locationId}` : sql``}
+    ${location ? sql`and coalesce(clockin_location_id, ${location.mainLocationId}) = ${location.locationId}` : sql``}
     ${employeeId === undefined ? sql`` : sql`and employee_id = ${employeeId}`}
     ${deleted === undefined ? sql`` : deleted ? sql`and deleted` : sql`and not deleted`}
     ${within(sql, 'clockin_at', clockin, order)}

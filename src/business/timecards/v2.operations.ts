@@ -6,8 +6,8 @@ import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, type Static, Type } from '../../api/wire.js';
 import type { TimeRange } from '../../database/keyset.js';
 import type { CallerMerchant } from '../../identity/caller.js';
-import { listLaborShifts, type ShiftFilter } from './shift-queries.js';
-import { SearchShiftsBody, Shift, toShift } from './v2.view.js';
+import { listLaborShifts, type LaborShiftFilter } from './labor-shift-queries.js';
+import { SearchShiftsBody, LaborShift, toLaborShift } from './v2.view.js';
 
 type Body = Static<typeof SearchShiftsBody>;
 type Filter = NonNullable<NonNullable<Body['query']>['filter']>;
@@ -27,7 +27,7 @@ function readTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
   return parseRange({ [begin]: given?.start_at, [end]: given?.end_at }, begin, end);
 }
 
-function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftFilter, 'page'> {
+function fromSearchShiftsBody({ query = {} }: Body, merchant: CallerMerchant): Omit<LaborShiftFilter, 'page'> {
   const { filter = {}, sort = {} } = query;
   return {
     merchantId: merchant.id,
@@ -37,14 +37,17 @@ function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftF
     isOpen: filter.status === undefined ? undefined : filter.status === 'OPEN',
     start: readTimes('start', filter.start),
     end: readTimes('end', filter.end),
-    workdays: filter.workday && readWorkdays(filter.workday, merchant),
+    workdays: filter.workday && fromWorkday(filter.workday, merchant),
     sortBy: sort.field ?? 'START_AT',
     order: sort.order ?? 'DESC',
   };
 }
 
 /** Days are in the time zone of each location. `default_timezone` is ignored: every location has a time zone. */
-function readWorkdays(workday: NonNullable<Filter['workday']>, { locations }: CallerMerchant): ShiftFilter['workdays'] {
+function fromWorkday(
+  workday: NonNullable<Filter['workday']>,
+  { locations }: CallerMerchant,
+): LaborShiftFilter['workdays'] {
   const { date_range, match_shifts_by: by = 'START_AT' } = workday;
   const days = readDayRange(date_range, 'start_date', 'end_date', 'query.filter.workday.date_range.');
   return { by, at: toLocationRanges(locations, days) };
@@ -71,17 +74,17 @@ export const v2ShiftOperations = [
       },
     },
     response: Type.Object({
-      shifts: about('The shifts of this page.', Type.Array(Shift)),
+      shifts: about('The shifts of this page.', Type.Array(LaborShift)),
       cursor: about('The token of the next page. Absent on the last page.', optional(Type.String())),
     }),
     async handle({ database, merchant, now }, { body: { limit, ...given } }) {
       const request = pager.read({}, { ...given, ...(limit && { limit }) }, now);
-      const filter = { ...readFilter(request.query as Body, merchant), page: request.page };
+      const filter = { ...fromSearchShiftsBody(request.query as Body, merchant), page: request.page };
       const { items, next } = await listLaborShifts(database.sql, filter).catch((error: unknown) => {
         throw pager.explain(request, error);
       });
       return {
-        shifts: items.map((card) => toShift(card, merchant)),
+        shifts: items.map((card) => toLaborShift(card, merchant)),
         ...(next && { cursor: pager.next({}, request, next) }),
       };
     },

@@ -27,7 +27,7 @@ const Break = model('Break', {
   is_paid: about('Whether the break is paid.', Bool),
 });
 
-export const Shift = model('Shift', {
+export const LaborShift = model('Shift', {
   id: about('The id of the shift.', Type.String()),
   employee_id: about('The employee who worked.', Type.String()),
   team_member_id: about('The employee who worked, as newer clients name it.', Type.String()),
@@ -102,7 +102,10 @@ export const SearchShiftsBody = Type.Object({
 });
 
 /** A shift without a location belongs to the main location. */
-export function toShift(card: Timecard, { locations }: Pick<CallerMerchant, 'locations'>): Static<typeof Shift> {
+export function toLaborShift(
+  card: Timecard,
+  { locations }: Pick<CallerMerchant, 'locations'>,
+): Static<typeof LaborShift> {
   const location = locations.find(({ id }) => id === card.clockinLocationId) ?? locations[0];
   return {
     id: card.id,

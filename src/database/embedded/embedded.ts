@@ -51,10 +51,10 @@ export function hasEmbedded(dataDir: string): Promise<boolean> {
 
 /** Starts PostgreSQL on `<dataDir>/postgres` for a server. Throws if another process uses the data folder. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = await prepareDataFolder({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
-  const started = await SupervisedPostgres.start(place, options);
+  const dataFolder = await prepareDataFolder({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
+  const started = await SupervisedPostgres.start(dataFolder, options);
   if (started instanceof SupervisedPostgres) return started;
-  throw new DataFolderInUse(place.dataDir, started.holder);
+  throw new DataFolderInUse(dataFolder.dataDir, started.holder);
 }
 
 /**
@@ -62,17 +62,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
  * PostgreSQL only if the command started it.
  */
 export async function shareEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = await prepareDataFolder({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
+  const dataFolder = await prepareDataFolder({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
   const since = performance.now();
   for (;;) {
-    const started = await SupervisedPostgres.start(place, options);
+    const started = await SupervisedPostgres.start(dataFolder, options);
     if (started instanceof SupervisedPostgres) return started;
     const { holder, port } = started;
     if (holder.role === 'server') {
-      return { url: databaseUrl({ port, password: place.password }), outage: undefined, stop: async () => {} };
+      return { url: databaseUrl({ port, password: dataFolder.password }), outage: undefined, stop: async () => {} };
     }
     // The PostgreSQL of another command stops when that command ends, perhaps in the middle of this one, so wait for its end.
-    if (performance.now() - since > COMMAND_TIMEOUT_MS) throw new DataFolderInUse(place.dataDir, holder);
+    if (performance.now() - since > COMMAND_TIMEOUT_MS) throw new DataFolderInUse(dataFolder.dataDir, holder);
     await sleep(RELOCK_MS);
   }
 }
@@ -80,7 +80,7 @@ export async function shareEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
   outage: string | undefined;
-  readonly #place: DataFolder;
+  readonly #dataFolder: DataFolder;
   readonly #warn: (message: string, error?: Error) => void;
   readonly #onGiveUp: (error: Error) => void;
   /** Aborted when PostgreSQL must not be restarted any more: after `stop`, or after too many failures. */
@@ -92,25 +92,25 @@ class SupervisedPostgres implements EmbeddedPostgres {
   #repairs: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  private constructor(place: DataFolder, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
-    this.url = databaseUrl({ port: running.port, password: place.password });
-    this.#place = place;
+  private constructor(dataFolder: DataFolder, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
+    this.url = databaseUrl({ port: running.port, password: dataFolder.password });
+    this.#dataFolder = dataFolder;
     this.#warn = warn ?? ignore;
     this.#onGiveUp = onGiveUp ?? ignore;
     this.#running = running;
     this.#watch();
   }
 
-  static async start(place: DataFolder, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
+  static async start(dataFolder: DataFolder, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
     let supervised: SupervisedPostgres | undefined;
-    const started = await startOrFindOwner(place, {
+    const started = await startOrFindOwner(dataFolder, {
       onLockLost: () => {
         if (supervised !== undefined) supervised.#repairLock();
       },
       signal: new AbortController().signal,
     });
     if ('holder' in started) return started;
-    supervised = new SupervisedPostgres(place, started, options);
+    supervised = new SupervisedPostgres(dataFolder, started, options);
     return supervised;
   }
 
@@ -139,10 +139,10 @@ class SupervisedPostgres implements EmbeddedPostgres {
     if (this.#ending.signal.aborted) return;
     this.#quickExits = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickExits + 1;
     let [failures, pauseMs] = [1, this.#quickExits === 0 ? 0 : Math.min(100 * 2 ** this.#quickExits, MAX_BACKOFF_MS)];
-    this.#place.log(`PostgreSQL exited unexpectedly:\n${this.#running.postmaster.output()}`);
+    this.#dataFolder.log(`PostgreSQL exited unexpectedly:\n${this.#running.postmaster.output()}`);
     this.#warn('embedded PostgreSQL: exited unexpectedly, restarting');
     while (!this.#ending.signal.aborted) {
-      this.#place.log(`restarting PostgreSQL after failure ${failures} of ${MAX_FAILURES}`);
+      this.#dataFolder.log(`restarting PostgreSQL after failure ${failures} of ${MAX_FAILURES}`);
       await sleep(pauseMs, undefined, { signal: this.#ending.signal }).catch(ignore);
       try {
         return await this.#restartOnce();
@@ -167,12 +167,12 @@ class SupervisedPostgres implements EmbeddedPostgres {
   /** Uses the same port, so that the pool only has to reconnect. */
   async #restartOnce(): Promise<void> {
     await this.#running.lock.release();
-    const started = await startOrFindOwner(this.#place, {
+    const started = await startOrFindOwner(this.#dataFolder, {
       port: this.#running.port,
       onLockLost: () => this.#repairLock(),
       signal: this.#ending.signal,
     });
-    if ('holder' in started) return this.#giveUp(new DataFolderInUse(this.#place.dataDir, started.holder));
+    if ('holder' in started) return this.#giveUp(new DataFolderInUse(this.#dataFolder.dataDir, started.holder));
     this.#running = started;
     this.#upSince = performance.now();
     this.outage = undefined;
@@ -192,8 +192,8 @@ class SupervisedPostgres implements EmbeddedPostgres {
       if (this.#ending.signal.aborted || postmaster.hasExited) return;
       try {
         const lock = await FolderLock.take(
-          { port, password: this.#place.password },
-          { role: this.#place.role, onLost: () => this.#repairLock() },
+          { port, password: this.#dataFolder.password },
+          { role: this.#dataFolder.role, onLost: () => this.#repairLock() },
         );
         if (lock instanceof FolderLock) {
           this.#running = { ...this.#running, lock };
@@ -202,7 +202,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
         refusedSince ??= performance.now();
         if (performance.now() - refusedSince < TAKEN_MS) continue;
         postmaster.disown();
-        return this.#giveUp(new DataFolderInUse(this.#place.dataDir, lock));
+        return this.#giveUp(new DataFolderInUse(this.#dataFolder.dataDir, lock));
       } catch {
         refusedSince = undefined;
       }
@@ -211,7 +211,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
 
   #giveUp(error: Error): void {
     this.#ending.abort();
-    this.#place.log(`giving up on PostgreSQL: ${error.message}`);
+    this.#dataFolder.log(`giving up on PostgreSQL: ${error.message}`);
     this.#onGiveUp(error);
   }
 }

@@ -86,38 +86,41 @@ export async function prepareDataFolder(options: Pick<DataFolder, 'dataDir' | 'r
  * Several processes can call this at the same time. PostgreSQL's own lock file prevents a second PostgreSQL on the folder, and
  * the folder lock decides which process owns it. The others leave the folder alone.
  */
-export async function startOrFindOwner(place: DataFolder, options: BringUpOptions): Promise<Running | OwnedByOther> {
+export async function startOrFindOwner(
+  dataFolder: DataFolder,
+  options: BringUpOptions,
+): Promise<Running | OwnedByOther> {
   const since = performance.now();
   for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
     options.signal.throwIfAborted();
     const port = options.port ?? (await pickFreePort());
-    const postmaster = await launchUnlessRunning(place, port);
+    const postmaster = await launchUnlessRunning(dataFolder, port);
     if (postmaster === undefined) {
-      const occupied = await findOwnerOrStop(place, options.signal);
+      const occupied = await findOwnerOrStop(dataFolder, options.signal);
       if (occupied !== undefined) return occupied;
       continue;
     }
-    const result = await lockAndPrepare(place, postmaster, { ...options, port });
+    const result = await lockAndPrepare(dataFolder, postmaster, { ...options, port });
     if (!('failure' in result)) return result;
     options.signal.throwIfAborted();
     const failingMs = performance.now() - since;
     if (['other', 'no room'].includes(result.failure) || failingMs > TIMEOUT_MS) {
-      throw new StartFailure(place.folder, result);
+      throw new StartFailure(dataFolder.folder, result);
     }
     // PostgreSQL fills the file right after it creates it. A file that stays empty is left from a power failure.
     if (result.failure === 'lock file empty' && failingMs > EMPTY_LOCK_FILE_MS) {
-      await rm(join(place.folder, 'postmaster.pid'), { force: true });
+      await rm(join(dataFolder.folder, 'postmaster.pid'), { force: true });
     }
     await sleep(retryMs);
   }
 }
 
-async function launchUnlessRunning(place: DataFolder, port: number): Promise<Postmaster | undefined> {
-  const releaseLaunchLock = await acquireLaunchLock(place.folder);
+async function launchUnlessRunning(dataFolder: DataFolder, port: number): Promise<Postmaster | undefined> {
+  const releaseLaunchLock = await acquireLaunchLock(dataFolder.folder);
   try {
-    const file = await readPostmasterFile(place.folder);
-    if (file !== undefined && (await isPostmasterOf(place.folder, file.pid))) return undefined;
-    const postmaster = await Postmaster.launch({ ...place, port, stalePid: file?.pid });
+    const file = await readPostmasterFile(dataFolder.folder);
+    if (file !== undefined && (await isPostmasterOf(dataFolder.folder, file.pid))) return undefined;
+    const postmaster = await Postmaster.launch({ ...dataFolder, port, stalePid: file?.pid });
     await postmaster.untilInLockFile();
     return postmaster;
   } finally {
@@ -126,7 +129,7 @@ async function launchUnlessRunning(place: DataFolder, port: number): Promise<Pos
 }
 
 async function lockAndPrepare(
-  place: DataFolder,
+  dataFolder: DataFolder,
   postmaster: Postmaster,
   { port, signal, onLockLost }: BringUpOptions & { port: number },
 ): Promise<Running | OwnedByOther | Failed> {
@@ -137,8 +140,8 @@ async function lockAndPrepare(
   try {
     const failure = await postmaster.untilReady();
     if (failure !== undefined) return { failure, output: postmaster.output() };
-    const address = { port, password: place.password };
-    lock = await FolderLock.take(address, { role: place.role, onLost: onLockLost });
+    const address = { port, password: dataFolder.password };
+    lock = await FolderLock.take(address, { role: dataFolder.role, onLost: onLockLost });
     if (!(lock instanceof FolderLock)) {
       postmaster.disown();
       return { holder: lock, port };
@@ -148,7 +151,7 @@ async function lockAndPrepare(
   } catch (error) {
     if (lock instanceof FolderLock) await lock.release();
     await postmaster.stop();
-    refuseWrongPassword(error, place);
+    refuseWrongPassword(error, dataFolder);
     return { failure: 'interrupted', output: `${(error as Error).message}\n${postmaster.output()}` };
   } finally {
     signal.removeEventListener('abort', interrupt);
@@ -156,27 +159,27 @@ async function lockAndPrepare(
 }
 
 /** Returns the owner of the PostgreSQL that runs on the folder. Stops PostgreSQL if its server was killed. */
-async function findOwnerOrStop(place: DataFolder, signal: AbortSignal): Promise<OwnedByOther | undefined> {
+async function findOwnerOrStop(dataFolder: DataFolder, signal: AbortSignal): Promise<OwnedByOther | undefined> {
   const since = performance.now();
   let freeSince: number | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const file = await readPostmasterFile(place.folder);
-    if (file === undefined || !(await isPostmasterOf(place.folder, file.pid))) return undefined;
+    const file = await readPostmasterFile(dataFolder.folder);
+    if (file === undefined || !(await isPostmasterOf(dataFolder.folder, file.pid))) return undefined;
     if (file.status === 'ready') {
-      const address = { port: file.port, password: place.password };
+      const address = { port: file.port, password: dataFolder.password };
       try {
         const holder = await findHolder(address);
         if (holder !== undefined) return { holder, port: file.port };
         freeSince ??= performance.now();
-        if (performance.now() - freeSince >= ABANDONED_MS) return await stopAbandoned(place, address, file.pid);
+        if (performance.now() - freeSince >= ABANDONED_MS) return await stopAbandoned(dataFolder, address, file.pid);
       } catch (error) {
-        refuseWrongPassword(error, place);
+        refuseWrongPassword(error, dataFolder);
         freeSince = undefined;
       }
     }
     if (performance.now() - since > TIMEOUT_MS) {
-      throw new DataFolderInUse(place.dataDir, { postmasterPid: file.pid });
+      throw new DataFolderInUse(dataFolder.dataDir, { postmasterPid: file.pid });
     }
     await sleep(RETRY_MS);
   }
@@ -184,15 +187,15 @@ async function findOwnerOrStop(place: DataFolder, signal: AbortSignal): Promise<
 
 /** Holds the lock until PostgreSQL has exited, so that only one process stops it. */
 async function stopAbandoned(
-  place: DataFolder,
+  dataFolder: DataFolder,
   address: PostgresAddress,
   pid: number,
 ): Promise<OwnedByOther | undefined> {
-  const lock = await FolderLock.take(address, { role: place.role, onLost: () => {} });
+  const lock = await FolderLock.take(address, { role: dataFolder.role, onLost: () => {} });
   if (!(lock instanceof FolderLock)) return { holder: lock, port: address.port };
   try {
-    place.log(`stopping PostgreSQL (process ${pid}), because its server was killed`);
-    await stopForeignPostmaster({ pid, folder: place.folder, binaries: place.binaries });
+    dataFolder.log(`stopping PostgreSQL (process ${pid}), because its server was killed`);
+    await stopForeignPostmaster({ pid, folder: dataFolder.folder, binaries: dataFolder.binaries });
   } finally {
     await lock.release();
   }

@@ -20,7 +20,7 @@ const GOODS: readonly MenuItem[] = [
 /** Ids are derived from `owner`, as those of the tickets are: a merchant id, or a fixed name for many merchants that share a menu. */
 export function toCatalogue(
   owner: string,
-  places: readonly { readonly locationId: string; readonly tax: TaxInput }[],
+  locations: readonly { readonly locationId: string; readonly tax: TaxInput }[],
   at: Instant,
 ): Catalogue {
   const ids = lineIds(owner);
@@ -58,7 +58,7 @@ export function toCatalogue(
     })),
     taxes: [
       { ...SPIRITS_TAX, id: ids.ofTax(SPIRITS_TAX), locationIds: null, appliesToAll: false, version: 1 },
-      ...toSalesTaxes(owner, places),
+      ...toSalesTaxes(owner, locations),
     ],
     modifierLists: Object.values(MODIFIERS).map(({ name, most, options }) => ({
       id: listId(name),
@@ -83,10 +83,10 @@ export function toCatalogue(
 /** A tax for all items at each location. Locations in one town have the same one. */
 function toSalesTaxes(
   owner: string,
-  places: readonly { readonly locationId: string; readonly tax: TaxInput }[],
+  locations: readonly { readonly locationId: string; readonly tax: TaxInput }[],
 ): readonly Tax[] {
   const taxes = new Map<string, Tax>();
-  for (const { locationId, tax } of places) {
+  for (const { locationId, tax } of locations) {
     const id = lineIds(owner).ofTax(tax);
     const locationIds = [...(taxes.get(id)?.locationIds ?? []), locationId];
     taxes.set(id, { ...tax, id, locationIds, appliesToAll: true, version: 1 });

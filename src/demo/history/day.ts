@@ -12,7 +12,7 @@ import { generateOrder, type OrderEnd } from './online-orders.js';
 import { generateOnlinePayment } from './online-sales.js';
 import { generateSaleRefund, REFUND_TAKES_MS } from './refunds.js';
 import { type GeneratedSale, generateRegisterSale } from './register-sales.js';
-import { handoverOf, type Place, type Scenario, type WorkingDay } from './scenario.js';
+import { handoverOf, type Scenario, type SeededLocation, type WorkingDay } from './scenario.js';
 import { generateTimecard, type Stint, type TimecardRecord } from './timecards.js';
 
 export interface DayRecords {
@@ -44,16 +44,16 @@ export interface PlannedDay {
   /** The number of following days of the same location. */
   readonly daysLeft: number;
   /** The index of the location. It decides what is still open at the end of the last day. */
-  readonly placeNumber: number;
+  readonly locationNumber: number;
 }
 
 /** Yields after each sale, so that the caller can let the event loop run. */
 export function* generateDay(
   scenario: Scenario,
-  { day, later, daysLeft, placeNumber }: PlannedDay,
+  { day, later, daysLeft, locationNumber }: PlannedDay,
 ): Generator<undefined, DayRecords> {
   const { random, ids } = scenario;
-  const { place, opensAt } = day;
+  const { location, opensAt } = day;
   const records: DayRecords = {
     sales: [],
     payments: [],
@@ -66,37 +66,39 @@ export function* generateDay(
   ids.setTime(opensAt);
   const isLast = daysLeft === 0;
   const leavesOpen = daysLeft === 1 || daysLeft === 2;
-  const crew = chooseCrew(day, placeNumber);
+  const crew = chooseCrew(day, locationNumber);
   const shiftId = ids.newUuid();
   const tenders: GeneratedShift['events'][number][] = [];
 
-  for (const [index, at] of saleTimes(scenario, day, place.salesPerDay).entries()) {
+  for (const [index, at] of saleTimes(scenario, day, location.salesPerDay).entries()) {
     ids.setTime(at);
     const employeeId = cashierAt(day, crew, at);
-    const part = partOfDay(place.opensAtHour + Math.floor((at - opensAt) / HOUR_MS));
+    const part = partOfDay(location.opensAtHour + Math.floor((at - opensAt) / HOUR_MS));
     const staysOpen = leavesOpen && index === 0;
-    const sold = generateRegisterSale(scenario, place, { at, part, employeeId, shiftId, staysOpen });
+    const sold = generateRegisterSale(scenario, location, { at, part, employeeId, shiftId, staysOpen });
     records.sales.push(sold.sale);
     tenders.push(...sold.drawerEvents);
     const isRefunded = sold.sale.state === 'COMPLETED' && random.happens(REFUND_PROBABILITY);
     records.payments.push(
-      ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, sold) : sold.payments),
+      ...(isRefunded ? refundLater(scenario, { later, locationNumber }, records, sold) : sold.payments),
     );
     yield;
   }
-  for (const [index, at] of saleTimes(scenario, day, place.onlineSalesPerDay).entries()) {
+  for (const [index, at] of saleTimes(scenario, day, location.onlineSalesPerDay).entries()) {
     ids.setTime(at);
-    const generated = generateOnlinePayment(scenario, place, { at, isHeld: leavesOpen && index === 0 });
+    const generated = generateOnlinePayment(scenario, location, { at, isHeld: leavesOpen && index === 0 });
     // Only a payment that is captured immediately is refunded.
     const isRefunded = generated.payment.capturedAt === at && random.happens(REFUND_PROBABILITY);
     records.payments.push(
-      ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, { payments: [generated] }) : [generated]),
+      ...(isRefunded
+        ? refundLater(scenario, { later, locationNumber }, records, { payments: [generated] })
+        : [generated]),
     );
     yield;
   }
   for (const { at, end } of orderTimes(scenario, day, isLast)) {
     ids.setTime(at);
-    const { placed, sale, payments, refunds, movements } = generateOrder(scenario, place, { at, end });
+    const { placed, sale, payments, refunds, movements } = generateOrder(scenario, location, { at, end });
     records.orders.push(placed);
     records.sales.push(sale);
     records.payments.push(...payments);
@@ -106,7 +108,7 @@ export function* generateDay(
   }
   ids.setTime(opensAt);
   // On the last day, the first location leaves its drawer open and its closer clocked in; the others only have to count the cash.
-  const forgets = isLast && placeNumber === 0;
+  const forgets = isLast && locationNumber === 0;
   const finalState = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
   records.shifts.push(generateShift(scenario, day, { id: shiftId, crew, tenders, finalState }));
   for (const stint of stintsOf(day, crew, forgets)) {
@@ -125,8 +127,8 @@ const UNPAID_ORDERS_AT = [0.9, 0.95];
 
 /** When orders are placed, and the last state that they may reach. On the last day some are open at any hour. */
 function orderTimes(scenario: Scenario, day: WorkingDay, isLast: boolean): { at: Instant; end: OrderEnd }[] {
-  if (day.place.ordersPerDay === 0) return [];
-  const placed = saleTimes(scenario, day, day.place.ordersPerDay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
+  if (day.location.ordersPerDay === 0) return [];
+  const placed = saleTimes(scenario, day, day.location.ordersPerDay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
   if (!isLast) return placed;
   const span = Math.max(scenario.now - day.opensAt, OPEN_ORDERS_SPAN_MS);
   const openOrder = (fraction: number, end: OrderEnd) => ({
@@ -141,7 +143,7 @@ function orderTimes(scenario: Scenario, day: WorkingDay, isLast: boolean): { at:
 }
 
 /** The employees of that day: hired before it and still employed. */
-function staffOf({ place: { staff }, opensAt }: WorkingDay): readonly Employee[] {
+function staffOf({ location: { staff }, opensAt }: WorkingDay): readonly Employee[] {
   return staff.filter(
     ({ createdAt, status, updatedAt }) => createdAt <= opensAt && (status === 'ACTIVE' || opensAt < updatedAt),
   );
@@ -154,10 +156,10 @@ function kitchenOf(day: WorkingDay): readonly Employee[] {
 
 /** Stints overlap, and the closer stays until the drawer is counted: every employee at a register is clocked in. */
 function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: boolean): readonly Stint[] {
-  const { opensAt, closesAt, place } = day;
+  const { opensAt, closesAt, location } = day;
   const handover = handoverOf(day);
   const stint = (employeeId: string, from: Instant, until: Instant, forgets = false): Stint => {
-    return { employeeId, locationId: place.locationId, from, until, forgets };
+    return { employeeId, locationId: location.locationId, from, until, forgets };
   };
   const after = (at: Instant, minutes: number): Instant => instant(at + minutes * MINUTE_MS);
   return [
@@ -168,13 +170,13 @@ function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: bool
 }
 
 /** Chooses two of the employees with a role, in turn. */
-function chooseCrew(day: WorkingDay, placeNumber: number): Crew {
+function chooseCrew(day: WorkingDay, locationNumber: number): Crew {
   const number = Math.floor(day.opensAt / DAY_MS);
   const available = staffOf(day).filter(
     ({ roleId, locationIds }) =>
       roleId !== null &&
       // An employee of several locations works at one of them each day.
-      (locationIds.length === 1 || number % locationIds.length === placeNumber),
+      (locationIds.length === 1 || number % locationIds.length === locationNumber),
   );
   const [opener, closer] = [available[number % available.length], available[(number + 1) % available.length]];
   if (!opener || !closer || opener === closer) throw new Error('a location needs two employees with a role');
@@ -186,7 +188,7 @@ function cashierAt(day: WorkingDay, { opener, closer }: Crew, at: Instant): stri
 }
 
 /** The hours after opening, each repeated by its weight. */
-function hoursOf({ hoursOpen }: Place): readonly number[] {
+function hoursOf({ hoursOpen }: SeededLocation): readonly number[] {
   const known = busyHours.get(hoursOpen);
   if (known) return known;
   const hours = HOURS.slice(0, hoursOpen).flatMap((weight, hour) => Array<number>(weight).fill(hour));
@@ -199,12 +201,12 @@ const busyHours = new Map<number, readonly number[]>();
 /** Random times on a day, in order and before now. `perDay` is the average number. */
 function saleTimes(
   { random, now }: Scenario,
-  { opensAt, closesAt, weekday, place }: WorkingDay,
+  { opensAt, closesAt, weekday, location }: WorkingDay,
   perDay: number,
 ): Instant[] {
   // Rounded up or down at random, so that an average below one still occurs on some days.
   const count = Math.floor(perDay * (WEEK[weekday] ?? 1) * (0.7 + 0.6 * random.next()) + random.next());
-  const hours = hoursOf(place);
+  const hours = hoursOf(location);
   const randomTime = (): Instant => {
     const sinceOpening = Math.floor((random.pick(hours) + random.next()) * HOUR_MS);
     return instant(Math.min(opensAt + sinceOpening, closesAt - MINUTE_MS));
@@ -216,16 +218,16 @@ function saleTimes(
 /** Refunds on one of the following days, unless that day is in the future. Returns the payments after the refund. */
 function refundLater(
   scenario: Scenario,
-  { later, placeNumber }: Pick<PlannedDay, 'later' | 'placeNumber'>,
+  { later, locationNumber }: Pick<PlannedDay, 'later' | 'locationNumber'>,
   records: DayRecords,
   { payments, sale }: { readonly payments: readonly PaymentToInsert[]; readonly sale?: GeneratedSale['sale'] },
 ): readonly PaymentToInsert[] {
   const { random, now } = scenario;
   const day = later[random.between(0, MAX_REFUND_DELAY_DAYS - 1)];
-  const at = day && instant(day.opensAt + random.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
+  const at = day && instant(day.opensAt + random.between(30, day.location.hoursOpen * 60 - 30) * MINUTE_MS);
   if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
   const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
-  const employeeId = cashierAt(day, chooseCrew(day, placeNumber), at);
+  const employeeId = cashierAt(day, chooseCrew(day, locationNumber), at);
   const refunded = generateSaleRefund(scenario, captured as Parameters<typeof generateSaleRefund>[1], sale, {
     at,
     employeeId,

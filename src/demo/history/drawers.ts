@@ -49,8 +49,8 @@ export function generateShift(
   const difference = random.happens(ODDS.difference) ? amount(random.between(-6, 4) * 50) : ZERO; // counted more or less than expected
   const shift: Shift = {
     id,
-    locationId: day.place.locationId,
-    device: { id: day.place.device.id, name: day.place.device.name },
+    locationId: day.location.locationId,
+    device: { id: day.location.device.id, name: day.location.device.name },
     state: isClosed ? 'CLOSED' : isEnded ? 'ENDED' : 'OPEN',
     description: null,
     openedAt: day.opensAt,

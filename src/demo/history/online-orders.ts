@@ -15,7 +15,7 @@ import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/rec
 import { type OnlineSale, toNewOnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import { generateOrderRefund, REFUND_TAKES_MS } from './refunds.js';
-import type { Place, Scenario } from './scenario.js';
+import type { Scenario, SeededLocation } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
 type OrderSale = OnlineSale & { readonly receipt: ReceiptRecord };
@@ -69,12 +69,12 @@ const BUYERS = ['Ada Brandt', 'Miguel Soares', 'Yuki Tanabe', 'Femi Adeyemi', 'C
 
 export function generateOrder(
   scenario: Scenario,
-  place: Place,
+  location: SeededLocation,
   { at, end }: { at: Instant; end: OrderEnd },
 ): GeneratedOrder {
   const { random, ids, now, currency, merchantId, keyedHash } = scenario;
-  const { locationId, store, goods } = place;
-  const orderRequest = chooseOrder(random, place);
+  const { locationId, store, goods } = location;
+  const orderRequest = chooseOrder(random, location);
   const receipt = priceOrder({ store, items: goods, merchantId, currency }, orderRequest);
   const order = toOrder({ locationId, currency, ids, now: at }, orderRequest, receipt);
   const clientId = ids.newUuid();
@@ -93,7 +93,7 @@ function planActions(random: SeededRandom, end: OrderEnd): readonly OrderAction[
   return random.pick(ORDER_OUTCOMES);
 }
 
-function chooseOrder(random: SeededRandom, { goods, store, neighbourhood }: Place): OrderRequest {
+function chooseOrder(random: SeededRandom, { goods, store, neighbourhood }: SeededLocation): OrderRequest {
   const name = random.pick(BUYERS);
   const [promo] = store.promoCodes;
   const address: PostalAddress = {

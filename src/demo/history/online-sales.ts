@@ -9,7 +9,7 @@ import { type Payment, processingFee, toDelayedUntil } from '../../business/paym
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { newOrderId } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
-import type { Place, Scenario } from './scenario.js';
+import type { Scenario, SeededLocation } from './scenario.js';
 
 /** Probabilities. */
 const ODDS = { declined: 0.06, delayed: 0.1, forgotten: 0.3, tip: 0.3, appFee: 0.5 };
@@ -20,11 +20,11 @@ const CAPTURE_DELAY_MS = DAY_MS;
 /** With `isHeld`, the payment is approved and not captured yet. */
 export function generateOnlinePayment(
   scenario: Scenario,
-  place: Place,
+  location: SeededLocation,
   { at, isHeld }: { at: Instant; isHeld: boolean },
 ): PaymentToInsert {
   const { random, ids, merchantId, currency, applicationId, now } = scenario;
-  const { due } = place.tickets.pick(random, 'MIDDAY').receipt; // only its amount is used: these payments have no receipt
+  const { due } = location.tickets.pick(random, 'MIDDAY').receipt; // only its amount is used: these payments have no receipt
   const details = toDetails({
     orderId: newOrderId(ids),
     referenceId: `web-${random.between(10_000, 99_999)}`,
@@ -34,7 +34,7 @@ export function generateOnlinePayment(
   const pending = toPendingPayment(
     { merchant: { currency, processorId: null }, caller: { applicationId }, ids, now: at },
     {
-      locationId: place.locationId,
+      locationId: location.locationId,
       amount: due,
       tip: random.happens(ODDS.tip) ? portion(due, 15, 100) : null,
       appFee: random.happens(ODDS.appFee) ? portion(due, 1, 100) : null,

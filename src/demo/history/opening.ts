@@ -17,13 +17,13 @@ import { insertStore } from '../../business/stores/queries.js';
 import type { Tx } from '../../database/database.js';
 import { toCatalogue } from './catalogue.js';
 import { drawItem } from './drawings.js';
-import type { Place, Scenario, ScenarioIds } from './scenario.js';
+import type { Scenario, ScenarioIds, SeededLocation } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 import { toStore } from './store.js';
 
 /** The properties of a location; plans have the order of the merchant's locations. */
-export type PlacePlan = Pick<
-  Place,
+export type LocationPlan = Pick<
+  SeededLocation,
   | 'neighbourhood'
   | 'opensAtHour'
   | 'hoursOpen'
@@ -40,7 +40,7 @@ export interface Opening {
   readonly merchant: Merchant;
   readonly locations: readonly Location[];
   readonly staff: readonly Employee[];
-  readonly places: readonly PlacePlan[];
+  readonly locationPlans: readonly LocationPlan[];
   /** The first one is active. */
   readonly accounts: readonly AccountPlan[];
   readonly website: string;
@@ -56,7 +56,7 @@ export interface Opening {
 
 export interface OpenedBusiness {
   readonly scenario: Scenario;
-  readonly places: readonly Place[];
+  readonly locations: readonly SeededLocation[];
 }
 
 interface ItemPicture {
@@ -79,13 +79,13 @@ function withPictures(catalogue: Catalogue, pictures: readonly ItemPicture[]): C
 
 export async function openBusiness(tx: Tx, opening: Opening): Promise<OpenedBusiness> {
   const { merchant, random, ids, now, keyedHash } = opening;
-  const planned = opening.places.flatMap(({ tax }, index) => {
+  const planned = opening.locationPlans.flatMap(({ tax }, index) => {
     const locationId = opening.locations[index]?.id;
     return locationId === undefined ? [] : [{ locationId, tax }];
   });
   const catalogue = toCatalogue(opening.menuOwner, planned, merchant.createdAt);
-  const places = opening.locations.flatMap(
-    (location, index) => toPlace(opening, location, opening.places[index], catalogue) ?? [],
+  const locations = opening.locations.flatMap(
+    (location, index) => toSeededLocation(opening, location, opening.locationPlans[index], catalogue) ?? [],
   );
   const applicationId = `sandbox-sq0idb-${ids.newId(22)}`;
   const accounts = opening.accounts.map((account, index) => ({
@@ -97,7 +97,7 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<OpenedBusi
   await Promise.all([
     insertCatalogue(tx, merchant.id, withPictures(catalogue, pictures)),
     ...pictures.map(({ itemId, picture }) => updatePictureUse(tx, merchant.id, `item:${itemId}`, picture.id)),
-    ...places.flatMap(({ device, store }) => [
+    ...locations.flatMap(({ device, store }) => [
       insertDevice(tx, merchant.id, toDevice(device, merchant), null),
       insertStore(tx, merchant.id, store),
     ]),
@@ -117,19 +117,19 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<OpenedBusi
   const bankAccountId = accounts[0]?.record.id ?? '';
   const { currency } = merchant;
   const scenario = { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, random, ids, now };
-  return { places, scenario };
+  return { locations, scenario };
 }
 
-function toDevice(device: Place['device'], { createdAt }: Merchant) {
+function toDevice(device: SeededLocation['device'], { createdAt }: Merchant) {
   return { ...device, createdAt, unpairedAt: null };
 }
 
-function toPlace(
+function toSeededLocation(
   { staff, ids }: Opening,
   location: Location,
-  plan: PlacePlan | undefined,
+  plan: LocationPlan | undefined,
   catalogue: Catalogue,
-): Place | undefined {
+): SeededLocation | undefined {
   if (!plan) return undefined;
   const { register, tax: _, ...rest } = plan;
   return {

@@ -12,7 +12,7 @@ import { toPaymentDrawerEvent } from '../../business/tills/drawer-events.js';
 import { type NewTender, type TenderSource, toCompletedTender, toPendingTender } from '../../business/tills/tenders.js';
 import { approve, decline } from './cards.js';
 import type { PartOfDay } from './menu.js';
-import type { Place, Scenario } from './scenario.js';
+import type { Scenario, SeededLocation } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
 export interface GeneratedSale {
@@ -46,12 +46,16 @@ const ODDS = {
 const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
-export function generateRegisterSale(scenario: Scenario, place: Place, context: GeneratedSaleContext): GeneratedSale {
+export function generateRegisterSale(
+  scenario: Scenario,
+  location: SeededLocation,
+  context: GeneratedSaleContext,
+): GeneratedSale {
   const { random, ids, now } = scenario;
   const { at, employeeId } = context;
   const registerSaleId = ids.newUuid();
-  const ticket = place.tickets.pick(random, context.part);
-  const rungUp = toNewSale(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
+  const ticket = location.tickets.pick(random, context.part);
+  const rungUp = toNewSale(ticket.receipt.due, { ids, device: location.device, employeeId, registerSaleId, at });
   const tenders = chooseTenders(scenario, rungUp.due, context.staysOpen);
   // An offline sale is received some time after it was rung up.
   const receivedAt = random.happens(ODDS.offline)
@@ -62,7 +66,7 @@ export function generateRegisterSale(scenario: Scenario, place: Place, context: 
   const payments: PaymentToInsert[] = [];
   const drawerEvents: RecordedEvent[] = [];
   for (const { isDeclined, ...tender } of tenders) {
-    const taken = takeTender(scenario, place, context, { sale, tender, isDeclined });
+    const taken = takeTender(scenario, location, context, { sale, tender, isDeclined });
     sale = withTender(sale, taken.payment);
     payments.push({
       merchantId: scenario.merchantId,
@@ -116,7 +120,7 @@ interface TakenTender {
 
 function takeTender(
   scenario: Scenario,
-  { device }: Place,
+  { device }: SeededLocation,
   { at, employeeId, shiftId }: GeneratedSaleContext,
   { sale, tender, isDeclined }: { readonly sale: Sale; readonly tender: NewTender; readonly isDeclined: boolean },
 ): TakenTender {

@@ -20,7 +20,7 @@ export interface Neighbourhood {
 }
 
 /** A location with its register, employees, opening hours and online store. */
-export interface Place {
+export interface SeededLocation {
   readonly locationId: string;
   readonly timezone: string;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
@@ -42,7 +42,7 @@ export interface Place {
 
 /** A day on which a location is open. */
 export interface WorkingDay {
-  readonly place: Place;
+  readonly location: SeededLocation;
   readonly opensAt: Instant;
   readonly closesAt: Instant;
   readonly weekday: number;
@@ -90,13 +90,16 @@ function weekdayOf(opensAt: Instant): number {
 }
 
 /** The last day may not be over at `until`. */
-export function workingDays(place: Place, { from, until }: { from: Instant; until: Instant }): WorkingDay[] {
-  const { timezone, opensAtHour, hoursOpen, closedOn } = place;
+export function workingDays(
+  location: SeededLocation,
+  { from, until }: { from: Instant; until: Instant },
+): WorkingDay[] {
+  const { timezone, opensAtHour, hoursOpen, closedOn } = location;
   const days: WorkingDay[] = [];
   for (let at = nextHour(timezone, opensAtHour, from); at < until; at = nextHour(timezone, opensAtHour, at)) {
     const weekday = weekdayOf(at);
     if (weekday === closedOn) continue;
-    days.push({ place, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, cashRefunds: [] });
+    days.push({ location, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, cashRefunds: [] });
   }
   return days;
 }

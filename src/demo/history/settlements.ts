@@ -5,7 +5,7 @@ import { nextClose } from '../../business/merchants/model.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastMovement } from '../../business/movements/queries.js';
 import { ID_LENGTH, type Settlement, toFailed, visibleFrom } from '../../business/settlements/model.js';
-import type { Place, Scenario } from './scenario.js';
+import type { Scenario, SeededLocation } from './scenario.js';
 
 /** A bank reports a rejected settlement after two days. */
 const REJECTION_DELAY_MS = 2 * DAY_MS;
@@ -18,7 +18,7 @@ export interface GeneratedSettlements {
 
 /** The last close of a location, and the movements that are not settled yet. */
 interface LocationState {
-  readonly place: Place;
+  readonly location: SeededLocation;
   closedAt: Instant;
   unsettled: Movement[];
 }
@@ -31,18 +31,20 @@ export class SettlementGenerator {
 
   constructor({
     scenario,
-    places,
+    locations,
     from,
     bankFailsAfter,
   }: {
     readonly scenario: Scenario;
-    readonly places: readonly Place[];
+    readonly locations: readonly SeededLocation[];
     readonly from: Instant;
     readonly bankFailsAfter?: Instant | undefined;
   }) {
     this.#scenario = scenario;
     this.#bankFailsAfter = bankFailsAfter;
-    this.#locations = new Map(places.map((place) => [place.locationId, { place, closedAt: from, unsettled: [] }]));
+    this.#locations = new Map(
+      locations.map((location) => [location.locationId, { location, closedAt: from, unsettled: [] }]),
+    );
   }
 
   /** The movement is settled by the first close after it. */
@@ -75,18 +77,18 @@ export class SettlementGenerator {
     );
   }
 
-  #next({ place, closedAt }: LocationState): Instant | undefined {
-    return nextClose(place.timezone, closedAt);
+  #next({ location, closedAt }: LocationState): Instant | undefined {
+    return nextClose(location.timezone, closedAt);
   }
 
-  #settle({ place, closedAt }: LocationState, due: readonly Movement[]): Settlement | undefined {
+  #settle({ location, closedAt }: LocationState, due: readonly Movement[]): Settlement | undefined {
     const total = add(...due.flatMap(({ amount, fee }) => [amount, fee]));
     if (total === 0) return undefined;
     const { ids, bankAccountId, currency } = this.#scenario;
     ids.setTime(closedAt);
     return {
       id: ids.newId(ID_LENGTH),
-      locationId: place.locationId,
+      locationId: location.locationId,
       bankAccountId,
       status: 'SENT',
       currency,
@@ -99,8 +101,8 @@ export class SettlementGenerator {
   }
 
   /** If this is the settlement that the bank rejects, its money returns to the location. */
-  #rejectOnce({ place, closedAt, unsettled }: LocationState, sent: Settlement): Settlement {
-    if (!this.#isRejected(place, closedAt)) return sent;
+  #rejectOnce({ location, closedAt, unsettled }: LocationState, sent: Settlement): Settlement {
+    if (!this.#isRejected(location, closedAt)) return sent;
     this.#bankFailsAfter = undefined;
     const { ids } = this.#scenario;
     const rejectedAt = instant(closedAt + REJECTION_DELAY_MS);
@@ -110,7 +112,7 @@ export class SettlementGenerator {
     return failed;
   }
 
-  #isRejected({ locationId }: Place, closedAt: Instant): boolean {
+  #isRejected({ locationId }: SeededLocation, closedAt: Instant): boolean {
     const [first] = this.#locations.keys();
     return this.#bankFailsAfter !== undefined && locationId === first && closedAt > this.#bankFailsAfter;
   }

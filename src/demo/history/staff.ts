@@ -61,7 +61,7 @@ export function generateStaff(
       [key, { ...role, id: ids.newId(20), createdAt: openedAt, updatedAt: openedAt } satisfies Role] as const,
   );
   const roleIds = new Map<string, string>(roles.map(([key, { id }]) => [key, id]));
-  const employees = people.map(([firstName, lastName, role, places, left], index): Employee => {
+  const employees = people.map(([firstName, lastName, role, locationIndexes, left], index): Employee => {
     const createdAt = wholeSecond(instant(openedAt + (index % HIRING_DAYS) * DAY_MS));
     return {
       id: ids.newUuid(),
@@ -71,7 +71,7 @@ export function generateStaff(
       phoneNumber: `+1415555${String(200 + index).padStart(4, '0')}`,
       externalId: `${prefix}-${String(index + 1).padStart(3, '0')}`,
       roleId: (role && roleIds.get(role)) ?? null,
-      locationIds: places.flatMap((place) => locations[place]?.id ?? []),
+      locationIds: locationIndexes.flatMap((each) => locations[each]?.id ?? []),
       status: left ? 'INACTIVE' : 'ACTIVE',
       isOwner: role === 'owner',
       createdAt,

@@ -13,7 +13,7 @@ import { Bulk } from '../../database/copy.js';
 import type { Tx } from '../../database/database.js';
 import { discardPlans } from '../queries.js';
 import { type DayRecords, generateDay, MAX_REFUND_DELAY_DAYS } from './day.js';
-import { type Place, type Scenario, workingDays } from './scenario.js';
+import { type Scenario, type SeededLocation, workingDays } from './scenario.js';
 import { SettlementGenerator } from './settlements.js';
 
 /** Large enough that the cost per statement is negligible, small enough for memory. */
@@ -21,7 +21,7 @@ const PAYMENTS_PER_BATCH = 5000;
 
 export interface History {
   readonly scenario: Scenario;
-  readonly places: readonly Place[];
+  readonly locations: readonly SeededLocation[];
   readonly from: Instant;
   /** The bank rejects one settlement: the first one of the first location after this time. */
   readonly bankFailsAfter?: Instant;
@@ -31,10 +31,10 @@ export interface History {
 
 /** Generates the next batch while the current one is being written. */
 export async function writeHistory(tx: Tx, history: History): Promise<void> {
-  const { scenario, places, from, onProgress } = history;
+  const { scenario, locations, from, onProgress } = history;
   const { merchantId } = scenario;
   const settlementGenerator = new SettlementGenerator(history);
-  const days = planDays(places, from, scenario.now);
+  const days = planDays(locations, from, scenario.now);
   let written: Promise<void> = Promise.resolve();
   let batch = new Bulk();
   let size = 0;
@@ -91,14 +91,14 @@ function insertPastDay(batch: Bulk, merchantId: string, records: DayRecords): vo
 }
 
 /** The days of all locations, ordered by opening time. */
-function planDays(places: readonly Place[], from: Instant, until: Instant) {
-  const planned = places.flatMap((place, placeNumber) => {
-    const days = workingDays(place, { from, until });
+function planDays(locations: readonly SeededLocation[], from: Instant, until: Instant) {
+  const planned = locations.flatMap((location, locationNumber) => {
+    const days = workingDays(location, { from, until });
     return days.map((day, index) => ({
       day,
       later: days.slice(index + 1, index + 1 + MAX_REFUND_DELAY_DAYS),
       daysLeft: days.length - 1 - index,
-      placeNumber,
+      locationNumber,
     }));
   });
   return planned.sort((one, other) => one.day.opensAt - other.day.opensAt);

@@ -7,7 +7,7 @@ import { call, register } from '../core/call.js';
 import { type Cart, emptyCart, isEmpty } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
-import { cashGivenBack, giveBackRest } from '../core/exchange.js';
+import { cashRefunded, refundRest } from '../core/exchange.js';
 import type { Alongside } from '../core/queue/stored-writes.js';
 import {
   charge,
@@ -276,23 +276,23 @@ export async function settleExchange(state: Charging): Promise<void> {
     await park(); // the tenders so far cover the total, so the sale completes when it is saved
     return kept.save({ ...state, isDone: true });
   }
-  const returns = giveBackRest(sold.returns, amount(Math.max(0, -state.due)));
+  const returns = refundRest(sold.returns, amount(Math.max(0, -state.due)));
   if (sold.lines.length === 0) {
-    await giveBackAll({ ...sold, returns });
+    await refundReturns({ ...sold, returns });
     return kept.save({ ...state, isDone: true });
   }
-  const cash = negate(cashGivenBack(returns));
+  const cash = negate(cashRefunded(returns));
   const outcome = await send('ringUpSale', toSaleBody({ ...sold, returns }), { cart: sold, cash });
   await kept.save({ ...state, isDone: true, ...(outcome.status === 'DONE' && idsOf(outcome.response.sale)) });
 }
 
 /** Nothing new is sold: each return is a refund of its own sale, and is removed from the cart with the write. */
-async function giveBackAll(sold: Cart): Promise<void> {
+async function refundReturns(sold: Cart): Promise<void> {
   let left = sold;
   for (const each of sold.returns) {
     const { paymentId, amount: value, reason, items } = each;
     const rest = { ...left, returns: left.returns.slice(1) };
-    const cash = negate(cashGivenBack([{ ...each, refunded: value }]));
+    const cash = negate(cashRefunded([{ ...each, refunded: value }]));
     const what = items ? { type: 'ITEMS', items } : { type: 'PARTIAL' };
     const body = { payment_id: paymentId, reason, refunded_money: { amount: value }, ...what };
     await send('issueRefund', body, { cash, cart: left, nextCart: rest.returns.length > 0 ? rest : emptyCart() });

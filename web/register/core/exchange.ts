@@ -3,7 +3,7 @@ import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/mone
 import type { CartReturn, ReturnSource } from './cart.js';
 
 /** The first goods pay for the new ones as far as needed; `rest` of the value goes back, from the last ones first. */
-export function giveBackRest(returns: readonly CartReturn[], rest: Amount): CartReturn[] {
+export function refundRest(returns: readonly CartReturn[], rest: Amount): CartReturn[] {
   let left = rest;
   return returns
     .toReversed()
@@ -16,7 +16,7 @@ export function giveBackRest(returns: readonly CartReturn[], rest: Amount): Cart
 }
 
 /** The cash that leaves the drawer with what goes back. The server takes what pays for new goods from the first tenders. */
-export function cashGivenBack(returns: readonly CartReturn[]): Amount {
+export function cashRefunded(returns: readonly CartReturn[]): Amount {
   return add(
     ZERO,
     ...returns.map(({ amount: value, refunded = ZERO, sources = [] }) => cashAfter(sources, subtract(value, refunded))),

@@ -7,20 +7,20 @@ import { tenderName } from '../../ui/tenders.js';
 import { printTime } from '../../ui/time.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
-import { GiveBack } from '../give-back/give-back.js';
 import { BigButton } from '../parts/big-button.js';
 import { ButtonRow } from '../parts/button-row.js';
 import { Panel } from '../parts/panel.js';
 import { PaperLine, PaperRule } from '../parts/paper-lines.js';
 import type { WireFoundSale } from '../parts/wire.js';
 import { ReceiptLink } from '../receipt/receipt-link.js';
+import { ReturnPanel } from '../returns/return-panel.js';
 import { lineName } from './sale-words.js';
 
 export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
-  const [open, setOpen] = useState<'give-back' | 'link'>();
+  const [open, setOpen] = useState<'return' | 'link'>();
   const mayRefund = useStore(attendant)?.permissions.has('REGISTER_ISSUE_REFUNDS') ?? false;
   const timezone = useStore(device)?.location.timezone;
-  if (open === 'give-back') return <GiveBack sale={sale} onClose={onClose} />;
+  if (open === 'return') return <ReturnPanel sale={sale} onClose={onClose} />;
   if (open === 'link') return <ReceiptLink address={sale.receipt_url} onClose={() => setOpen(undefined)} />;
   const isRefundable = sale.refundable_money.amount > 0;
   return (
@@ -38,7 +38,7 @@ export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; rea
               tone="main"
               icon={IconReceiptRefund}
               isDisabled={!isRefundable}
-              onClick={() => setOpen('give-back')}
+              onClick={() => setOpen('return')}
             >
               {isRefundable ? 'Give back' : 'All given back'}
             </BigButton>

@@ -1,4 +1,4 @@
-/** Gives something back: items, an amount, or all that is left; as money, or in exchange for other goods. */
+/** Takes goods back: items, an amount, or all that is left; for money, or in exchange for other goods. */
 import { useState } from 'react';
 import { amount, negate } from '../../../src/base/money.js';
 import { queries } from '../../ui/app.js';
@@ -19,7 +19,7 @@ import { TextField } from '../parts/text-field.js';
 import type { WireFoundSale } from '../parts/wire.js';
 import { lineName } from '../sales/sale-words.js';
 import { goTo } from '../shell/places.js';
-import classes from './give-back.module.css';
+import classes from './return-panel.module.css';
 import { cashOutOf, leftOf, type Quantities, sourcesOf, toItems, worthOf } from './returned-items.js';
 
 type Way = 'items' | 'amount';
@@ -32,7 +32,7 @@ const WAYS: readonly { readonly value: Way; readonly label: string }[] = [
 const REASONS = ['Returned goods', 'Wrong item', 'Damaged', 'Not satisfied'];
 const REASON_OPTIONS = REASONS.map((value) => ({ value, label: value }));
 
-export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
+export function ReturnPanel({ sale, onClose }: { readonly sale: WireFoundSale; readonly onClose: () => void }) {
   const hasItems = sale.refunds_by_item && sale.lines.some((line) => leftOf(line) > 0);
   const [way, setWay] = useState<Way>(hasItems ? 'items' : 'amount');
   const [quantities, setQuantities] = useState<Quantities>({});
@@ -54,7 +54,7 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
   const paidBack = way === 'amount' && tender ? [tender] : sale.tenders;
   const isAtTerminal = paidBack.some(({ type }) => type === 'EXTERNAL_CARD');
   const isReady = value > 0 && reason.trim() !== '';
-  const giveBack = async (): Promise<void> => {
+  const refund = async (): Promise<void> => {
     const what =
       way === 'items'
         ? { type: 'ITEMS', items: toItems(quantities), refunded_money: { amount: value } }
@@ -91,7 +91,7 @@ export function GiveBack({ sale, onClose }: { readonly sale: WireFoundSale; read
           <BigButton icon={IconArrowsExchange} isDisabled={!isReady} onClick={exchange}>
             Exchange
           </BigButton>
-          <BigButton tone="main" isDisabled={!isReady} isBusy={isBusy} onClick={giveBack}>
+          <BigButton tone="main" isDisabled={!isReady} isBusy={isBusy} onClick={refund}>
             {value > 0 ? `Give back ${sum} to ${to}` : 'Choose what comes back'}
           </BigButton>
         </div>

@@ -11,10 +11,10 @@ import {
   type TimeRange,
   toPage,
 } from '../../database/keyset.js';
-import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
+import type { LaborShiftSortField, Timecard, WorkdayMatcher } from './model.js';
 import { TIMECARD_COLUMNS } from './queries.js';
 
-export interface ShiftFilter {
+export interface LaborShiftFilter {
   readonly merchantId: string;
   /** The location of shifts that have none. */
   readonly mainLocationId: string;
@@ -26,12 +26,12 @@ export interface ShiftFilter {
   readonly start: TimeRange;
   readonly end: TimeRange;
   readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly LocationRange[] } | undefined;
-  readonly sortBy: ShiftSortField;
+  readonly sortBy: LaborShiftSortField;
   readonly order: SortOrder;
   readonly page: PageRequest;
 }
 
-const SORT_COLUMNS: Readonly<Record<ShiftSortField, string>> = {
+const SORT_COLUMNS: Readonly<Record<LaborShiftSortField, string>> = {
   START_AT: 'clockin_at',
   END_AT: 'end_at',
   CREATED_AT: 'created_at',
@@ -41,10 +41,10 @@ const SORT_COLUMNS: Readonly<Record<ShiftSortField, string>> = {
 /** Must be the same expression as in the index timecards_end. An open shift sorts after all others. */
 const endAt = (sql: Sql): Fragment => sql`coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00')`;
 
-export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Page<Timecard>> {
+export async function listLaborShifts(sql: Sql, filter: LaborShiftFilter): Promise<Page<Timecard>> {
   const { merchantId, mainLocationId, locationIds, isOpen, start, end, workdays, sortBy, order, page } = filter;
   const employeeIds = filter.employeeIds.map((ids) => ids.filter(isUuid));
-  const place = sql`coalesce(clockin_location_id, ${mainLocationId})`;
+  const locationId = sql`coalesce(clockin_location_id, ${mainLocationId})`;
   const rows = await sql<Timecard[]>`
     select ${TIMECARD_COLUMNS.select(sql)}
     from (
@@ -54,11 +54,11 @@ export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Pa
     ) shift
     where merchant_id = ${merchantId}
     ${employeeIds.reduce((all, ids) => sql`${all} and employee_id = any (${ids}::uuid[])`, sql``)}
-    ${locationIds === undefined ? sql`` : sql`and ${place} = any (${locationIds as string[]}::text[])`}
+    ${locationIds === undefined ? sql`` : sql`and ${locationId} = any (${locationIds as string[]}::text[])`}
     ${isOpen === undefined ? sql`` : isOpen ? sql`and clockout_at is null` : sql`and clockout_at is not null`}
     ${between(sql, sql`clockin_at`, start)}
     ${between(sql, sql`clockout_at`, end)}
-    ${workdays ? onWorkdays(sql, place, workdays) : sql``}
+    ${workdays ? onWorkdays(sql, locationId, workdays) : sql``}
     ${pageClause(sql, { at: SORT_COLUMNS[sortBy], id: 'timecard_id' }, page, order)}`;
   return toPage(rows, page.limit, (card) => ({ at: timeOf(card, sortBy), id: card.id }));
 }
@@ -69,7 +69,7 @@ function between(sql: Sql, column: Fragment, { begin, end }: TimeRange): Fragmen
 }
 
 /** Compares each location in its own time zone. The union of all ranges bounds the scan of the index. */
-function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilter['workdays']>): Fragment {
+function onWorkdays(sql: Sql, locationId: Fragment, { by, at }: NonNullable<LaborShiftFilter['workdays']>): Fragment {
   const [from, to] =
     by === 'INTERSECTION'
       ? [endAt(sql), sql`clockin_at`]
@@ -77,7 +77,7 @@ function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilt
   const within = ({ begin, end }: Omit<LocationRange, 'locationIds'>) => sql`
     ${begin === undefined ? sql`true` : sql`${from} >= ${begin}`} and ${end === undefined ? sql`true` : sql`${to} < ${end}`}`;
   const some = at.reduce(
-    (all, days) => sql`${all} or ${place} = any (${days.locationIds as string[]}::text[]) and ${within(days)}`,
+    (all, days) => sql`${all} or ${locationId} = any (${days.locationIds as string[]}::text[]) and ${within(days)}`,
     sql`false`,
   );
   return sql`and ${within(boundsOf(at))} and (${some})`;
@@ -93,7 +93,7 @@ function boundsOf(at: readonly LocationRange[]): Omit<LocationRange, 'locationId
   };
 }
 
-function timeOf(card: Timecard, sortBy: ShiftSortField): Instant {
+function timeOf(card: Timecard, sortBy: LaborShiftSortField): Instant {
   switch (sortBy) {
     case 'START_AT':
       return card.clockinAt;

@@ -4,13 +4,13 @@ import type { PostalAddress } from '../../base/postal-address.js';
 import type { Location, LocationProfile, Merchant } from '../merchants/model.js';
 import { findMerchantWithLocations } from '../merchants/queries.js';
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly merchant: Merchant;
   readonly location: Location;
 }
 
 /** A key belongs to a location, and locations are never deleted. */
-export async function findStorePlace({ database, merchant, storefront }: CheckoutContext): Promise<StorePlace> {
+export async function findStoreLocation({ database, merchant, storefront }: CheckoutContext): Promise<StoreLocation> {
   const found = await findMerchantWithLocations(database.sql, merchant.id);
   const location = found?.locations.find(({ id }) => id === storefront.locationId);
   if (!found || !location) throw new Error('the location of a publishable key does not exist');
