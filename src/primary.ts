@@ -47,19 +47,19 @@ export async function startPrimary(
     const poolSize = Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(ALL_CONNECTIONS / count)));
     const prepared: PreparedByPrimary = { ...secrets, pool, poolSize };
     const maxConnections = Math.ceil((config.maxConnections ?? DEFAULT_MAX_CONNECTIONS) / count);
-    const counts = config.metrics && new (await import('./metrics/kept-counts.js')).KeptCounts();
+    const totals = config.metrics && new (await import('./metrics/metric-totals.js')).MetricTotals();
     const supervisor = new Supervisor({
       count,
       args,
       log,
       stopDelayMs: config.stopDelayMs ?? 0,
-      counts,
+      totals,
       start: (usedPort = 0) => ({ config: { ...config, port: config.port || usedPort, maxConnections }, prepared }),
     });
     const localUrl = await supervisor.start();
     undo.push(() => supervisor.stop());
     undo.push(await recordStart(config, { localUrl, demo: secrets.demo }));
-    const sampleAll = async () => (await counts?.addUp(await supervisor.ask('metrics'))) ?? [];
+    const sampleAll = async () => (await totals?.addUp(await supervisor.ask('metrics'))) ?? [];
     const metricsUrl = await offerMetrics(config, { database, sampleAll, undo });
     const baseUrl = config.publicUrl ?? localUrl;
     lifecycle.ready(baseUrl);

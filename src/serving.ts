@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ChangeStreams } from './api/change-stream.js';
 import { ConsoleStreams } from './api/console-stream.js';
 import { Cookies } from './api/cookies.js';
-import { watchRequests } from './api/drain.js';
+import { createDrain } from './api/drain.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
 import { Operator } from './api/operator.js';
@@ -219,7 +219,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
     onAnswered: metrics?.onAnswered,
     tracing,
   });
-  const drain = watchRequests(app.server);
+  const drain = createDrain(app.server);
   undo.push(async () => {
     const timer = setTimeout(() => processor.abort(), PROCESSOR_STOP_LIMIT_MS);
     await drain.finish(() => app.close());

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import {
-  findCloseOutlook,
+  findCloseFacts,
   findSettlementWithEntries,
   insertSettlement,
   listSettlements,
@@ -110,7 +110,7 @@ describe('the close of a day', () => {
       changeIn(tx, shop.id, (change) => insertSettlement(change, { ...close, ...visible })),
     );
     expect(rows['movements']).toBe(ENTRIES);
-    const { movements = 0 } = await examiner.examine((tx) => findCloseOutlook(tx, shop.id, close));
+    const { movements = 0 } = await examiner.examine((tx) => findCloseFacts(tx, shop.id, close));
     expect(movements).toBeLessThanOrEqual(1);
   });
 });

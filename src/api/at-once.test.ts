@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { watchRequests } from './drain.js';
+import { createDrain } from './drain.js';
 import { closeUnreadConnections } from './unread.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -28,9 +28,9 @@ afterEach(() => {
 });
 
 it('a response at once asks the client to close its connection while the server stops', async () => {
-  let drain: ReturnType<typeof watchRequests> | undefined;
+  let drain: ReturnType<typeof createDrain> | undefined;
   await serve(Buffer.from('ok'), (watched) => {
-    drain = watchRequests(watched);
+    drain = createDrain(watched);
   });
   socket.write(REQUEST);
   expect(String((await once(socket, 'data'))[0])).not.toMatch(/connection: close/i);

@@ -19,7 +19,7 @@ export interface Drain {
  * Tracks requests in flight. Node's own `close` waits forever for connections that never sent a request, which browsers open in advance,
  * and keeps idle connections open after their response.
  */
-export function watchRequests(server: Server): Drain {
+export function createDrain(server: Server): Drain {
   const inFlight = new Map<Socket, Set<ServerResponse>>();
   let isLingering = false;
   let isFinishing = false;

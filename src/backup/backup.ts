@@ -8,7 +8,7 @@ import { readVersion } from '../base/version.js';
 import { readTable } from '../database/copy.js';
 import { type Database, type Tx, toTimestamp } from '../database/database.js';
 import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
-import { readOneState } from '../database/locks.js';
+import { useRepeatableRead } from '../database/locks.js';
 import { requireKnown } from '../database/migrate.js';
 import { listForeignTables, listTables } from '../database/tables.js';
 import { readDataFiles } from './data-files.js';
@@ -65,7 +65,7 @@ async function writeState(
 ): Promise<Pick<BackupMade, 'records' | 'skipped'>> {
   let failure: unknown;
   const state = database.transaction(async (tx) => {
-    await readOneState(tx);
+    await useRepeatableRead(tx);
     const description = {
       version: await readVersion(),
       takenAt: toTimestamp(realNow()),

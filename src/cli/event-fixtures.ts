@@ -6,7 +6,7 @@ import type { EventKind } from '../events/model.js';
 import type { ServerCall } from '../sandbox-client.js';
 import type { RunningSandbox } from './running-server.js';
 
-export interface Stage {
+export interface FixtureContext {
   readonly sandbox: RunningSandbox;
   readonly merchantId: string;
   /** Has every permission that the fixtures need. */
@@ -24,18 +24,18 @@ const REFUND_POLL_MS = 100;
 const REFUND_TIMEOUT_MS = 30_000;
 
 export const EVENT_FIXTURES: Readonly<
-  Record<Exclude<EventKind, 'INVENTORY_UPDATED'>, (stage: Stage) => Promise<CreatedIds>>
+  Record<Exclude<EventKind, 'INVENTORY_UPDATED'>, (context: FixtureContext) => Promise<CreatedIds>>
 > = {
   'payment.created': pay,
-  'payment.updated': async (stage) => {
-    const { payment_id } = await pay(stage, { autocomplete: false });
-    await request(stage, 'POST', `/v2/payments/${payment_id}/complete`, {});
+  'payment.updated': async (context) => {
+    const { payment_id } = await pay(context, { autocomplete: false });
+    await request(context, 'POST', `/v2/payments/${payment_id}/complete`, {});
     return { payment_id };
   },
   'refund.created': refund,
-  'refund.updated': async (stage) => {
-    const created = await refund(stage);
-    await waitForRefund(stage, created.refund_id);
+  'refund.updated': async (context) => {
+    const created = await refund(context);
+    await waitForRefund(context, created.refund_id);
     return created;
   },
   'oauth.authorization.revoked': async ({ sandbox, merchantId, applicationId }) => {
@@ -49,37 +49,37 @@ export const EVENT_FIXTURES: Readonly<
   TIMECARD_UPDATED: clockIn,
 };
 
-function request<Body>({ sandbox, token }: Stage, method: ServerCall['method'], path: string, body?: unknown) {
+function request<Body>({ sandbox, token }: FixtureContext, method: ServerCall['method'], path: string, body?: unknown) {
   return sandbox.ask<Body>({ method, path, token, body });
 }
 
-async function pay(stage: Stage, options: { autocomplete?: boolean } = {}): Promise<{ payment_id: string }> {
-  const amount_money = { amount: AMOUNT, currency: await currencyOf(stage) };
+async function pay(context: FixtureContext, options: { autocomplete?: boolean } = {}): Promise<{ payment_id: string }> {
+  const amount_money = { amount: AMOUNT, currency: await currencyOf(context) };
   const body = { idempotency_key: randomUUID(), source_id: 'cnon:card-nonce-ok', amount_money, ...options };
-  const { payment } = await request<{ payment: { id: string } }>(stage, 'POST', '/v2/payments', body);
+  const { payment } = await request<{ payment: { id: string } }>(context, 'POST', '/v2/payments', body);
   return { payment_id: payment.id };
 }
 
-async function currencyOf({ sandbox, merchantId }: Stage): Promise<string> {
+async function currencyOf({ sandbox, merchantId }: FixtureContext): Promise<string> {
   const path = `merchants/${encodeURIComponent(merchantId)}`;
   return (await sandbox.call<{ merchant: { currency: string } }>('GET', path)).merchant.currency;
 }
 
-async function refund(stage: Stage): Promise<{ payment_id: string; refund_id: string }> {
-  const { payment_id } = await pay(stage);
-  const amount_money = { amount: AMOUNT, currency: await currencyOf(stage) };
+async function refund(context: FixtureContext): Promise<{ payment_id: string; refund_id: string }> {
+  const { payment_id } = await pay(context);
+  const amount_money = { amount: AMOUNT, currency: await currencyOf(context) };
   const body = { idempotency_key: randomUUID(), payment_id, amount_money };
-  const created = await request<{ refund: { id: string } }>(stage, 'POST', '/v2/refunds', body);
+  const created = await request<{ refund: { id: string } }>(context, 'POST', '/v2/refunds', body);
   return { payment_id, refund_id: created.refund.id };
 }
 
 /** A running clock completes the refund within seconds; a frozen clock must be moved first. */
-async function waitForRefund(stage: Stage, refundId: string): Promise<void> {
-  const path = `merchants/${encodeURIComponent(stage.merchantId)}/clock`;
-  const { clock } = await stage.sandbox.call<{ clock: { frozen: boolean } }>('GET', path);
-  if (clock.frozen) await stage.sandbox.call('POST', path, { advance: 'PT3S' });
+async function waitForRefund(context: FixtureContext, refundId: string): Promise<void> {
+  const path = `merchants/${encodeURIComponent(context.merchantId)}/clock`;
+  const { clock } = await context.sandbox.call<{ clock: { frozen: boolean } }>('GET', path);
+  if (clock.frozen) await context.sandbox.call('POST', path, { advance: 'PT3S' });
   for (let waited = 0; waited < REFUND_TIMEOUT_MS; waited += REFUND_POLL_MS) {
-    const { refund } = await request<{ refund: { status: string } }>(stage, 'GET', `/v2/refunds/${refundId}`);
+    const { refund } = await request<{ refund: { status: string } }>(context, 'GET', `/v2/refunds/${refundId}`);
     if (refund.status !== 'PENDING') return;
     await sleep(REFUND_POLL_MS);
   }
@@ -91,7 +91,7 @@ async function createApplication(sandbox: RunningSandbox): Promise<string> {
   return (await sandbox.call<{ application: { id: string } }>('POST', 'applications', body)).application.id;
 }
 
-async function clockIn({ sandbox, merchantId }: Stage): Promise<CreatedIds> {
+async function clockIn({ sandbox, merchantId }: FixtureContext): Promise<CreatedIds> {
   const path = `merchants/${encodeURIComponent(merchantId)}/registers`;
   const register = await sandbox.call<Record<'device_token' | 'session' | 'employee_id', string>>('POST', path, {});
   const { timecard } = await sandbox.ask<{ timecard: { id: string } }>({

@@ -17,7 +17,7 @@ import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
 import { printSeconds } from '../base/time.js';
 import { chooseProcessor, clearProcessor, replaceProcessorSecret } from '../business/merchants/processor-choice.js';
 import { findChosenProcessor } from '../business/merchants/processor-queries.js';
-import { KNOWN_DAYS, moveProcessor } from '../business/reconciliation/moving.js';
+import { KNOWN_DAYS, moveProcessor } from '../business/reconciliation/move-processor.js';
 import type { Database } from '../database/database.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../processor/merchant-processors.js';

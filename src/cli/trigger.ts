@@ -8,7 +8,7 @@ import {
   UsageError,
 } from '../base/config.js';
 import { type Command, OUTPUT_FLAG, printHelp, TOKEN_FLAG } from './command.js';
-import { EVENT_FIXTURES, type Stage } from './event-fixtures.js';
+import { EVENT_FIXTURES, type FixtureContext } from './event-fixtures.js';
 import { findRunningSandbox, merchantOf, merchantOfToken, type RunningSandbox } from './running-server.js';
 import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
 
@@ -39,10 +39,10 @@ export const trigger: Command = {
     const kind = kindOf(call);
     rejectExtraArguments(call, 1);
     const sandbox = await findRunningSandbox(toDataDir(call.values));
-    const stage = await prepareStage(sandbox, call);
-    const before = new Set((await fetchDeliveries(sandbox, stage.merchantId)).map(({ id }) => id));
-    const created = await EVENT_FIXTURES[kind](stage);
-    const deliveries = (await fetchDeliveries(sandbox, stage.merchantId)).filter(
+    const context = await prepareFixtures(sandbox, call);
+    const before = new Set((await fetchDeliveries(sandbox, context.merchantId)).map(({ id }) => id));
+    const created = await EVENT_FIXTURES[kind](context);
+    const deliveries = (await fetchDeliveries(sandbox, context.merchantId)).filter(
       ({ id, event_type, entity_id }) =>
         event_type === kind &&
         !before.has(id) &&
@@ -51,7 +51,11 @@ export const trigger: Command = {
     const events = [...new Set(deliveries.map(({ event_id }) => event_id))];
     if (call.values.output === 'json') {
       console.log(
-        JSON.stringify({ event_type: kind, merchant_id: stage.merchantId, made: created, event_ids: events }, null, 2),
+        JSON.stringify(
+          { event_type: kind, merchant_id: context.merchantId, made: created, event_ids: events },
+          null,
+          2,
+        ),
       );
     } else {
       for (const [name, id] of Object.entries(created)) console.log(`${name}  ${id}`);
@@ -69,7 +73,7 @@ function kindOf({ words: [word] }: TriggerCall): (typeof KINDS)[number] {
   throw new UsageError(word === undefined ? `${list}.` : `${list}, not '${word}'.`);
 }
 
-async function prepareStage(sandbox: RunningSandbox, { values }: TriggerCall): Promise<Stage> {
+async function prepareFixtures(sandbox: RunningSandbox, { values }: TriggerCall): Promise<FixtureContext> {
   const { merchant, application: applicationId } = values;
   const token = merchant === '' ? values.token || sandbox.demoToken : undefined;
   if (token !== undefined) {

@@ -8,7 +8,7 @@ import postgres from 'postgres';
 import { setActiveTimeout } from './active-timeout.js';
 import { type AuthenticationRules, guardAuthentication } from './authentication.js';
 import { startTls, type TlsRules } from './secure-socket.js';
-import { Silence } from './silence.js';
+import { SilenceCounter } from './silence-counter.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
 
 /** The address of one PostgreSQL server. */
@@ -59,7 +59,7 @@ export class Connection {
   node: string | undefined;
   /** Called if the connection is lost while it is reserved. */
   onLostWhileReserved: ((error: DatabaseUnavailable) => void) | undefined;
-  readonly silence = new Silence();
+  readonly silence = new SilenceCounter();
   /** How many lookups found that PostgreSQL does not work on the statement in flight. */
   doubts = 0;
   listener: ConnectionListener | undefined;

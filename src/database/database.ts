@@ -8,7 +8,7 @@ import { type Change, Changes } from './change.js';
 import type { Statement, Target } from './connection.js';
 import { isDistributed } from './distribution.js';
 import { Health, type ResponseTimeouts } from './health.js';
-import { Dialler, parseHosts } from './hosts.js';
+import { HostConnector, parseHosts } from './hosts.js';
 import { Nodes } from './nodes.js';
 import { Pool, type PoolCounts } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
@@ -133,7 +133,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const hosts = parseHosts(url);
   // This driver instance only builds statements and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
-  const dialler = new Dialler(targetsOf(maker), hosts, {
+  const connector = new HostConnector(targetsOf(maker), hosts, {
     url: hosts.url,
     driver: { ...DRIVER, ...applicationName(options), onnotice: ({ message = '' }) => onNotice(message) },
     tls: tlsOf(maker),
@@ -148,7 +148,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   const pool = new Pool({
     max: options.maxConnections ?? 10,
-    dial: () => dialler.dial(),
+    dial: () => connector.dial(),
     nodes,
     onFailure: (error) => {
       nodes.reportFailure(error);
@@ -159,7 +159,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   const health = new Health({
     pool,
-    dialler,
+    connector,
     nodes,
     timeouts,
     mustBeWritable: hosts.mustBeWritable,

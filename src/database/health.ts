@@ -9,10 +9,10 @@
  */
 import { setActiveTimeout, TICK_MS } from './active-timeout.js';
 import type { Connection } from './connection.js';
-import type { Dialler } from './hosts.js';
+import type { HostConnector } from './hosts.js';
 import type { Nodes } from './nodes.js';
 import type { Pool } from './pool.js';
-import { Silence } from './silence.js';
+import { SilenceCounter } from './silence-counter.js';
 import { codeOf, DatabaseUnavailable, isWriteFailure, unavailableReason } from './unavailable.js';
 
 /** A connection is closed after this number of lookups in which PostgreSQL does not work on its statement. */
@@ -41,7 +41,7 @@ export interface ResponseTimeouts {
 
 export interface HealthOptions {
   readonly pool: Pool;
-  readonly dialler: Dialler;
+  readonly connector: HostConnector;
   readonly nodes: Pick<Nodes, 'merchantOn' | 'responds' | 'reportResponse'>;
   readonly timeouts: ResponseTimeouts;
   /** Whether to drop read-only connections, because another host may be writable. */
@@ -57,9 +57,9 @@ export class Health {
   readonly #timer: NodeJS.Timeout;
   readonly #askAfterTicks: number;
   /** The silence of all connections together. */
-  readonly #silence = new Silence();
+  readonly #silence = new SilenceCounter();
   /** The time in which statements wait while there is no connection. */
-  readonly #unconnected = new Silence();
+  readonly #unconnected = new SilenceCounter();
   #observer: Connection | undefined;
   readonly #askedNodes = new Set<string>();
   #isLooking = false;
@@ -104,8 +104,8 @@ export class Health {
 
   #tick(): void {
     if (this.#isStopped) return;
-    const { pool, dialler, timeouts } = this.#options;
-    let [hasReceivedBytes, isAwaited, isOneSilent] = [dialler.listen(), pool.hasUnservedStatements, false];
+    const { pool, connector, timeouts } = this.#options;
+    let [hasReceivedBytes, isAwaited, isOneSilent] = [connector.listen(), pool.hasUnservedStatements, false];
     for (const connection of pool.connections) {
       if (connection.listen()) hasReceivedBytes = true;
       if (connection.load > 0) isAwaited = true;
@@ -174,11 +174,11 @@ export class Health {
   }
 
   async #askNode(node: string): Promise<void> {
-    const { nodes, dialler, timeouts } = this.#options;
+    const { nodes, connector, timeouts } = this.#options;
     const merchantId = nodes.merchantOn(node);
     if (merchantId === undefined || this.#askedNodes.has(node)) return;
     this.#askedNodes.add(node);
-    const connection = await dialler.dial().catch(() => undefined);
+    const connection = await connector.dial().catch(() => undefined);
     try {
       if (!connection) return;
       await within(
@@ -196,13 +196,13 @@ export class Health {
   }
 
   async #listWorking(): Promise<Working> {
-    const { pool, dialler } = this.#options;
+    const { pool, connector } = this.#options;
     const existing = this.#observer ?? pool.findIdle();
     const listed =
       existing && (await Promise.race([listWorking(existing), activeSleep(LIST_EXISTING_MS)]).catch(() => {}));
     if (listed) return listed;
     this.#dismissObserver();
-    this.#observer = await dialler.dial();
+    this.#observer = await connector.dial();
     return within(LIST_MS, this.#observer, listWorking);
   }
 
@@ -212,7 +212,7 @@ export class Health {
   }
 
   async #tryWriting(): Promise<void> {
-    const connection = await this.#options.dialler.dial().catch(() => undefined);
+    const connection = await this.#options.connector.dial().catch(() => undefined);
     try {
       if (!connection) return;
       await within(TRY_MS, connection, tryWriting);

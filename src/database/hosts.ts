@@ -40,7 +40,7 @@ export function parseHosts(url: string): Hosts {
   };
 }
 
-export class Dialler {
+export class HostConnector {
   readonly #targets: readonly Target[];
   readonly #mustBeWritable: boolean;
   readonly #options: ConnectionOptions;

@@ -34,11 +34,11 @@ export interface SupervisorOptions {
   /** What every process gets. If it may listen on any port, it takes `usedPort`. */
   readonly start: (usedPort: number | undefined) => ProcessStart<unknown>;
   /** Keeps what processes have counted after they ended. */
-  readonly counts?: Counts | undefined;
+  readonly totals?: Totals | undefined;
 }
 
 /** What processes have counted. */
-export interface Counts {
+export interface Totals {
   /** The last metrics of a process that is about to end. */
   keepLast(process: object, value: unknown): void;
   /** Nothing more comes from the process. */
@@ -160,7 +160,7 @@ export class Supervisor {
       this.#relay.remove(member);
     });
     // Not at `exit`: messages can come after it. Not at `disconnect`: it never comes if a connection was on its way to the process.
-    member.worker.process.once('close', () => this.#options.counts?.end(member));
+    member.worker.process.once('close', () => this.#options.totals?.end(member));
     return member;
   }
 
@@ -177,7 +177,7 @@ export class Supervisor {
     } else if (message.type === 'failed') {
       member.failure = message.isUsage ? new UsageError(message.message) : new Error(message.message);
     } else if (message.type === 'last metrics') {
-      this.#options.counts?.keepLast(member, message.value);
+      this.#options.totals?.keepLast(member, message.value);
     } else {
       this.#relay.receive(member, message);
     }

@@ -8,7 +8,7 @@ import { Refusal } from '../base/errors.js';
 import { instant, SECOND_MS } from '../base/time.js';
 import { lockMerchant, updateClock } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
-import { keepWritersOut, readOneStateAlone } from '../database/locks.js';
+import { lockTables, useRepeatableReadAlone } from '../database/locks.js';
 import { schemaFingerprint } from '../database/migrate.js';
 import { codeOf } from '../database/unavailable.js';
 import { enterCredential } from '../identity/directory.js';
@@ -41,7 +41,7 @@ export async function takeSnapshot(context: ServerContext, merchantId: string): 
   await requireMerchant(context, merchantId);
   const schemaVersion = await schemaFingerprint();
   return database.transaction(async (tx) => {
-    await readOneStateAlone(tx, 'merchant_snapshots');
+    await useRepeatableReadAlone(tx, 'merchant_snapshots');
     await requireSmall(tx, merchantId);
     const takenAt = realNow();
     await insertSnapshot(tx, merchantId, { tables: COPIED_TABLES, takenAt, schemaVersion });
@@ -92,7 +92,7 @@ async function lockedFromOthers<Result>(database: Database, work: (tx: Tx) => Pr
   for (const waitMs of LOCK_WAITS_MS) {
     try {
       return await database.transaction(async (tx) => {
-        await keepWritersOut(tx, LOCKED_TABLES, waitMs);
+        await lockTables(tx, LOCKED_TABLES, waitMs);
         return work(tx);
       });
     } catch (error) {

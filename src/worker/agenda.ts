@@ -21,7 +21,7 @@ import {
   listDueMerchants,
   listDueSubjects,
 } from './agenda-queries.js';
-import type { DueSource, Wanted } from './due-source.js';
+import type { DueQuery, DueSource } from './due-source.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
@@ -89,15 +89,15 @@ export class Agenda implements DueSource {
     this.#hints.add(merchantId);
   }
 
-  async listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]> {
+  async listMerchantsWithDueWork(wanted: DueQuery): Promise<readonly string[]> {
     return takeFrom(this.#dueWork, wanted);
   }
 
-  async listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]> {
+  async listMerchantsWithCalls(wanted: DueQuery): Promise<readonly string[]> {
     return takeFrom(this.#calls, wanted);
   }
 
-  async listReceivers({ except, limit }: Wanted): Promise<readonly Receiver[]> {
+  async listReceivers({ except, limit }: DueQuery): Promise<readonly Receiver[]> {
     const taken: Receiver[] = [];
     for (const [subscriptionId, merchants] of this.#receivers) {
       if (except.includes(subscriptionId)) continue;
@@ -219,7 +219,7 @@ export class Agenda implements DueSource {
 }
 
 /** Also removes the merchants in `except`: the loop is working on them, and looks at them again when it has finished. */
-function takeFrom(merchants: Set<string>, { except, limit }: Wanted): readonly string[] {
+function takeFrom(merchants: Set<string>, { except, limit }: DueQuery): readonly string[] {
   for (const merchantId of except) merchants.delete(merchantId);
   const taken = [...merchants].slice(0, limit);
   for (const merchantId of taken) merchants.delete(merchantId);

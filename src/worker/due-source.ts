@@ -2,16 +2,16 @@
 import type { Receiver } from '../events/delivery-queries.js';
 
 /** What to list: at most `limit`, and none in `except`, which are being worked on. */
-export interface Wanted {
+export interface DueQuery {
   readonly except: readonly string[];
   readonly limit: number;
 }
 
 export interface DueSource {
-  listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]>;
-  listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]>;
+  listMerchantsWithDueWork(wanted: DueQuery): Promise<readonly string[]>;
+  listMerchantsWithCalls(wanted: DueQuery): Promise<readonly string[]>;
   /** `except`: subscriptions without free slots. `limit`: how many receivers of each other subscription. */
-  listReceivers(wanted: Wanted): Promise<readonly Receiver[]>;
+  listReceivers(wanted: DueQuery): Promise<readonly Receiver[]>;
   /** The merchant may have something due now: something was written, or a part of its work was done. */
   lookAt(merchantId: string): void;
   /** Starts loops of its own. Called before the first list. */

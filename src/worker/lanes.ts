@@ -2,7 +2,7 @@
  * Runs work of many merchants concurrently. Each merchant has its own lane, so a merchant whose processor does not
  * respond delays only itself. Any number of servers can run this on one database.
  */
-import type { Wanted } from './due-source.js';
+import type { DueQuery } from './due-source.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
@@ -17,7 +17,7 @@ export interface Lanes {
 
 export interface LaneWork {
   /** Merchants that have work now. */
-  readonly listMerchants: (wanted: Wanted) => Promise<readonly string[]>;
+  readonly listMerchants: (wanted: DueQuery) => Promise<readonly string[]>;
   readonly work: (merchantId: string, signal: AbortSignal) => Promise<void>;
   /** Called when the work of a merchant fails, which affects no other merchant, or without a merchant when a poll fails. */
   readonly onError: (error: unknown, merchantId?: string) => void;

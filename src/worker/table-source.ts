@@ -9,7 +9,7 @@ import { listMerchantsWithCalls } from '../business/payments/call-queries.js';
 import type { Sql } from '../database/database.js';
 import { listReceivers, type Receiver } from '../events/delivery-queries.js';
 import { findNextDue, type NextDue } from './agenda-queries.js';
-import type { DueSource, Wanted } from './due-source.js';
+import type { DueQuery, DueSource } from './due-source.js';
 
 /** After a write. A busy server writes all the time, so it asks at this interval. */
 const MIN_INTERVAL_MS = 100;
@@ -34,15 +34,15 @@ export class TableSource implements DueSource {
     this.#maxIntervalMs = maxIntervalMs;
   }
 
-  listMerchantsWithDueWork(wanted: Wanted): Promise<readonly string[]> {
+  listMerchantsWithDueWork(wanted: DueQuery): Promise<readonly string[]> {
     return this.#list('dueWork', () => listMerchantsWithDueWork(this.#sql, { ...wanted, now: realNow() }));
   }
 
-  listMerchantsWithCalls(wanted: Wanted): Promise<readonly string[]> {
+  listMerchantsWithCalls(wanted: DueQuery): Promise<readonly string[]> {
     return this.#list('call', () => listMerchantsWithCalls(this.#sql, { ...wanted, now: realNow() }));
   }
 
-  listReceivers(wanted: Wanted): Promise<readonly Receiver[]> {
+  listReceivers(wanted: DueQuery): Promise<readonly Receiver[]> {
     return this.#list('delivery', () => listReceivers(this.#sql, { ...wanted, now: realNow() }));
   }
 

@@ -13,7 +13,7 @@ const ROOM_BREACHES: Breaches = {
   'access/tokens.ts': "import type { Merchant } from '../business/merchants/model.js';",
   'access/devices/pairing.ts': "import type { Card } from '../../processor/contract.js';",
   'identity/credentials.ts': "import type { Operation } from '../api/operation.js';",
-  'identity/audit.ts': "import { findAccount } from '../access/dashboard/queries.js';",
+  'identity/audit.ts': "import { findAccountByEmail } from '../access/dashboard/queries.js';",
   'events/subscriptions.ts': "import { findAuthorization } from '../access/oauth/queries.js';",
   'api/authenticate.ts': "import { openSession } from '../access/dashboard/sessions.js';",
   'processor/simulator.ts': "const x = await import('../business/payments/model.js');",

@@ -50,7 +50,7 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
   },
   {
     by: ['business/merchants/processor-choice.ts', 'business/reconciliation/reported-events.ts', 'serving.ts'],
-    names: ['insertTrouble', 'updateAddress'],
+    names: ['insertTrouble', 'updateProcessorAddress'],
     why: 'processor/ keeps what others decide or report, and has no rules for it',
   },
   {

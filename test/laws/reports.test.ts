@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../../src/base/time.js';
-import { COMMIT_MS } from '../../src/business/merchants/model.js';
+import { MAX_COMMIT_MS } from '../../src/business/merchants/model.js';
 import { REPORT_GROUPS, type ReportLine } from '../../src/business/reports/model.js';
 import { listReportLines, updateRollUps } from '../../src/business/reports/queries.js';
 import { findBreaches } from '../../src/check/laws.js';
@@ -98,7 +98,7 @@ const sumsOf = (line: ReportLine) =>
 
 const rollUp = (business: WholeBusiness) =>
   server.database.change(business.owner.merchant.id, async (change) =>
-    updateRollUps(change, instant(business.now - COMMIT_MS)),
+    updateRollUps(change, instant(business.now - MAX_COMMIT_MS)),
   );
 
 it.each(STARTS)(

@@ -100,12 +100,12 @@ export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'
 }
 
 /** A request commits within this time after it has read the clock. So a day is complete this long after its end (decision 0142). */
-export const COMMIT_MS = 5 * MINUTE_MS;
+export const MAX_COMMIT_MS = 5 * MINUTE_MS;
 
 /** The next time at which a day of one of the locations is complete. Undefined if it would be after the last supported time. */
 export function nextRollUp(locations: readonly Pick<Location, 'timezone'>[], after: Instant): Instant | undefined {
   const timezones = new Set(locations.map(({ timezone }) => timezone));
-  const next = Math.min(...[...timezones].map((timezone) => nextHour(timezone, 0, after) + COMMIT_MS));
+  const next = Math.min(...[...timezones].map((timezone) => nextHour(timezone, 0, after) + MAX_COMMIT_MS));
   return next > LAST_INSTANT ? undefined : instant(next);
 }
 

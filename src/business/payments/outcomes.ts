@@ -172,7 +172,12 @@ export function toRefundMovement(
  * Takes back the movement of a completed refund. The share of the fee is computed for the last part of the returned amount, not for the
  * part of this refund. So the fee that stays returned is the exact share of the amount that stays returned, whichever refund fails.
  */
-export function toUndo(ids: Ids, { fee, total, returned }: Payment, refund: Refund, at: Instant): Movement {
+export function toFailedRefundMovement(
+  ids: Ids,
+  { fee, total, returned }: Payment,
+  refund: Refund,
+  at: Instant,
+): Movement {
   const { amount: part, appFee } = refund;
   const share = shareOfPart(fee ?? ZERO, { total, before: subtract(returned, part), part });
   return {

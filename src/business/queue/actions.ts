@@ -57,14 +57,14 @@ function idOfEmployee({ employee_id }: Write): string {
   return employee_id.toLowerCase();
 }
 
-interface Arrival {
+interface SentWrite {
   readonly write: Write;
   readonly sentAt: Instant;
   readonly people: People;
 }
 
 /** A refusal becomes the result of its write only. A rate limit or server error fails the whole request, which the register repeats. */
-async function runWrite(context: DeviceContext, operation: RunnableOperation, arrival: Arrival): Promise<Result> {
+async function runWrite(context: DeviceContext, operation: RunnableOperation, arrival: SentWrite): Promise<Result> {
   const { id } = arrival.write;
   try {
     return {
@@ -82,7 +82,7 @@ async function runWrite(context: DeviceContext, operation: RunnableOperation, ar
 async function run(
   context: DeviceContext,
   operation: RunnableOperation,
-  { write, sentAt, people }: Arrival,
+  { write, sentAt, people }: SentWrite,
 ): Promise<unknown> {
   const at = correctTime(parseTime(write.occurred_at) ?? context.now, { sentAt, now: context.now });
   const given = { ...write.body, id: write.id, occurred_at: printMilliseconds(at) };
@@ -96,7 +96,7 @@ async function run(
 function toAttendantContext(
   context: DeviceContext,
   operation: RunnableOperation,
-  { write, sentAt, people, at }: Arrival & { readonly at: Instant },
+  { write, sentAt, people, at }: SentWrite & { readonly at: Instant },
 ): AttendantContext {
   const { merchant, device, now } = context;
   if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !merchant.approved) {

@@ -6,7 +6,7 @@ import { groupBy } from '../../base/group-by.js';
 import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { ProcessorBooks, ProcessorRecord } from '../../processor/contract.js';
-import { compare, type Difference, hasMoved, missingHere, type OwnRecord } from './model.js';
+import { compare, type Difference, hasMovedMoney, missingHere, type OwnRecord } from './model.js';
 import { listOwnRecords, type ProcessorIds } from './queries.js';
 
 export interface Reconciliation {
@@ -50,7 +50,7 @@ export async function reconcile(reconciliation: Reconciliation): Promise<Compari
   for (const [merchantId, processorIds] of merchants) {
     const ours = await listOwnRecords(database.sql, merchantId, processorIds, { begin, end });
     for (const { paymentId, key, ...own } of ours) {
-      if (hasMoved(own) && !state.seen.has(key)) state.recheck(merchantId, paymentId);
+      if (hasMovedMoney(own) && !state.seen.has(key)) state.recheck(merchantId, paymentId);
     }
   }
   for (const payment of state.paymentsToRecheck.values()) await compareAgain(state, reconciliation, payment);
@@ -62,7 +62,7 @@ async function comparePage(
   { database, merchants, isUnexpected, begin, end }: Reconciliation,
   page: readonly ProcessorRecord[],
 ): Promise<void> {
-  state.differences.push(...page.filter(isUnexpected).filter(hasMoved).map(missingHere));
+  state.differences.push(...page.filter(isUnexpected).filter(hasMovedMoney).map(missingHere));
   const known = page.filter(({ merchantId = '' }) => merchants.has(merchantId));
   for (const [merchantId = '', theirs] of groupBy(known, (record) => record.merchantId)) {
     const paymentIds = [...new Set(theirs.flatMap(({ paymentId = [] }) => paymentId))];

@@ -62,7 +62,7 @@ export interface Difference {
 /** The states in which money is reserved or has moved. A record in another state may be missing on one side. */
 const MONEY_STATES: readonly OwnRecord['state'][] = ['authorized', 'captured', 'refunded'];
 
-export function hasMoved({ state }: Pick<OwnRecord, 'state'>): boolean {
+export function hasMovedMoney({ state }: Pick<OwnRecord, 'state'>): boolean {
   return MONEY_STATES.includes(state);
 }
 
@@ -76,17 +76,17 @@ export function compare(
   const seen = new Set<string>();
   const differences = theirs.flatMap((record) => {
     const own = record.key === undefined ? undefined : ownByKey.get(record.key);
-    if (!own) return hasMoved(record) ? [missingHere(record)] : [];
-    if (seen.has(own.key)) return hasMoved(record) ? [differ('DUPLICATE', merchantId, own, record, describe)] : [];
+    if (!own) return hasMovedMoney(record) ? [missingHere(record)] : [];
+    if (seen.has(own.key)) return hasMovedMoney(record) ? [differ('DUPLICATE', merchantId, own, record, describe)] : [];
     seen.add(own.key);
     return compareRecords(merchantId, own, record);
   });
-  const missing = ours.filter((own) => hasMoved(own) && !seen.has(own.key));
+  const missing = ours.filter((own) => hasMovedMoney(own) && !seen.has(own.key));
   return [...differences, ...missing.map((own) => differ('MISSING_THERE', merchantId, own, undefined, describe))];
 }
 
 function compareRecords(merchantId: string, own: OwnRecord, record: ProcessorRecord): Difference[] {
-  if (!hasMoved(own) && !hasMoved(record)) return [];
+  if (!hasMovedMoney(own) && !hasMovedMoney(record)) return [];
   if (own.state !== record.state) return [differ('STATE', merchantId, own, record, ({ state }) => state)];
   const differences: Difference[] = [];
   if (own.amount !== record.amount || own.currency !== record.currency) {

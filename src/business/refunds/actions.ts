@@ -21,7 +21,13 @@ import {
   refundKey,
 } from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
-import { newRefundId, type Reversal, toRefundMovement, toReversal, toUndo } from '../payments/outcomes.js';
+import {
+  newRefundId,
+  type Reversal,
+  toFailedRefundMovement,
+  toRefundMovement,
+  toReversal,
+} from '../payments/outcomes.js';
 import { findRemainingAppFee, readPayment } from '../payments/queries.js';
 import { markLateDay } from '../reports/actions.js';
 import {
@@ -192,7 +198,7 @@ async function refundFoundSale(
   input: Pick<SaleRefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
   by: RefundActor,
 ): Promise<CreatedRefunds> {
-  requireAfter(sale.createdAt, by.at);
+  requireAfterSale(sale.createdAt, by.at);
   const parts = toParts(tenders, input);
   const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
@@ -206,7 +212,7 @@ async function refundFoundSale(
 }
 
 /** A register that was offline cannot have refunded a sale before the sale existed. */
-export function requireAfter(createdAt: Instant, at: Instant): void {
+export function requireAfterSale(createdAt: Instant, at: Instant): void {
   if (at >= createdAt) return;
   throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at is before the time of the sale.' });
 }
@@ -257,7 +263,7 @@ export async function exchangeGoods(
     locationId: device.locationId,
     refundScope: 'GOODS',
   });
-  requireAfter(sale.createdAt, at);
+  requireAfterSale(sale.createdAt, at);
   const tenders = found.map((tender) => withExchanged(tender, returned));
   const parts = divideExchange(allocateToTenders(tenders, amount), subtract(amount, refunded));
   requireReturnable(parts, { now: at, window: sixtyDayWindow(sale.createdAt), field: 'amount_money' });
@@ -265,7 +271,7 @@ export async function exchangeGoods(
   const type = isFull ? 'FULL' : 'PARTIAL';
   const by = { employeeId: attendant.employeeId, deviceId: device.id };
   const created = refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, ...by, ids, at, now, sale });
-  await handOutMoney(change, act, created);
+  await recordCashRefunds(change, act, created);
   return created;
 }
 
@@ -278,7 +284,7 @@ export function requireReturnable(parts: readonly TenderPart[], attempt: RefundA
 }
 
 /** Cash that goes back leaves the drawer of the device. */
-export async function handOutMoney(
+export async function recordCashRefunds(
   change: Change,
   { ids, device, attendant, at }: RegisterAct,
   { refunds }: CreatedRefunds,
@@ -356,7 +362,7 @@ export async function failRefund(
     const payment = requireFound(await readPayment(change, paymentId), 'the payment of a refund');
     const { amount: part, breakdown, locationId } = refund;
     markLateDay(change, { locationId, at: refund.createdAt, now: at });
-    const undo = toUndo(ids, payment, refund, at);
+    const undo = toFailedRefundMovement(ids, payment, refund, at);
     const before = { ...payment, returned: subtract(payment.returned, part) };
     const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, refund.appFee ?? ZERO);
     const reversal =

@@ -22,10 +22,10 @@ export function toItemParts(
   }
   requireOnlyReturns(tenders, sale.itemRefunds);
   const priced = priceReturn(sale.receipt, sale.itemRefunds, items);
-  return { parts: requireSome(allocateReturn(chosen, sale.itemRefunds, priced.amount)), priced };
+  return { parts: requireParts(allocateReturn(chosen, sale.itemRefunds, priced.amount)), priced };
 }
 
-export function requireSome(parts: readonly TenderPart[]): readonly TenderPart[] {
+export function requireParts(parts: readonly TenderPart[]): readonly TenderPart[] {
   if (parts.length > 0) return parts;
   throw new Refusal('PAYMENT_NOT_REFUNDABLE', { detail: 'There is nothing left to refund.' });
 }

@@ -12,7 +12,7 @@ import type { CreateResult } from '../payments/actions.js';
 import type { Payment } from '../payments/model.js';
 import { breakDownReturn, type PricedReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import { reserveSale } from '../sales/actions.js';
-import { requireSome, toItemParts } from './item-parts.js';
+import { requireParts, toItemParts } from './item-parts.js';
 import {
   oneYearWindow,
   type Refund,
@@ -145,7 +145,7 @@ function toParts({ sale, tenders }: SaleToRefund, part: OwnerRefundPart, tenderI
   const chosen = chooseTenders(tenders, tenderId);
   switch (part.kind) {
     case 'WHOLE':
-      return { parts: requireSome(toRemainingParts(chosen)) };
+      return { parts: requireParts(toRemainingParts(chosen)) };
     case 'AMOUNT':
       return { parts: [requireAmountOfOne(chosen, part.amount)] };
     case 'ITEMS':

@@ -5,7 +5,13 @@ import type { Change } from '../../database/change.js';
 import { breakDownReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import { reserveSale } from '../sales/actions.js';
 import { findRegisterSale } from '../sales/queries.js';
-import { type GoodsToExchange, handOutMoney, type RegisterAct, requireAfter, requireReturnable } from './actions.js';
+import {
+  type GoodsToExchange,
+  type RegisterAct,
+  recordCashRefunds,
+  requireAfterSale,
+  requireReturnable,
+} from './actions.js';
 import { type ItemParts, toItemParts } from './item-parts.js';
 import { divideExchange, requireRefundable, sixtyDayWindow } from './model.js';
 import { type CreatedRefunds, readSaleToRefund, refundTenders, type SaleToRefund } from './refund-tenders.js';
@@ -44,7 +50,7 @@ export async function refundItems(change: Change, act: RegisterAct, input: Items
   const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' };
   for (const { payment, part } of found.parts) requireRefundable(payment, part, attempt);
   const created = returnParts(change, act, found, { origin: 'REGISTER', reason: input.reason });
-  await handOutMoney(change, act, created);
+  await recordCashRefunds(change, act, created);
   return created;
 }
 
@@ -63,7 +69,7 @@ export async function exchangeItems(
   const parts = divideExchange(found.parts, subtract(amount, input.refunded));
   requireReturnable(parts, { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' });
   const created = returnParts(change, act, { ...found, parts }, { origin: 'EXCHANGE', reason: input.reason });
-  await handOutMoney(change, act, created);
+  await recordCashRefunds(change, act, created);
   return created;
 }
 
@@ -72,7 +78,7 @@ type FoundItems = SaleToRefund & ItemParts;
 async function readItems(change: Change, { device, at }: RegisterAct, input: ItemsToReturn): Promise<FoundItems> {
   const { paymentId, items, expected } = input;
   const found = await readSaleToRefund(change, { paymentId, locationId: device.locationId, refundScope: 'SALE' });
-  requireAfter(found.sale.createdAt, at);
+  requireAfterSale(found.sale.createdAt, at);
   const parts = toItemParts(found, items);
   const { amount } = parts.priced;
   if (expected !== undefined && expected !== amount) {

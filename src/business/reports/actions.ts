@@ -3,7 +3,7 @@ import { realNow } from '../../base/clock.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { isLate, planRollUp } from './model.js';
-import { findRollUpOutlook, insertLateDay, updateRollUps } from './queries.js';
+import { findRollUpFacts, insertLateDay, updateRollUps } from './queries.js';
 
 /** Due work: rolls up the days of all locations that are over. Returns the next time. */
 export async function rollUpDays(
@@ -11,21 +11,21 @@ export async function rollUpDays(
   merchantId: string,
   dueAt: Instant,
 ): Promise<{ readonly next: Instant } | undefined> {
-  const outlook = await findRollUpOutlook(change.sql, merchantId);
-  if (!outlook) return undefined;
-  const { until, next } = planRollUp(outlook, { real: realNow(), dueAt });
+  const facts = await findRollUpFacts(change.sql, merchantId);
+  if (!facts) return undefined;
+  const { until, next } = planRollUp(facts, { real: realNow(), dueAt });
   if (until !== undefined) updateRollUps(change, until);
   return next === undefined ? undefined : { next };
 }
 
 /** When and where a sale or a refund counts, and when it is written. */
-export interface Arrival {
+export interface DatedEntry {
   readonly locationId: string;
   readonly at: Instant;
   readonly now: Instant;
 }
 
 /** Called for everything that counts at a time other than now. Writes nothing unless that time may be rolled up already. */
-export function markLateDay(change: Change, { locationId, at, now }: Arrival): void {
+export function markLateDay(change: Change, { locationId, at, now }: DatedEntry): void {
   if (isLate(at, now)) insertLateDay(change, locationId, at);
 }

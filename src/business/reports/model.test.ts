@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../base/money.js';
 import { type Instant, instant, MINUTE_MS, parseTime } from '../../base/time.js';
-import { addSums, averageSale, isLate, planRollUp, type RollUpOutlook, toFigures } from './model.js';
+import { addSums, averageSale, isLate, planRollUp, type RollUpFacts, toFigures } from './model.js';
 
 const at = (text: string): Instant => parseTime(text) ?? instant(0);
 
@@ -25,13 +25,13 @@ describe('toFigures', () => {
 
 describe('planRollUp', () => {
   const NOON = at('2020-02-26T17:00:00Z');
-  const outlook: RollUpOutlook = {
+  const outlook: RollUpFacts = {
     clock: { offsetMs: 0, frozenAt: null },
     clockMovedAt: null,
     locations: [{ timezone: 'America/New_York' }, { timezone: 'Australia/Sydney' }],
     salesPerDay: 0,
   };
-  const planAt = (known: RollUpOutlook, now: Instant) => planRollUp(known, { real: now, dueAt: now });
+  const planAt = (known: RollUpFacts, now: Instant) => planRollUp(known, { real: now, dueAt: now });
 
   it('covers everything up to five minutes ago, and is next due after the next midnight of a location', () => {
     const { until, next } = planAt(outlook, NOON);

@@ -3,7 +3,7 @@ import { type Clock, nowOn } from '../../base/clock.js';
 import { type Amount, add, negate, portion, subtract, ZERO } from '../../base/money.js';
 import { type Instant, instant, LAST_INSTANT, MINUTE_MS } from '../../base/time.js';
 import { printLocal } from '../../base/time-zones.js';
-import { COMMIT_MS, nextRollUp } from '../merchants/model.js';
+import { MAX_COMMIT_MS, nextRollUp } from '../merchants/model.js';
 
 export const REPORT_GROUPS = [
   'DAY',
@@ -147,7 +147,7 @@ const BUSY_SALES = 200;
 const BUSY_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** What the next roll-up of a merchant depends on. */
-export interface RollUpOutlook {
+export interface RollUpFacts {
   readonly clock: Clock;
   /** In real time. */
   readonly clockMovedAt: Instant | null;
@@ -168,17 +168,17 @@ export interface RollUpPlan {
  * next time is after `dueAt`, also if the clock was moved back meanwhile: otherwise the same work would be due again at once.
  */
 export function planRollUp(
-  { clock, clockMovedAt, locations, salesPerDay }: RollUpOutlook,
+  { clock, clockMovedAt, locations, salesPerDay }: RollUpFacts,
   { real, dueAt }: { readonly real: Instant; readonly dueAt: Instant },
 ): RollUpPlan {
   const now = nowOn(clock, real);
   const from = instant(Math.max(now, dueAt));
-  if (clockMovedAt !== null && real - clockMovedAt < COMMIT_MS)
-    return { until: undefined, next: within(from, COMMIT_MS) };
-  const nextDay = nextRollUp(locations, instant(from - COMMIT_MS));
+  if (clockMovedAt !== null && real - clockMovedAt < MAX_COMMIT_MS)
+    return { until: undefined, next: within(from, MAX_COMMIT_MS) };
+  const nextDay = nextRollUp(locations, instant(from - MAX_COMMIT_MS));
   const isBusy = salesPerDay >= BUSY_SALES && nextDay !== undefined;
   const next = isBusy ? earliest(nextDay, within(from, BUSY_INTERVAL_MS)) : nextDay;
-  return { until: instant(now - COMMIT_MS), next };
+  return { until: instant(now - MAX_COMMIT_MS), next };
 }
 
 function within(now: Instant, ms: number): Instant | undefined {

@@ -5,7 +5,7 @@ import type { Change } from '../../database/change.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { type DayTotal, isOfDays, toGroups } from './day-totals.js';
-import type { ReportGroup, ReportLine, RollUpOutlook } from './model.js';
+import type { ReportGroup, ReportLine, RollUpFacts } from './model.js';
 
 export interface ReportSelection {
   readonly merchantId: string;
@@ -64,9 +64,9 @@ function toDayTotal(locationIds: readonly string[], row: readonly number[]): Day
 }
 
 /** What the next roll-up depends on. */
-export async function findRollUpOutlook(sql: Sql, merchantId: string): Promise<RollUpOutlook | undefined> {
+export async function findRollUpFacts(sql: Sql, merchantId: string): Promise<RollUpFacts | undefined> {
   const [row] = await sql<
-    (Omit<RollUpOutlook, 'clock'> & { readonly offsetMs: number; readonly frozenAt: Instant | null })[]
+    (Omit<RollUpFacts, 'clock'> & { readonly offsetMs: number; readonly frozenAt: Instant | null })[]
   >`
     select
       clock_offset_ms as offset_ms,

@@ -13,7 +13,7 @@ import type { Adjustment } from '../movements/model.js';
 import { type AdjustmentAuthor, ID_LENGTH, nextUsefulClose, type Settlement, toFailed, visibleFrom } from './model.js';
 import {
   findAdjustment,
-  findCloseOutlook,
+  findCloseFacts,
   findSettlement,
   insertAdjustment,
   insertSettlement,
@@ -42,8 +42,8 @@ export async function closeDay(
     settlementId: ids.newId(ID_LENGTH),
     visibleAt: visibleFrom(closedAt),
   });
-  const outlook = await findCloseOutlook(sql, merchantId, close);
-  const next = outlook && nextUsefulClose(closedAt, outlook, real);
+  const facts = await findCloseFacts(sql, merchantId, close);
+  const next = facts && nextUsefulClose(closedAt, facts, real);
   return { next, settles };
 }
 

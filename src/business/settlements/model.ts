@@ -80,7 +80,7 @@ export function visibleFrom(initiatedAt: Instant): Instant {
 }
 
 /** What the next close of a location depends on. */
-export interface CloseOutlook {
+export interface CloseFacts {
   readonly timezone: string;
   readonly clock: Clock;
   /** The first due work that can cause movements. */
@@ -95,7 +95,7 @@ export interface CloseOutlook {
  */
 export function nextUsefulClose(
   closedAt: Instant,
-  { timezone, clock, nextWorkAt, nextMovementAt }: CloseOutlook,
+  { timezone, clock, nextWorkAt, nextMovementAt }: CloseFacts,
   real: Instant,
 ): Instant | undefined {
   const nextEvents = [nowOn(clock, real), nextWorkAt, nextMovementAt].filter((at) => at !== null);

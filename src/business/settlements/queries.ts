@@ -17,7 +17,7 @@ import {
 import { andLocationIs } from '../../database/location-filter.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
-import type { AdjustmentAuthor, CloseOutlook, Settlement, SettlementEntry, SettlementStatus } from './model.js';
+import type { AdjustmentAuthor, CloseFacts, Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
 const SETTLEMENT_COLUMNS = new Columns<Settlement>({
   id: { column: 'settlement_id', as: 'value' },
@@ -142,12 +142,12 @@ export function insertSettlement(
 }
 
 /** One statement, because work that is done meanwhile becomes a movement: it must be found as one of the two. */
-export async function findCloseOutlook(
+export async function findCloseFacts(
   sql: Sql,
   merchantId: string,
   { locationId, closedAt }: Pick<DayClose, 'locationId' | 'closedAt'>,
-): Promise<CloseOutlook | undefined> {
-  const [row] = await sql<(Omit<CloseOutlook, 'clock'> & { offsetMs: number; frozenAt: Instant | null })[]>`
+): Promise<CloseFacts | undefined> {
+  const [row] = await sql<(Omit<CloseFacts, 'clock'> & { offsetMs: number; frozenAt: Instant | null })[]>`
     select
       timezone,
       clock_offset_ms as offset_ms,

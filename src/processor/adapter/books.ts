@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { amount } from '../../base/money.js';
 import { printMilliseconds, SECOND_MS } from '../../base/time.js';
 import { BooksUnavailable, type ProcessorBooks, type ProcessorRecord, type RecordSelection } from '../contract.js';
-import { MAX_PAGE_BYTES, RECORDS_PATH, type WireRecord, type WireRecordPage, whyNoPage } from './record-wire.js';
+import {
+  invalidPageReason,
+  MAX_PAGE_BYTES,
+  RECORDS_PATH,
+  type WireRecord,
+  type WireRecordPage,
+} from './record-wire.js';
 import { type Adapter, type AdapterReply, reasonOf, send } from './transport.js';
 
 const TIME_LIMIT_MS = 30 * SECOND_MS;
@@ -54,7 +60,7 @@ async function readPage(adapter: Adapter, path: string): Promise<WireRecordPage>
     ).catch((error: unknown) => ({ failure: reasonOf(error) }));
     if ('failure' in reply) why = reply.failure;
     else if (reply.status === 200) {
-      const wrong = whyNoPage(reply.json);
+      const wrong = invalidPageReason(reply.json);
       if (wrong === undefined) return reply.json as WireRecordPage;
       throw broken(adapter, `malformed: ${wrong}`);
     } else if (isNotOffered(reply)) {

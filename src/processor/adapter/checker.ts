@@ -4,7 +4,7 @@ import { realIds } from '../../base/ids.js';
 import { SECOND_MS } from '../../base/time.js';
 import { MAX_PAGE_BYTES } from './record-wire.js';
 import { type Adapter, type AdapterReply, type AdapterRequest, reasonOf, send } from './transport.js';
-import { type Action, type Answers, whyNoAnswer } from './wire.js';
+import { type Action, type Answers, invalidAnswerReason } from './wire.js';
 
 export interface CheckSettings extends Adapter {
   /** A source that the adapter approves, as often as it is charged. */
@@ -104,7 +104,7 @@ export class Checker {
 
 function toAnswer<Name extends Action>(action: Name, reply: AdapterReply, what: string = action): Answers[Name] {
   if (reply.status !== 200) throw new Error(`${what}: the status must be 200, not ${reply.status}`);
-  const why = whyNoAnswer(action, reply.json);
+  const why = invalidAnswerReason(action, reply.json);
   if (why !== undefined) throw new Error(`${what}: ${why}`);
   return reply.json as Answers[Name];
 }

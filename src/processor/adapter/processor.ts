@@ -15,7 +15,7 @@ import {
   type Trouble,
 } from '../contract.js';
 import { type Adapter, type AdapterRequest, reasonOf, send } from './transport.js';
-import { type Action, type Answers, type WireCard, whyNoAnswer } from './wire.js';
+import { type Action, type Answers, invalidAnswerReason, type WireCard } from './wire.js';
 
 export interface AdapterLimits {
   /** Of a whole call. Shorter than the time that callers give a processor. */
@@ -152,7 +152,7 @@ async function readReply(
     if (status === 202) return 'in progress';
     if (status === 404 && request.method === 'GET') return 'not there';
     if (status === 200) {
-      const why = whyNoAnswer(action, json) ?? whyWrongAmount(body, json as Answers[Action]);
+      const why = invalidAnswerReason(action, json) ?? wrongAmountReason(body, json as Answers[Action]);
       return why === undefined ? { answer: json as Answers[Action] } : { why: `a malformed answer: ${why}` };
     }
     // A repetition would be refused in the same way, until somebody repairs the adapter or the settings.
@@ -163,7 +163,7 @@ async function readReply(
 }
 
 /** Why the approved amount would be wrong in the books: it is not what was requested, nor a part that may be approved. */
-function whyWrongAmount({ amount_money: wanted, accept_partial }: CallBody, answer: Answers[Action]) {
+function wrongAmountReason({ amount_money: wanted, accept_partial }: CallBody, answer: Answers[Action]) {
   if (answer.outcome !== 'approved' || !wanted || answer.amount === wanted.amount) return undefined;
   if (accept_partial && answer.amount < wanted.amount) return undefined;
   return `amount is ${answer.amount}, but ${wanted.amount} was requested`;

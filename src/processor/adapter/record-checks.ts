@@ -4,7 +4,7 @@ import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
 import type { RecordSelection } from '../contract.js';
 import { isNotOffered, pathOf } from './books.js';
 import { type Body, type Checker, Omitted } from './checker.js';
-import { RECORDS_PATH, type WireRecord, type WireRecordPage, whyNoPage } from './record-wire.js';
+import { invalidPageReason, RECORDS_PATH, type WireRecord, type WireRecordPage } from './record-wire.js';
 
 /** More pages would take too long. They can come from others who use the adapter at the same time. */
 const MAX_PAGES = 1000;
@@ -73,7 +73,7 @@ async function listRecords(checker: Checker, selection: RecordSelection): Promis
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const { status, json } = await checker.send({ method: 'GET', path: pathOf(selection, cursor) });
     if (status !== 200) throw new Error(`GET ${RECORDS_PATH}: the status must be 200, not ${status}`);
-    const why = whyNoPage(json);
+    const why = invalidPageReason(json);
     if (why !== undefined) throw new Error(`GET ${RECORDS_PATH}: ${why}`);
     const page = json as WireRecordPage;
     records.push(...page.records);

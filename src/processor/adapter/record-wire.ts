@@ -40,7 +40,7 @@ export const RecordPage = Type.Object({
   cursor: about('Send it to get the next page. Absent on the last page.', Type.Optional(text(1024))),
 });
 
-/** `whyNoPage` guarantees it. */
+/** `invalidPageReason` guarantees it. */
 export type WireRecordPage = Static<typeof RecordPage>;
 export type WireRecord = WireRecordPage['records'][number];
 
@@ -68,7 +68,7 @@ const validate = new Ajv({
 });
 
 /** Why a body is no page of records. Undefined if it is one. */
-export function whyNoPage(body: unknown): string | undefined {
+export function invalidPageReason(body: unknown): string | undefined {
   if (validate(body)) return undefined;
   return (validate.errors ?? [])
     .map(({ instancePath, message }) => `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${message}`)

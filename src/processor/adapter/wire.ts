@@ -108,7 +108,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchem
 const validators = new Map<Action, ValidateFunction>();
 
 /** Why a body is no answer to the action. Undefined if it is one. */
-export function whyNoAnswer(action: Action, body: unknown): string | undefined {
+export function invalidAnswerReason(action: Action, body: unknown): string | undefined {
   const validate = validators.get(action) ?? ajv.compile(ANSWERS[action]);
   validators.set(action, validate);
   if (validate(body)) return undefined;

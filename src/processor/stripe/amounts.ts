@@ -23,14 +23,14 @@ export function fromStripeAmount(value: number, currency: string): Amount {
 }
 
 /** What was charged, and what Stripe has booked for it, in the currency of its balance. */
-export interface Booked {
+export interface BookedCharge {
   readonly charged: Amount;
   readonly currency: string;
   readonly transaction: { readonly amount: number; readonly fee: number; readonly currency: string };
 }
 
 /** The fee in the currency of the payment. If the balance has another currency, the ratio of fee and booked amount is applied. */
-export function toFee({ charged, currency, transaction }: Booked): Amount {
+export function toFee({ charged, currency, transaction }: BookedCharge): Amount {
   if (transaction.currency.toUpperCase() === currency) return fromStripeAmount(transaction.fee, currency);
   return transaction.amount === 0 ? amount(0) : portion(charged, transaction.fee, transaction.amount);
 }

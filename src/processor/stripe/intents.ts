@@ -37,7 +37,7 @@ export function toOutcome(intent: Stripe.PaymentIntent, request: AuthorizeReques
 }
 
 /** Why the amount of an intent differs from what would be recorded. Undefined if it does not. */
-export function whyWrongAmount(
+export function wrongAmountReason(
   intent: Stripe.PaymentIntent,
   wanted: { readonly amount: Amount; readonly currency: string } | undefined,
 ): string | undefined {

@@ -21,7 +21,7 @@ import { fromStripeAmount, toStripeAmount } from './amounts.js';
 import { toCard } from './cards.js';
 import { type CallTime, type StripeClient, type StripeFailure, toStripeFailure } from './client.js';
 import { toDeclineCode } from './declines.js';
-import { EXPANDED, feeOf, toOutcome, UNVERIFIED, whyWrongAmount } from './intents.js';
+import { EXPANDED, feeOf, toOutcome, UNVERIFIED, wrongAmountReason } from './intents.js';
 import { toMetadata } from './metadata.js';
 import { findReference, insertReference } from './queries.js';
 
@@ -139,7 +139,10 @@ class Call {
   }
 
   /** Changes the state of an intent, and returns the intent with its new state. */
-  async move(id: string, send: (options: Stripe.RequestOptions) => Promise<Stripe.PaymentIntent>): Promise<Moved> {
+  async move(
+    id: string,
+    send: (options: Stripe.RequestOptions) => Promise<Stripe.PaymentIntent>,
+  ): Promise<IntentChange> {
     try {
       const intent = await this.act(this.request.key, send);
       const isBooked = intent.status !== 'succeeded' || feeOf(intent, amount(0)) !== undefined;
@@ -152,7 +155,7 @@ class Call {
   }
 }
 
-interface Moved {
+interface IntentChange {
   readonly intent: Stripe.PaymentIntent;
   /** Why the request failed. The state of the intent can show that it succeeded nevertheless. */
   readonly failure: StripeFailure | undefined;
@@ -182,7 +185,7 @@ async function authorize(call: Call, request: AuthorizeRequest): Promise<Authori
 }
 
 function readOutcome(intent: Stripe.PaymentIntent, request: AuthorizeRequest): AuthorizeOutcome | undefined {
-  const wrong = whyWrongAmount(intent, request);
+  const wrong = wrongAmountReason(intent, request);
   if (wrong !== undefined) throw new ProcessorUnavailable(wrong);
   return toOutcome(intent, request);
 }
@@ -301,7 +304,7 @@ async function capture(call: Call): Promise<CaptureOutcome> {
     call.api.paymentIntents.capture(id, { expand: EXPANDED }, options),
   );
   if (intent.status === 'canceled' || EXPIRED.includes(failure?.code ?? '')) return { kind: 'refused' };
-  const wrong = whyWrongAmount(intent, undefined);
+  const wrong = wrongAmountReason(intent, undefined);
   const fee = feeOf(intent, fromStripeAmount(intent.amount_received, intent.currency.toUpperCase()));
   if (intent.status === 'succeeded' && wrong === undefined && fee !== undefined) return { kind: 'captured', fee };
   throw new ProcessorUnavailable(wrong ?? failure?.message ?? `${id} is ${intent.status}`);
@@ -328,12 +331,12 @@ async function refund(call: Call, request: RefundRequest): Promise<boolean> {
   const intentId = await call.findCharged();
   if (intentId === undefined) return false;
   const made = (await findRefund(call, intentId)) ?? (await createRefund(call, intentId, request));
-  const why = typeof made === 'string' ? `Stripe refuses the refund: ${made}` : whyFailed(call, made);
+  const why = typeof made === 'string' ? `Stripe refuses the refund: ${made}` : failureReason(call, made);
   if (why !== undefined && request.isReversal) call.reportReversal(why);
   return why === undefined;
 }
 
-function whyFailed({ request }: Call, { id, status, failure_reason: reason }: Stripe.Refund): string | undefined {
+function failureReason({ request }: Call, { id, status, failure_reason: reason }: Stripe.Refund): string | undefined {
   if (status === 'requires_action') throw new ProcessorUnavailable(`the refund ${request.key} waits for the buyer`);
   if (status === 'succeeded' || status === 'pending') return undefined;
   return `the refund ${id} is ${status} at Stripe${reason ? ` (${reason})` : ''}`;

@@ -1,5 +1,5 @@
 /** Counts the ticks in which a response was awaited and no byte arrived. A blocked process runs no ticks, so it counts none. */
-export class Silence {
+export class SilenceCounter {
   ticks = 0;
   #wasAwaited = false;
 

@@ -4,7 +4,7 @@
  */
 import { addUpSamples, type Sample } from './meter.js';
 
-export class KeptCounts {
+export class MetricTotals {
   /** What each process said last. */
   readonly #last = new Map<object, Sample>();
   readonly #gone = new WeakSet<object>();

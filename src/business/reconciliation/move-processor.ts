@@ -4,7 +4,7 @@ import { UsageError } from '../../base/config.js';
 import type { SealingKeys } from '../../base/sealing.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
-import { whyNoAdapter, whyUnapproved } from '../../processor/adapter/known-call.js';
+import { missingAdapterReason, unapprovedReason } from '../../processor/adapter/known-call.js';
 import type { Adapter } from '../../processor/adapter/transport.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../../processor/merchant-processors.js';
@@ -24,7 +24,7 @@ export interface ProcessorMove {
   readonly repeatsOpenCalls?: boolean;
 }
 
-export interface Moved {
+export interface ProcessorMoveResult {
   /** The id of the processor. */
   readonly id: string;
   /** Whether the new address was asked for a payment of the old one, and knew it. False if there was no payment to ask for. */
@@ -38,7 +38,7 @@ export async function moveProcessor(
   database: Database,
   keys: SealingKeys,
   { merchantId, from, to, repeatsOpenCalls = false }: ProcessorMove,
-): Promise<Moved | undefined> {
+): Promise<ProcessorMoveResult | undefined> {
   const { sql } = database;
   if (!(await findChosenProcessor(sql, merchantId))) return undefined;
   const rows = await listMerchantProcessors(sql, merchantId);
@@ -63,7 +63,7 @@ export async function moveProcessor(
 }
 
 async function requireSameAdapter(row: MerchantProcessor, moved: Adapter, paymentId: string): Promise<void> {
-  const why = await whyUnapproved(moved, callKey(row.merchantId, paymentId, 'CREATE'));
+  const why = await unapprovedReason(moved, callKey(row.merchantId, paymentId, 'CREATE'));
   if (why === undefined) return;
   throw new UsageError(
     `${moved.url} does not seem to be the adapter that was at ${row.address}: ${why}, asked for payment ${paymentId}. Nothing was changed.`,
@@ -80,7 +80,7 @@ function requireNoOpenCall(open: number, { address }: MerchantProcessor, to: str
 
 /** An adapter must answer at the new address, and accept our secret. */
 async function requireAdapter(moved: Adapter): Promise<void> {
-  const why = await whyNoAdapter(moved);
+  const why = await missingAdapterReason(moved);
   if (why === undefined) return;
   throw new UsageError(
     `${moved.url} does not seem to be an adapter with the same secret: ${why}. Nothing was changed.`,
