@@ -8,7 +8,7 @@ import { requirePermissions } from './subscriptions.js';
 import { V1EventType } from './webhooks.view.js';
 
 /** `me` stands for all locations, including those that are opened later (decision 0076). */
-function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1WebhookScope {
+function scopeOf({ caller, merchant }: ApplicationContext, locationId: string): V1WebhookScope {
   requireLocationOrMe(merchant, locationId);
   return { merchantId: merchant.id, applicationId: caller.applicationId, locationId };
 }
@@ -24,7 +24,7 @@ export const v1WebhookOperations = [
       'Lists the event types that the application is notified of, for a location or, with `me`, for all locations.',
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id } }) {
-      const kinds = await listV1Webhooks(context.database.sql, placeOf(context, location_id));
+      const kinds = await listV1Webhooks(context.database.sql, scopeOf(context, location_id));
       return [...kindsFor(kinds, context.caller.permissions)];
     },
   }),
@@ -40,13 +40,13 @@ export const v1WebhookOperations = [
     example: { body: ['PAYMENT_UPDATED'] },
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id }, body }) {
-      const place = placeOf(context, location_id);
+      const scope = scopeOf(context, location_id);
       const kinds = [...new Set(body)];
       const { permissions } = context.caller;
       requirePermissions(kinds, { permissions });
       // Kinds that this token may not see were set with another token of the application, and are kept.
       const selection = { kinds, among: kindsFor(V1_EVENT_KINDS, permissions) };
-      await context.database.statement((tx) => updateV1Webhooks(tx, place, selection));
+      await context.database.statement((tx) => updateV1Webhooks(tx, scope, selection));
       return kinds;
     },
   }),

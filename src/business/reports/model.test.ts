@@ -25,7 +25,7 @@ describe('toFigures', () => {
 
 describe('planRollUp', () => {
   const NOON = at('2020-02-26T17:00:00Z');
-  const outlook: RollUpFacts = {
+  const facts: RollUpFacts = {
     clock: { offsetMs: 0, frozenAt: null },
     clockMovedAt: null,
     locations: [{ timezone: 'America/New_York' }, { timezone: 'Australia/Sydney' }],
@@ -34,28 +34,28 @@ describe('planRollUp', () => {
   const planAt = (known: RollUpFacts, now: Instant) => planRollUp(known, { real: now, dueAt: now });
 
   it('covers everything up to five minutes ago, and is next due after the next midnight of a location', () => {
-    const { until, next } = planAt(outlook, NOON);
+    const { until, next } = planAt(facts, NOON);
     expect(until).toBe(NOON - 5 * MINUTE_MS);
     expect(next).toBe(at('2020-02-27T05:05:00Z'));
-    const later = planAt(outlook, at('2020-02-27T05:05:00Z'));
+    const later = planAt(facts, at('2020-02-27T05:05:00Z'));
     expect(later).toEqual({ until: at('2020-02-27T05:00:00Z'), next: at('2020-02-27T13:05:00Z') });
   });
 
   it('waits while requests from before a move of the clock may still commit', () => {
-    const moved = { ...outlook, clockMovedAt: instant(NOON - MINUTE_MS) };
+    const moved = { ...facts, clockMovedAt: instant(NOON - MINUTE_MS) };
     expect(planAt(moved, NOON)).toEqual({ until: undefined, next: NOON + 5 * MINUTE_MS });
-    expect(planAt({ ...outlook, clockMovedAt: instant(NOON - 5 * MINUTE_MS) }, NOON).until).toBeDefined();
+    expect(planAt({ ...facts, clockMovedAt: instant(NOON - 5 * MINUTE_MS) }, NOON).until).toBeDefined();
   });
 
   it('is never due again at the same time, even if the clock is before it', () => {
     const dueAt = at('2020-02-27T05:05:00Z');
-    const { until, next } = planRollUp(outlook, { real: NOON, dueAt });
+    const { until, next } = planRollUp(facts, { real: NOON, dueAt });
     expect([until, next]).toEqual([NOON - 5 * MINUTE_MS, at('2020-02-27T13:05:00Z')]);
   });
 
   it('is due every quarter of an hour for busy merchants', () => {
-    expect(planAt({ ...outlook, salesPerDay: 200 }, NOON).next).toBe(NOON + 15 * MINUTE_MS);
-    expect(planAt({ ...outlook, salesPerDay: 200 }, at('2020-02-27T04:58:00Z')).next).toBe(at('2020-02-27T05:05:00Z'));
+    expect(planAt({ ...facts, salesPerDay: 200 }, NOON).next).toBe(NOON + 15 * MINUTE_MS);
+    expect(planAt({ ...facts, salesPerDay: 200 }, at('2020-02-27T04:58:00Z')).next).toBe(at('2020-02-27T05:05:00Z'));
   });
 });
 

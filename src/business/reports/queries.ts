@@ -89,8 +89,8 @@ export async function findRollUpFacts(sql: Sql, merchantId: string): Promise<Rol
     from merchants
     where merchant_id = ${merchantId}`;
   if (!row) return undefined;
-  const { offsetMs, frozenAt, ...outlook } = row;
-  return { ...outlook, clock: { offsetMs, frozenAt } };
+  const { offsetMs, frozenAt, ...facts } = row;
+  return { ...facts, clock: { offsetMs, frozenAt } };
 }
 
 /** Stores the sums of everything before a time. */

@@ -48,8 +48,8 @@ describe('visibleFrom', () => {
 
 describe('nextUsefulClose', () => {
   const CLOSED = at('2020-02-21T22:00:00Z');
-  const outlook = { timezone: 'America/New_York', nextWorkAt: null, nextMovementAt: null };
-  const frozen = (time: string) => ({ ...outlook, clock: { offsetMs: 0, frozenAt: at(time) } });
+  const facts = { timezone: 'America/New_York', nextWorkAt: null, nextMovementAt: null };
+  const frozen = (time: string) => ({ ...facts, clock: { offsetMs: 0, frozenAt: at(time) } });
   const next = (given: Parameters<typeof nextUsefulClose>[1], real = CLOSED) => {
     const close = nextUsefulClose(CLOSED, given, real);
     return close && new Date(close).toISOString();
@@ -57,7 +57,7 @@ describe('nextUsefulClose', () => {
 
   it('skips the days up to the time of the clock', () => {
     expect(next(frozen('2020-03-01T12:00:00Z'))).toBe('2020-03-01T22:00:00.000Z');
-    const running = { ...outlook, clock: { offsetMs: 3_600_000, frozenAt: null } };
+    const running = { ...facts, clock: { offsetMs: 3_600_000, frozenAt: null } };
     expect(next(running, at('2020-03-01T21:30:00Z'))).toBe('2020-03-02T22:00:00.000Z');
   });
 

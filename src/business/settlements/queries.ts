@@ -167,8 +167,8 @@ export async function findCloseFacts(
     join merchants using (merchant_id)
     where merchant_id = ${merchantId} and location_id = ${locationId}`;
   if (!row) return undefined;
-  const { offsetMs, frozenAt, ...outlook } = row;
-  return { ...outlook, clock: { offsetMs, frozenAt } };
+  const { offsetMs, frozenAt, ...facts } = row;
+  return { ...facts, clock: { offsetMs, frozenAt } };
 }
 
 export function insertPastSettlements(past: Bulk, merchantId: string, settlements: readonly Settlement[]): void {
