@@ -84,20 +84,20 @@ export interface DayNumberRange {
   readonly last: number | undefined;
 }
 
-/** Like `readRange`, for days such as `2020-02-26`. `path` is what comes before the names of the two fields in the request. */
-export function readDayRange<Name extends string>(
+/** Like `parseRange`, for days such as `2020-02-26`. `path` is what comes before the names of the two fields in the request. */
+export function parseDayRange<Name extends string>(
   query: { readonly [Key in Name]?: string | undefined },
   firstName: Name,
   lastName: Name,
   path = '',
 ): DayNumberRange {
-  const readDay = (name: Name): number | undefined => {
+  const parseDay = (name: Name): number | undefined => {
     const text = query[name];
     if (text === undefined) return undefined;
     if (parseTime(text) !== undefined) return toDayNumber(text);
     throw new Refusal('INVALID_TIME', { field: path + name, detail: `${name} is not a date such as 2020-02-26.` });
   };
-  const [first, last] = [readDay(firstName), readDay(lastName)];
+  const [first, last] = [parseDay(firstName), parseDay(lastName)];
   if (first !== undefined && last !== undefined && last < first) {
     throw new Refusal('INVALID_TIME_RANGE', { field: path + lastName, detail: `${lastName} is before ${firstName}.` });
   }

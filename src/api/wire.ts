@@ -20,7 +20,7 @@ export function listOrSingle<Item extends Schema>(items: Item, options: { maxIte
 /** A timestamp. Input accepts every format of `parseTime`; output has one format. */
 export const Time = Type.String({ format: 'date-time', maxLength: 64 });
 
-/** A day of the calendar. The pattern does not know how many days a month has: see `readDayRange`. */
+/** A day of the calendar. The pattern does not know how many days a month has: see `parseDayRange`. */
 export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] });
 
 export const Bool = Type.Boolean();

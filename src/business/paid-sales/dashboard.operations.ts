@@ -1,8 +1,8 @@
 /** The owner's list of sales with its search, and one sale with all that happened to it. */
 import { listFlagsOfSale } from '../../access/devices/flag-queries.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readDayRange, parseRange, toLocationRanges } from '../../api/ranges.js';
-import { about, choice, Day, Bool, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { parseDayRange, parseRange, toLocationRanges } from '../../api/ranges.js';
+import { about, Bool, choice, Day, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
 import { addYears, printMilliseconds } from '../../base/time.js';
@@ -43,11 +43,11 @@ const SaleQuery = Type.Object({
 type Query = Static<typeof SaleQuery>;
 
 function toDayRanges({ locations }: CallerMerchant, query: Query): LocationRange[] {
-  const { first, last } = readDayRange(query, 'begin_date', 'end_date');
+  const { first, last } = parseDayRange(query, 'begin_date', 'end_date');
   return first === undefined && last === undefined ? [] : toLocationRanges(locations, { first, last });
 }
 
-function readEmployee(id: string | undefined): string | undefined {
+function parseEmployeeId(id: string | undefined): string | undefined {
   if (id === undefined || isUuid(id)) return id;
   throw new Refusal('INVALID_VALUE', { field: 'employee_id', detail: 'employee_id is not the id of an employee.' });
 }
@@ -95,7 +95,7 @@ export const dashboardSaleOperations = [
         state: query.state,
         tenderType: query.tender_type,
         cardBrand: query.card_brand,
-        employeeId: readEmployee(query.employee_id),
+        employeeId: parseEmployeeId(query.employee_id),
         refunded: query.refunded,
         isFlagged: query.flagged ?? false,
         search: search?.trim() ? parseSaleSearch(search, merchant.currency) : undefined,

@@ -4,7 +4,7 @@ import { about, Bool, choice, optional, present, Time, Type } from '../../api/wi
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
-import { computeOwnerSums, returnedAmount, type OwnerSale, type OwnerTender, refundableOf } from './owner-model.js';
+import { computeOwnerSums, type OwnerSale, type OwnerTender, refundableOf, returnedAmount } from './owner-model.js';
 
 export const SALE_KINDS = ['API', 'REGISTER', 'ONLINE_STORE'] as const;
 export const SALE_STATES = ['OPEN', 'COMPLETED', 'CANCELED'] as const;

@@ -2,7 +2,7 @@
 import { Money, MoneyInput } from '../../api/money.js';
 import type { PermissionRule } from '../../api/operation.js';
 import { ErrorModel } from '../../api/render-error.js';
-import { about, choice, Bool, model, optional, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { Address } from '../merchants/address.view.js';
 import { PAYMENT_STATUSES, type VisibleStatus } from './model.js';
 

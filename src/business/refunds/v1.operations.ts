@@ -14,7 +14,7 @@ import { printV1Refund } from './v1.print.js';
 import { CreateRefundBody, V1Refund } from './v1.view.js';
 
 /** v1 sends a negative amount (contract 19). The amount of a FULL refund is ignored. */
-function readRefunded(
+function fromRefundedMoney(
   { type, refunded_money: money }: Static<typeof CreateRefundBody>,
   currency: string,
 ): Amount | undefined {
@@ -54,7 +54,7 @@ export const v1RefundOperations = [
         paymentId: body.payment_id,
         locationId: location_id,
         type: body.type,
-        amount: readRefunded(body, context.merchant.currency),
+        amount: fromRefundedMoney(body, context.merchant.currency),
         reason: body.reason,
         key: body.request_idempotence_key,
       });

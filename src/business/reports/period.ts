@@ -18,7 +18,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Reports accept no earlier or later days. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
 
-/** Unlike `readDayRange`, refuses days outside of the time of reports. */
+/** Unlike `parseDayRange`, refuses days outside of the time of reports. */
 function parseReportDay(text: string, field: string): string {
   const isDay = DATE.test(text) && parseTime(text) !== undefined && text >= FIRST_DAY && text <= LAST_DAY;
   if (isDay) return text;

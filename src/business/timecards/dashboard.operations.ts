@@ -2,7 +2,7 @@
 import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
-import { about, Day, Bool, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
+import { about, Bool, Day, Nothing, optional, Time, Type, text, Version } from '../../api/wire.js';
 import { notFound, requireFound } from '../../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, wholeSecond } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';

@@ -1,5 +1,5 @@
 /** The calendar days over which hours are added up: each location has its own days, which end at its own midnight. Pure. */
-import { readDayRange } from '../../api/ranges.js';
+import { parseDayRange } from '../../api/ranges.js';
 import { mondayOf, printDay, toDayNumber, toMidnight } from '../../base/days.js';
 import { Refusal } from '../../base/errors.js';
 import type { Instant } from '../../base/time.js';
@@ -33,7 +33,7 @@ export function parseDays(
   given: { readonly begin_date?: string; readonly end_date?: string },
   { timezone, now }: { readonly timezone: string; readonly now: Instant },
 ): DayRange {
-  const { first: begin, last: end } = readDayRange(given, 'begin_date', 'end_date');
+  const { first: begin, last: end } = parseDayRange(given, 'begin_date', 'end_date');
   const today = toDayNumber(printLocal(timezone, now).slice(0, 10));
   const first = begin ?? mondayOf(end ?? today);
   const last = end ?? mondayOf(first) + DAYS_OF_WEEK - 1;

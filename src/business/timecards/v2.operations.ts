@@ -1,13 +1,13 @@
 /** The v2 operation that searches for shifts. It goes beyond the contract (decision 0103). */
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
-import { readDayRange, parseRange, toLocationRanges } from '../../api/ranges.js';
+import { parseDayRange, parseRange, toLocationRanges } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, optional, type Static, Type } from '../../api/wire.js';
 import type { TimeRange } from '../../database/keyset.js';
 import type { CallerMerchant } from '../../identity/caller.js';
-import { listLaborShifts, type LaborShiftFilter } from './labor-shift-queries.js';
-import { SearchShiftsBody, LaborShift, toLaborShift } from './v2.view.js';
+import { type LaborShiftFilter, listLaborShifts } from './labor-shift-queries.js';
+import { LaborShift, SearchShiftsBody, toLaborShift } from './v2.view.js';
 
 type Body = Static<typeof SearchShiftsBody>;
 type Filter = NonNullable<NonNullable<Body['query']>['filter']>;
@@ -22,7 +22,7 @@ const pager = createSearchPager(
 /** An empty list is no filter. */
 const nonEmpty = (ids: readonly string[] | undefined) => (ids?.length ? ids : undefined);
 
-function readTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
+function parseTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
   const [begin, end] = [`query.filter.${of}.start_at`, `query.filter.${of}.end_at`];
   return parseRange({ [begin]: given?.start_at, [end]: given?.end_at }, begin, end);
 }
@@ -35,8 +35,8 @@ function fromSearchShiftsBody({ query = {} }: Body, merchant: CallerMerchant): O
     locationIds: nonEmpty(filter.location_ids),
     employeeIds: [filter.employee_ids, filter.team_member_ids].flatMap((ids) => (nonEmpty(ids) ? [ids ?? []] : [])),
     isOpen: filter.status === undefined ? undefined : filter.status === 'OPEN',
-    start: readTimes('start', filter.start),
-    end: readTimes('end', filter.end),
+    start: parseTimes('start', filter.start),
+    end: parseTimes('end', filter.end),
     workdays: filter.workday && fromWorkday(filter.workday, merchant),
     sortBy: sort.field ?? 'START_AT',
     order: sort.order ?? 'DESC',
@@ -49,7 +49,7 @@ function fromWorkday(
   { locations }: CallerMerchant,
 ): LaborShiftFilter['workdays'] {
   const { date_range, match_shifts_by: by = 'START_AT' } = workday;
-  const days = readDayRange(date_range, 'start_date', 'end_date', 'query.filter.workday.date_range.');
+  const days = parseDayRange(date_range, 'start_date', 'end_date', 'query.filter.workday.date_range.');
   return { by, at: toLocationRanges(locations, days) };
 }
 

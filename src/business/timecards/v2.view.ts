@@ -1,9 +1,9 @@
 /** The v2 view of timecards, which v2 calls shifts. */
 import {
   about,
+  Bool,
   choice,
   Day,
-  Bool,
   model,
   optional,
   type Static,

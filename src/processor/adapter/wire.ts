@@ -101,7 +101,7 @@ export const ANSWERS = {
 
 export type WireCard = Static<typeof CardSchema>;
 
-/** The answers as types. `whyNoAnswer` guarantees them. */
+/** The answers as types. `invalidAnswerReason` guarantees them. */
 export type Answers = { readonly [Each in Action]: Static<(typeof ANSWERS)[Each]> };
 
 const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
