@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServeConfig } from './base/config.js';
 import type { Peers } from './base/peers.js';
 import type { Demo } from './demo/demo-file.js';
-import type { ServingOptions } from './serving.js';
+import type { ServingOptions } from './serving/components.js';
 import {
   createLog,
   logLifecycle,
@@ -70,7 +70,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   try {
     const tracing = await openTracing(config.traces);
     undo.push(async () => tracing?.close());
-    const loading = import('./serving.js'); // while PostgreSQL starts
+    const loading = import('./serving/serve.js'); // while PostgreSQL starts
     loading.catch(() => {}); // thrown below
     const storage = await openStorage(config, { ...options, ...primary?.prepared, tracing, log, undo });
     abandon = () => storage.database.abandon();

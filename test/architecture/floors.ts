@@ -32,8 +32,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sandbox-client.ts': [],
   processes: ['base', 'identity', 'api', 'processes'],
   'storage.ts': [...HOUSE, 'metrics', 'server-file.ts'],
-  'serving.ts': [...HOUSE, 'metrics', 'processes', 'app.ts', 'operations.ts', 'storage.ts'],
-  'server.ts': ['base', 'demo', 'tracing', 'serving.ts', 'storage.ts'],
+  serving: [...HOUSE, 'serving', 'metrics', 'processes', 'app.ts', 'operations.ts', 'storage.ts'],
+  'server.ts': ['base', 'demo', 'tracing', 'serving', 'storage.ts'],
   'primary.ts': ['base', 'metrics', 'processes', 'server.ts', 'storage.ts'],
   cli: [
     ...HOUSE,

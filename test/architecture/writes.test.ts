@@ -49,7 +49,11 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
     why: 'retention: the statement of the room decides what is old',
   },
   {
-    by: ['business/merchants/processor-choice.ts', 'business/reconciliation/reported-events.ts', 'serving.ts'],
+    by: [
+      'business/merchants/processor-choice.ts',
+      'business/reconciliation/reported-events.ts',
+      'serving/processor-reports.ts',
+    ],
     names: ['insertTrouble', 'updateProcessorAddress'],
     why: 'processor/ keeps what others decide or report, and has no rules for it',
   },

@@ -1,0 +1,81 @@
+/** The options of the HTTP application: what its operations may use, and how it treats connections. */
+import { Cookies } from '../api/cookies.js';
+import { fullName } from '../api/operation.js';
+import { Operator } from '../api/operator.js';
+import type { AppOptions } from '../app.js';
+import { isLoopbackAddress } from '../base/hosts.js';
+import { realIds } from '../base/ids.js';
+import { hashWithKey } from '../base/secrets.js';
+import { operations, pages, productionOperations } from '../operations.js';
+import type { Components, Setup } from './components.js';
+import { isOnlyLocal, reachOf } from './listening.js';
+
+export function toAppOptions(setup: Setup, components: Components): AppOptions {
+  const { config, opened, options } = setup;
+  const { source, metrics, invalidation } = components;
+  const { credentials, watches, faults, requestLog, streams, consoleStreams, processorEvents } = components;
+  return {
+    dependencies: {
+      context: toContext(setup, components),
+      credentials,
+      onWrite: (merchantId) => source.lookAt(merchantId),
+      watches,
+      retired: config.retired,
+      publicUrl: config.publicUrl,
+      faults,
+      requestLog,
+    },
+    operations: operationsOf(setup),
+    pages,
+    ...{ streams, consoleStreams, processorEvents },
+    log: opened.log,
+    loopbackOnly: isLoopbackAddress(config.host),
+    trustProxy: config.trustProxy,
+    maxConnections: config.maxConnections,
+    headersTimeoutMs: options.headersTimeoutMs,
+    readTimeoutMs: options.readTimeoutMs,
+    findOutage: async () => (opened.isStopping() ? 'The server is stopping.' : opened.storage.findOutage()),
+    untilInvalidated: options.peers && invalidation.untilInvalidated,
+    onAnswered: metrics?.onAnswered,
+    tracing: opened.tracing,
+  };
+}
+
+function operationsOf({ config }: Setup) {
+  return config.mode === 'production' ? productionOperations : operations;
+}
+
+/** What every operation gets. */
+function toContext(setup: Setup, components: Components): AppOptions['dependencies']['context'] {
+  const { config, opened, listening } = setup;
+  const { mode, publicUrl, adapter, stripe } = config;
+  const { demo, operatorKey, accountKey } = opened.secrets;
+  const { processor, limits, securityLog, requestLog, metrics, invalidation, source } = components;
+  return {
+    database: opened.storage.database,
+    processor,
+    offersTestCards: mode === 'sandbox' && !adapter && !stripe,
+    ids: realIds,
+    mode,
+    reach: reachOf(config),
+    publicUrl,
+    keyedHash: (text) => hashWithKey(accountKey, text),
+    cookies: new Cookies(mode, () => listening.publicPort),
+    limits,
+    securityLog,
+    invalidateCredentials(merchantId) {
+      invalidation.invalidate(merchantId);
+      if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
+    },
+    invalidateAttendants: invalidation.invalidateAttendants,
+    demoSignIn: demo !== undefined && isOnlyLocal(config),
+    demoToken: demo?.secrets.accessToken,
+    demoRegister: demo?.register,
+    demoLocationId: demo?.business.locations[0]?.id,
+    operationNames: new Set(operationsOf(setup).map(fullName)),
+    operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),
+    requestLog,
+    onWork: metrics?.onWork,
+    localUrl: () => listening.localUrl,
+  };
+}
