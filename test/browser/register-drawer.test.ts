@@ -20,6 +20,15 @@ async function line(page: Page, label: string): Promise<string> {
   return text.replace(label, '').trim();
 }
 
+/** The pixels between the name of a note or coin and the buttons that count it. */
+function gapBeside(page: Page, name: string): Promise<number> {
+  return page.getByRole('button', { name: `One ${name} less` }).evaluate((button) => {
+    const text = document.createRange();
+    text.selectNodeContents(button.previousElementSibling as Element);
+    return button.getBoundingClientRect().left - text.getBoundingClientRect().right;
+  });
+}
+
 describe('the drawer of a register', () => {
   it('is opened, changed, reported, ended and closed, and the difference is shown in words and on paper', async () => {
     const { page, tap, press, complaints } = counter.tablet;
@@ -27,6 +36,7 @@ describe('the drawer of a register', () => {
     await goTo(page, 'Drawer');
     await count(page, { '$20.00': 5, '$5.00': 1 });
     await tap('One $5.00 more');
+    expect(await gapBeside(page, '$100.00')).toBeGreaterThanOrEqual(8);
     await expectAccessible(page);
     await tap('Open with $110.00');
     await page.getByText('Expected cash').waitFor();
