@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | undefined;
   readonly csv?: (row: Row) => string;
   readonly align?: 'right';
-  /** Hidden on phones, or on tablets too. */
+  /** Hidden on phones, or wherever the table is narrower than on a desktop. */
   readonly wide?: true | 'desktop';
   /** One line: a text that is too long is cut. */
   readonly brief?: true;
@@ -135,7 +135,11 @@ function Rows<Row>({
 }: RowsProps<Row>) {
   const columns = all.filter(({ csvOnly }) => !csvOnly);
   return (
-    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': name }}>
+    <ScrollArea
+      type="auto"
+      className={classes['frame'] ?? ''}
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': name }}
+    >
       <Table className={classes['table'] ?? ''} highlightOnHover data-state="full">
         <Table.Thead>
           <Table.Tr>
