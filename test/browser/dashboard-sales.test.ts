@@ -7,11 +7,19 @@ import type { ReceiptInput } from '../../src/business/receipts/model.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { openStore, placePaid, type TestStore } from '../support/orders.js';
 import { startPageServer } from '../support/page-server.js';
-import { expectBooksInOrder, pay, usd } from '../support/payments.js';
+import { approve, expectBooksInOrder, pay, tryToPay, usd } from '../support/payments.js';
 import { RealBrowser } from '../support/real-browser.js';
 import type { TestServer } from '../support/server.js';
 import { type MadeSale, makeSale, type TenderPlan } from '../support/split-sales.js';
-import { asPhone, expectAccessible, expectNoSidewaysScroll, shareVisit, untilShown, visit } from './dashboard-visit.js';
+import {
+  asPhone,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PATIENCE_MS,
+  shareVisit,
+  untilShown,
+  visit,
+} from './dashboard-visit.js';
 
 let server: TestServer;
 let browser: RealBrowser;
@@ -153,6 +161,32 @@ describe('a sale', () => {
     expect(text).toContain('Visa 5858');
     expect(text).toContain('42.00');
     expect(text.trim().split('\r\n')).toHaveLength(2);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a payment that took no money', () => {
+  it('is listed with its reason in words or with its expiry, and its amount is in view on desktops and phones', async () => {
+    await approve(server, owner.merchant, { amount_money: usd(123_456) });
+    const declined = { source_id: 'cnon:card-nonce-rejected-cvv', amount_money: usd(7_654_321) };
+    expect((await tryToPay(server, owner.merchant, declined)).status).toBe(400);
+    const { page, complaints, goTo } = await visitOnce();
+    await goTo('/dashboard/sales?tab=uncaptured');
+    await page.getByRole('row', { name: /Declined.*The security code is wrong\./ }).waitFor();
+    await page.getByRole('row', { name: /Authorized.*Expires Mar 4, 2020/ }).waitFor();
+    const amount = page.getByRole('cell', { name: '$76,543.21' });
+    const isInView = () =>
+      amount.evaluate((cell) => {
+        const frame = cell.closest('[role="region"]')?.getBoundingClientRect().right ?? 0;
+        return cell.getBoundingClientRect().right <= Math.ceil(frame);
+      });
+    expect(await isInView()).toBe(true);
+    await expectAccessible(page);
+    await asPhone(page, async () => {
+      await expect.poll(isInView, { timeout: PATIENCE_MS }).toBe(true);
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page, ['color-contrast', 'target-size']);
+    });
     expect(complaints).toEqual([]);
   });
 });

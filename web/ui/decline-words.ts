@@ -1,4 +1,4 @@
-/** Why a card was declined, in words that a buyer understands: at a register the cashier says them. */
+/** Why a card was declined, in words for buyers, for cashiers, who say them, and for the owner, who reads them in the dashboard. */
 import type { DeclineCode } from '../../src/base/errors.js';
 
 const UNEXPLAINED = 'The bank declined the card. It does not say why.';

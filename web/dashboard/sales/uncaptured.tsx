@@ -4,6 +4,7 @@ import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
+import { explainDecline } from '../../ui/decline-words.js';
 import { IconReceipt } from '../../ui/icons.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import { Empty } from '../../ui/states.js';
@@ -21,9 +22,8 @@ const STATES = {
   FAILED: { label: 'Declined', tone: 'bad' },
 } as const;
 
-/** `CARD_EXPIRED` is `Card expired`. */
-function printReason({ error_code: code }: Payment): string {
-  return code === undefined ? '' : `${code.slice(0, 1)}${code.slice(1).toLowerCase().replaceAll('_', ' ')}`;
+function explain({ status, error_code: code }: Payment): string | undefined {
+  return status === 'FAILED' ? explainDecline(code) : undefined;
 }
 
 function useColumns(): Column<Payment>[] {
@@ -43,14 +43,25 @@ function useColumns(): Column<Payment>[] {
       value: ({ status }) => STATES[status].label,
     },
     { key: 'card', header: 'Card', cell: cardName, value: cardName, wide: true },
-    { key: 'reason', header: 'Reason', cell: printReason, value: printReason, wide: true },
+    {
+      key: 'details',
+      header: 'Details',
+      cell: (payment) =>
+        explain(payment) ??
+        (payment.expires_at && (
+          <>
+            Expires <Moment at={payment.expires_at} timezone={timezoneOf(payment.location_id)} />
+          </>
+        )),
+      value: explain,
+      wide: true,
+    },
     {
       key: 'expires',
       header: 'Expires',
-      cell: ({ expires_at, location_id }) =>
-        expires_at && <Moment at={expires_at} timezone={timezoneOf(location_id)} />,
+      cell: ({ expires_at }) => expires_at,
       value: ({ expires_at }) => expires_at,
-      wide: true,
+      csvOnly: true,
     },
     { key: 'location', header: 'Location', cell: place, value: place, wide: 'desktop' },
     {
@@ -66,6 +77,7 @@ function useColumns(): Column<Payment>[] {
       cell: ({ id }) => <CopyId id={id} label="payment id" />,
       value: ({ id }) => id,
       wide: 'desktop',
+      brief: true,
     },
     moneyColumn({ key: 'amount', header: 'Amount', of: ({ amount_money }) => amount_money }),
   ];
