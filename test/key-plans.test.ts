@@ -4,8 +4,9 @@ import { instant } from '../src/base/time.js';
 import type { Tx } from '../src/database/database.js';
 import { fn } from '../src/database/functions.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../src/demo/seed.js';
+import { pay, refund } from './support/payments.js';
 import { nodesOf, type PlanNode, type Statement } from './support/plans.js';
-import { startTestServer, type TestServer } from './support/server.js';
+import { startTestServer, type TestServer, withServer } from './support/server.js';
 
 const SMALL_MERCHANTS = 60;
 
@@ -32,8 +33,8 @@ async function seed(size: Pick<Seeding, 'merchants' | 'days' | 'paymentsPerDay' 
 }
 
 /** The indexes that a generic plan uses for a table. */
-async function indexesOf(table: string, statement: Statement): Promise<(string | undefined)[]> {
-  return server.database.transaction(async (tx) => {
+async function indexesOf(table: string, statement: Statement, of = server): Promise<(string | undefined)[]> {
+  return of.database.transaction(async (tx) => {
     await tx.unsafe('set local plan_cache_mode = force_generic_plan');
     await tx.unsafe('set local random_page_cost = 1.1');
     await tx.unsafe(`prepare asked as ${statement.text}`);
@@ -86,6 +87,26 @@ it('payments that are read together are found by their keys', async () => {
     const lists = parameters.map((value) => (Array.isArray(value) ? `{${value}}` : value));
     expect(await indexesOf('payments', { text, parameters: lists })).toEqual(['payments_pkey']);
   }
+});
+
+it('payments and refunds of a new database, which has no statistics, are found by their keys', async () => {
+  const asked: Statement[] = [];
+  const onStatement = (text: string, parameters: readonly unknown[]) => asked.push({ text, parameters });
+  await withServer({ onStatement }, async (fresh) => {
+    const merchant = await fresh.createMerchant();
+    const payment = await pay(fresh, merchant);
+    const { id } = await refund(fresh, merchant, payment);
+    for (const [table, key] of [
+      ['payments', payment.id],
+      ['refunds', id],
+    ] as const) {
+      asked.length = 0;
+      expect((await fresh.call('GET', `/v2/${table}/${key}`, { token: merchant.token })).status).toBe(200);
+      const reads = asked.filter(({ text, parameters }) => text.includes(`from ${table}`) && parameters.includes(key));
+      expect(reads.length).toBeGreaterThan(0);
+      for (const read of reads) expect(await indexesOf(table, read, fresh)).toEqual([`${table}_pkey`]);
+    }
+  });
 });
 
 /** How many entries of the table this transaction has read, by an index or without. */
