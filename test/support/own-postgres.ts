@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,6 +14,8 @@ import { copyAll, newFolder } from './process.js';
 import { signalWithNote } from './shared-memory.mjs';
 
 const PASSWORD = 'correct-horse';
+/** Asks for the account of a cluster that does not exist yet. */
+const NO_CLUSTER = join(tmpdir(), 'no-cluster');
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -39,7 +42,7 @@ export class OwnPostgres {
 
   /** Creates an empty cluster that is not started. */
   static async make(settings: Settings = {}): Promise<OwnPostgres> {
-    const account = await chooseAccount('/nonexistent');
+    const account = await chooseAccount(NO_CLUSTER);
     const binaries = await findBinaries(account);
     const folder = await folderFor(account);
     await initialise(folder, binaries, account);
@@ -56,7 +59,7 @@ export class OwnPostgres {
 
   /** An empty folder that belongs to the account of PostgreSQL, for an archive or a restored cluster. */
   static async makeFolder(): Promise<string> {
-    return folderFor(await chooseAccount('/nonexistent'));
+    return folderFor(await chooseAccount(NO_CLUSTER));
   }
 
   /** A cluster like this one, on a folder into which a backup was restored. */

@@ -44,7 +44,7 @@ export function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH,
     ...(TMPDIR !== undefined && { TMPDIR }),
-    HOME: '/nonexistent',
+    HOME: join(tmpdir(), 'home'), // npm keeps a cache there, which goes with the folder of the run
     // Creating the demo's history takes longer than most tests. Tests that read it request it.
     TILLHOUSE_DEMO_HISTORY: 'off',
     // npm stays offline and writes no files of its own.
