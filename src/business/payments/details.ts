@@ -57,7 +57,7 @@ function toCardDetails(card: Card, atRegister: EntryMethod | null) {
   };
 }
 
-/** What belongs to the purchase, and is nothing to the processor. Lists and searches read some of these fields in SQL. */
+/** The fields of a purchase that the processor does not need. Lists and searches read some of them in SQL. */
 export interface PurchaseDetails {
   readonly orderId: string;
   readonly referenceId?: string | undefined;
