@@ -24,9 +24,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
   }
+  interface FastifyRequest {
+    /** The handler of its operation was called: the caller, the path and the form of the body were accepted. */
+    isHandled: boolean;
+  }
 }
 
-/** Longer than every valid id. Longer values are refused without a lookup. */
+/** Longer than every valid id. Longer values, and those with control characters, are refused without a lookup. */
 const MAX_ID_LENGTH = 300;
 
 export function mountOperations(
@@ -35,6 +39,7 @@ export function mountOperations(
   dependencies: ApiDependencies,
 ): void {
   app.decorateRequest('context', null as never);
+  app.decorateRequest('isHandled', false);
   app.decorateReply('uncompressed', undefined);
   for (const operation of operations) registerRoute(app, operation, dependencies);
 }
@@ -49,6 +54,16 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
   const readers = { readQuery, readBody };
   const send = createSender(responseSchema(operation));
   const topics = topicsOf(operation.path);
+  const handler = withFaults(
+    operation,
+    dependencies,
+    pager
+      ? async (request, reply) => send(reply, await respondWithList(operation, pager, request, reply, dependencies))
+      : (request, reply) => {
+          const read = readForm && isForm(request) ? { readQuery, readBody: readForm } : readers;
+          return respond(operation, read, { request, reply, dependencies, send });
+        },
+  );
 
   const route: RouteOptions = {
     // The framework would add a second route for HEAD, which takes as long to register. Node.js leaves the body out.
@@ -66,8 +81,10 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
       }
     },
     ...(operation.method !== 'GET' && {
-      // After the response, whether it succeeded or not: a request can be refused after a part of its work.
-      onResponse({ context, params }: FastifyRequest, _reply: FastifyReply, done: () => void) {
+      // After the response, whether it succeeded or not: a request can be refused after a part of its work. Without a valid
+      // credential it has done none, and what it sent must not reach the worker or the stream of an owner.
+      onResponse({ context, params, isHandled }: FastifyRequest, { statusCode }: FastifyReply, done: () => void) {
+        if (!isHandled || statusCode === 401) return done();
         const merchantId = findWrittenMerchant(operation, context, params);
         if (merchantId !== undefined) dependencies.onWrite(merchantId);
         publishWrite(dependencies, topics, context, params);
@@ -78,16 +95,10 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
     ...(dependencies.requestLog &&
       operation.surface !== 'sandbox' &&
       !operation.isPrivate && { onSend: dependencies.requestLog.hookFor(operation) }),
-    handler: withFaults(
-      operation,
-      dependencies,
-      pager
-        ? async (request, reply) => send(reply, await respondWithList(operation, pager, request, reply, dependencies))
-        : (request, reply) => {
-            const read = readForm && isForm(request) ? { readQuery, readBody: readForm } : readers;
-            return respond(operation, read, { request, reply, dependencies, send });
-          },
-    ),
+    handler(request, reply) {
+      request.isHandled = true;
+      return handler(request, reply);
+    },
   };
   app.route(route);
 }
@@ -105,7 +116,7 @@ function requireServed(
   const given = params as Readonly<Record<string, string>>;
   for (const name in given) {
     const value = given[name] ?? '';
-    if (value.length > MAX_ID_LENGTH || value.includes('\0')) {
+    if (value.length > MAX_ID_LENGTH || /\p{Cc}/u.test(value)) {
       throw new Refusal('NOT_FOUND', { detail: `There is no record with this ${name}.` });
     }
   }

@@ -54,13 +54,19 @@ class RequestVisitor implements Visitor {
   }
 }
 
-/** A proxy on this machine connects from loopback too, so any sign of one counts as remote. */
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+/** Headers with which proxies, load balancers and tunnels say for whom they ask. Browsers send none of them. */
+const PROXY_HEADER =
+  /^(?:x-)?forwarded|^via$|^cdn-loop$|^cf-|^fly-|^x-(?:real|original|amzn|azure|envoy)-|^(?:true|x|x-cluster|fastly)-client-ip$/;
 
-export function isLocal({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
+/**
+ * A proxy on this machine connects from loopback too, so any sign of one counts as remote. Some proxies send no header, but they speak
+ * HTTP/1.0 by default, which no browser does.
+ */
+export function isLocal({ headers, socket, raw }: Pick<FastifyRequest, 'headers' | 'socket' | 'raw'>): boolean {
   const peer = normalizeAddress(socket.remoteAddress ?? '');
   const host = hostName(headers.host ?? '');
-  return isLoopbackAddress(peer) && isLoopbackName(host) && !PROXY_HEADERS.some((name) => name in headers);
+  if (!isLoopbackAddress(peer) || !isLoopbackName(host) || raw.httpVersion === '1.0') return false;
+  return !Object.keys(headers).some((name) => PROXY_HEADER.test(name));
 }
 
 /** A proxy can put anything into its header, for example a port after the address. A value that is no address is ignored. */

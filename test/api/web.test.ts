@@ -231,13 +231,24 @@ describe('signing in to the demo', () => {
     await expectRefused(server, headers as Record<string, string>);
   });
 
-  it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'])(
-    'is refused behind a proxy that sends %s',
-    async (name) => {
-      await expectRefused(server, { origin: server.baseUrl, [name]: '203.0.113.7' });
-      expect(await isOffered(server, { [name]: '203.0.113.7' })).toBe(false);
-    },
-  );
+  it.each([
+    'forwarded',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-forwarded-port',
+    'x-real-ip',
+    'via',
+    'cf-connecting-ip',
+    'cf-ray',
+    'cdn-loop',
+    'true-client-ip',
+    'x-client-ip',
+    'x-original-host',
+  ])('is refused behind a proxy that sends %s', async (name) => {
+    await expectRefused(server, { origin: server.baseUrl, [name]: '203.0.113.7' });
+    expect(await isOffered(server, { [name]: '203.0.113.7' })).toBe(false);
+  });
 
   it.each([
     ['listens beyond loopback', { host: '0.0.0.0', demoBeyondLoopback: true }],
