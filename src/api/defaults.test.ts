@@ -15,6 +15,18 @@ describe('oneYearAtMost', () => {
   it.each<[string, Case, string, string]>([
     ['the last year, now included', {}, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.001Z'],
     ['the last year in descending order', { order: 'DESC' }, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.000Z'],
+    [
+      'a range of a year that ends on a leap day',
+      { begin_time: '2019-02-28', end_time: '2020-02-29' },
+      '2019-02-28T00:00:00.000Z',
+      '2020-02-29T00:00:00.000Z',
+    ],
+    [
+      'a range of a year that begins on a leap day',
+      { begin_time: '2020-02-29', end_time: '2021-03-01' },
+      '2020-02-29T00:00:00.000Z',
+      '2021-03-01T00:00:00.000Z',
+    ],
     ['a given end', { end_time: '2020-01-01' }, '2019-02-26T10:00:00.000Z', '2020-01-01T00:00:00.000Z'],
     ['a given begin', { begin_time: '2020-01-01' }, '2020-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
     [
@@ -60,6 +72,14 @@ describe('oneYearAtMost', () => {
   it('begins no earlier than 2013 by default, unless the clock is before 2013', () => {
     expect(oneYearAtMost<Case>({}, at('2013-03-01T00:00:00Z')).begin_time).toBe('2013-01-01T00:00:00.000Z');
     expect(oneYearAtMost<Case>({}, at('2012-03-01T00:00:00Z')).begin_time).toBe('2011-03-01T00:00:00.000Z');
+  });
+
+  it('begins on 28 February by default on a leap day', () => {
+    const leapDay = at('2020-02-29T10:00:00Z');
+    const range = { begin_time: '2019-02-28T10:00:00.000Z', end_time: '2020-02-29T10:00:00.001Z' };
+    expect(oneYearAtMost({}, leapDay)).toEqual(range);
+    expect(oneYearAtMost({ begin_time: '2019-02-28T10:00:00Z' }, leapDay)).toEqual(range);
+    expect(() => oneYearAtMost({ begin_time: '2019-02-28T09:59:59Z' }, leapDay)).toThrow('one year after');
   });
 
   it.each<[string, Case, string]>([

@@ -1,6 +1,6 @@
 /** Default time ranges of lists. They are the same on all pages of a list (decision 0008). */
 import { Refusal } from '../base/errors.js';
-import { addYears, type Instant, instant, printMilliseconds } from '../base/time.js';
+import { type Instant, instant, printMilliseconds, yearAfter, yearBefore } from '../base/time.js';
 import type { SortOrder } from '../database/keyset.js';
 import { EARLIEST_BEGIN, fillRange, parseRange, toShownSeconds } from './ranges.js';
 
@@ -11,7 +11,7 @@ interface RangeQuery {
 
 /** One year ago, but not before 2013. A clock that is still before 2013 has no such limit, so that new records are listed. */
 function defaultBegin(now: Instant): Instant {
-  const yearAgo = addYears(now, -1);
+  const yearAgo = yearBefore(now);
   return now < EARLIEST_BEGIN ? yearAgo : instant(Math.max(yearAgo, EARLIEST_BEGIN));
 }
 
@@ -43,7 +43,9 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Sort
     throw refuse('begin_time', 'begin_time must not be before 2013-01-01T00:00:00Z.');
   }
   const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
-  if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
+  if (end > yearAfter(begin) && begin < yearBefore(end)) {
+    throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
+  }
   const order = query.order ?? 'ASC';
   const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = toShownSeconds(given, order);
   // Rounding to seconds can move the beginning after the end. The range is empty then.

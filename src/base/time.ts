@@ -9,6 +9,7 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 
 /** The years 1 to 9999: they fit in four digits and in the database. */
 export const FIRST_INSTANT = -62_135_596_800_000 as Instant;
@@ -23,22 +24,63 @@ export function latest(...times: readonly [Instant, ...Instant[]]): Instant {
   return instant(Math.max(...times));
 }
 
-// A space counts as '+': an unescaped '+' in a query string is decoded as a space.
-const TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+\- ])(\d{2})(?::?(\d{2}))?)?)?$/;
+const CALENDAR_DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/;
+const WEEK_DATE = /^(\d{4})-?[Ww](\d{2})-?([1-7])$/;
+const ORDINAL_DATE = /^(\d{4})-?(\d{3})$/;
 
-/** Accepts dates, minutes, seconds, fractions and any offset. A time without a zone is UTC (decision 0010). */
+// The fraction belongs to the smallest unit that is given. A space counts as '+': an unescaped '+' in a query string is
+// decoded as a space.
+const TIME_OF_DAY = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,](\d{1,9}))?(?:[Zz]|([+\- ])(\d{2})(?::?(\d{2}))?)?$/;
+
+/** Accepts every form of ISO 8601 that says a point in time. A time without a zone is UTC (decision 0010). */
 export function parseTime(text: string): Instant | undefined {
-  const match = TIME.exec(text);
+  const [, date = '', clock] = /^([^Tt ]*)(?:[Tt ](.*))?$/.exec(text) ?? [];
+  const day = parseDate(date);
+  const inDay = clock === undefined ? 0 : parseTimeOfDay(clock);
+  return day === undefined || inDay === undefined ? undefined : toInstantInRange(day + inDay);
+}
+
+/** The midnight of a day in UTC. */
+function parseDate(text: string): number | undefined {
+  const numbers = (CALENDAR_DATE.exec(text) ?? WEEK_DATE.exec(text) ?? ORDINAL_DATE.exec(text) ?? [])
+    .slice(1)
+    .map(Number);
+  const [year = 0, second = 0, third] = numbers;
+  if (year < 1) return undefined;
+  if (third === undefined) return second >= 1 && second <= daysInYear(year) ? utc(year, 1, second) : undefined;
+  if (WEEK_DATE.test(text)) return parseWeekDate(year, second, third);
+  const exists = second >= 1 && second <= 12 && third >= 1 && third <= daysInMonth(year, second);
+  return exists ? utc(year, second, third) : undefined;
+}
+
+/** Most years have 52 weeks. The first one has 4 January in it, and weeks begin on Monday. */
+function parseWeekDate(year: number, week: number, day: number): number | undefined {
+  const weeks = (firstMonday(year + 1) - firstMonday(year)) / WEEK_MS;
+  return week >= 1 && week <= weeks ? firstMonday(year) + (week - 1) * WEEK_MS + (day - 1) * DAY_MS : undefined;
+}
+
+function firstMonday(year: number): number {
+  const day = utc(year, 1, 4);
+  return day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS;
+}
+
+/** The milliseconds since midnight in UTC, which another zone moves to another day. 24:00 is the end of the day. */
+function parseTimeOfDay(text: string): number | undefined {
+  const match = TIME_OF_DAY.exec(text);
   if (!match) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const [offsetHour, offsetMinute] = [part(10), part(11)];
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
-  const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  const offset = (offsetHour * 60 + offsetMinute) * (match[9] === '-' ? -1 : 1);
-  return toInstantInRange(utc(year, month, day) + ((hour * 60 + minute - offset) * 60 + second) * SECOND_MS + fraction);
+  const [hour, minute, second, offsetHour, offsetMinute] = [part(1), part(2), part(3), part(6), part(7)];
+  // Second 60 is a leap second: the clock of this server shows it as the next second.
+  if (minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const unit = match[3] !== undefined ? SECOND_MS : match[2] !== undefined ? MINUTE_MS : HOUR_MS;
+  const local = hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + fractionOf(unit, match[4] ?? '');
+  if (hour > 23 && local !== DAY_MS) return undefined;
+  return local - (offsetHour * HOUR_MS + offsetMinute * MINUTE_MS) * (match[5] === '-' ? -1 : 1);
+}
+
+/** Whole milliseconds, rounded down. Nine digits of an hour are more than a floating-point number of hours can keep. */
+function fractionOf(unit: number, digits: string): number {
+  return Math.floor((unit * Number(digits)) / 10 ** digits.length);
 }
 
 function toInstantInRange(milliseconds: number): Instant | undefined {
@@ -48,6 +90,10 @@ function toInstantInRange(milliseconds: number): Instant | undefined {
 /** Unlike `Date.UTC`, does not read the years 0 to 99 as 1900 to 1999. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
+}
+
+function daysInYear(year: number): number {
+  return (utc(year + 1, 1, 1) - utc(year, 1, 1)) / DAY_MS;
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -111,8 +157,15 @@ export function addDuration(time: Instant, duration: string): Instant | undefine
   return toInstantInRange(date.getTime() + days * DAY_MS + seconds * SECOND_MS);
 }
 
-/** The same day of another year. 29 February becomes 1 March if that year has none (decision 0011). */
-export function addYears(time: Instant, years: number): Instant {
+/** The same day of the next year. 29 February becomes 1 March (decision 0011). */
+export function yearAfter(time: Instant): Instant {
   const date = new Date(time);
-  return instant(date.setUTCFullYear(date.getUTCFullYear() + years));
+  return instant(date.setUTCFullYear(date.getUTCFullYear() + 1));
+}
+
+/** The same day of the year before. 29 February becomes 28 February (decision 0011). */
+export function yearBefore(time: Instant): Instant {
+  const date = new Date(time);
+  const [year, month] = [date.getUTCFullYear() - 1, date.getUTCMonth()];
+  return instant(date.setUTCFullYear(year, month, Math.min(date.getUTCDate(), daysInMonth(year, month + 1))));
 }

@@ -5,7 +5,7 @@ import { parseDayRange, parseRange, toLocationRanges } from '../../api/ranges.js
 import { about, Bool, choice, Day, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
-import { addYears, printMilliseconds } from '../../base/time.js';
+import { printMilliseconds, yearBefore } from '../../base/time.js';
 import type { LocationRange } from '../../database/keyset.js';
 import { listDeliveriesAbout } from '../../events/delivery-queries.js';
 import { DELIVERY_STATES } from '../../events/model.js';
@@ -99,7 +99,7 @@ export const dashboardSaleOperations = [
         refunded: query.refunded,
         isFlagged: query.flagged ?? false,
         search: search?.trim() ? parseSaleSearch(search, merchant.currency) : undefined,
-        receiptsSince: addYears(now, -1),
+        receiptsSince: yearBefore(now),
         order: query.order ?? 'DESC',
         page,
       });

@@ -2,7 +2,7 @@
 import { operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
 import { about, optional, Time, Type, text } from '../../api/wire.js';
-import { addYears } from '../../base/time.js';
+import { yearBefore } from '../../base/time.js';
 import { listSoldItems } from './detail-queries.js';
 import { listOwnerSales } from './owner-queries.js';
 import { RegisterFoundSale, toFoundSale } from './register.view.js';
@@ -38,7 +38,7 @@ export const registerFoundSaleOperations = [
         ...{ kind: undefined, state: undefined, tenderType: undefined, cardBrand: undefined },
         ...{ employeeId: undefined, refunded: undefined },
         search: typed ? parseSaleSearch(typed, merchant.currency) : undefined,
-        receiptsSince: addYears(now, -1),
+        receiptsSince: yearBefore(now),
         order: 'DESC',
         page: { limit: MAX_FOUND, after: undefined },
       });

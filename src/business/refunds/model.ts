@@ -1,7 +1,7 @@
 /** The rules of refunds: which payments can be refunded, until when, and how much. Pure. */
 import { Refusal } from '../../base/errors.js';
 import { type Amount, add, amount, subtract, ZERO } from '../../base/money.js';
-import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
+import { DAY_MS, type Instant, instant, SECOND_MS, yearAfter } from '../../base/time.js';
 import type { TenderEvent } from '../cash-drawers/model.js';
 import { type Payment, type Refund, type RefundType, refundable } from '../payments/model.js';
 
@@ -34,7 +34,7 @@ export interface RefundWindow {
 
 /** The window of v2 (decision 0029). */
 export function oneYearWindow(createdAt: Instant): RefundWindow {
-  return { until: addYears(createdAt, 1), length: 'a year' };
+  return { until: yearAfter(createdAt), length: 'a year' };
 }
 
 /** The window of v1 and of registers (contract 4.2 rule 4). */
