@@ -1,14 +1,20 @@
 /** How the tests run: against real PostgreSQL, one server for the whole run, a database of its own for each file. */
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FailedFiles } from './test/support/failed-files.js';
 import { LongestFirst } from './test/support/longest-first.js';
+import { filesOfTier, tierOf } from './test/support/tiers.js';
 import { icons } from './web/build/icons.js';
+
+const { include, exclude } = filesOfTier(tierOf(process.env['TILLHOUSE_TIER']));
+const failedFiles = process.env['TILLHOUSE_FAILED_FILES'];
 
 export default defineConfig({
   plugins: [icons()], // for tests that load modules of pages, such as the list of the dashboard's pages
   test: {
-    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(process.env['TILLHOUSE_LONG'] ? [] : ['test/long/**'])],
+    include,
+    exclude: [...configDefaults.exclude, ...exclude, ...(process.env['TILLHOUSE_LONG'] ? [] : ['test/long/**'])],
+    reporters: ['default', ...(failedFiles === undefined ? [] : [new FailedFiles(failedFiles)])],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/each-file.ts',
     alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },

@@ -3,6 +3,7 @@ import { findNodes } from '../test/support/cluster.mjs';
 import { stopWithParent } from './parent.mjs';
 import { ensureInstalled, isBuilt } from './prepare.mjs';
 import { runStages } from './stages.mjs';
+import { isFileName } from './test-arguments.mjs';
 
 /** The folders whose tests do not depend on how the database is run. */
 const FOLDERS = [
@@ -31,18 +32,12 @@ if (!url) fail(NEEDED);
 await findNodes(url).catch((error) => fail(`${error.message}\n\n${NEEDED}`));
 
 const given = process.argv.slice(2);
-const names = given.some(isName) ? [] : FOLDERS;
+const names = given.some(isFileName) ? [] : FOLDERS;
 const code = await runStages([
   ...(isBuilt() ? [] : [[['scripts/build.mjs']]]),
   [['node_modules/vitest/vitest.mjs', 'run', ...names, ...given]],
 ]);
 process.exit(code);
-
-/** Whether an argument names test files. A word without a slash after an option is the value of that option. */
-function isName(word, index) {
-  if (word.startsWith('-')) return false;
-  return word.includes('/') || !given[index - 1]?.startsWith('-');
-}
 
 function fail(message) {
   console.error(message);

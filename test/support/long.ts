@@ -1,5 +1,5 @@
 /**
- * How often tests repeat themselves. `npm test` proves each behaviour. `npm run test:long` repeats more: longer random histories, and races
+ * How often tests repeat themselves. The usual tests prove each behaviour. `npm run test:long` repeats more: longer random histories, and races
  * on one server besides those on two (decision 0204).
  */
 export const isLong = Boolean(process.env['TILLHOUSE_LONG']);
