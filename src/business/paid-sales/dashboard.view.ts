@@ -93,6 +93,8 @@ const TimelineModel = model('DashboardTimelineEntry', {
   tender_id: about('The tender that it is about. Absent if it is about none.', optional(Type.String())),
   refund_id: about('The refund that it is about. Absent if it is about none.', optional(Type.String())),
   settlement_id: about('The settlement that it is about. Absent if it is about none.', optional(Type.String())),
+  name: about('The discount that was allowed. Absent if it is about none.', optional(Type.String())),
+  employee_id: about('Who allowed the discount. Absent if it is about none.', optional(Type.String())),
 });
 
 export const DashboardSaleDetail = model('DashboardSaleDetail', {
@@ -159,7 +161,7 @@ export function toDashboardSaleDetail(
     refunds: sale.refunds.map(toDashboardRefund),
     flagged_writes: flagged.map(toFlaggedWrite),
     receipt_path: receiptPath(merchantId, sale.v1Id),
-    timeline: toTimeline(sale).map(({ at, kind, amount, tenderId, refundId, settlementId }) => ({
+    timeline: toTimeline(sale).map(({ at, kind, amount, tenderId, refundId, settlementId, name, employeeId }) => ({
       at: printMilliseconds(at),
       kind,
       ...present({
@@ -167,6 +169,8 @@ export function toDashboardSaleDetail(
         tender_id: tenderId,
         refund_id: refundId,
         settlement_id: settlementId,
+        name,
+        employee_id: employeeId,
       }),
     })),
     ...present({

@@ -140,6 +140,7 @@ export function itemReturnsOf(refunds: readonly RefundOfItems[]): {
 export const TIMELINE_KINDS = [
   'RUNG_UP',
   'ORDER_PLACED',
+  'DISCOUNT_ALLOWED',
   'AUTHORIZED',
   'PAID',
   'REFUNDED',
@@ -159,12 +160,16 @@ export interface TimelineEntry {
   readonly tenderId?: string;
   readonly refundId?: string;
   readonly settlementId?: string;
+  /** The discount that somebody allowed. */
+  readonly name?: string;
+  readonly employeeId?: string;
 }
 
 /** Everything that happened to a sale, oldest first. */
 export function toTimeline(sale: OwnerSaleDetail): TimelineEntry[] {
   const entries = [
     ...toBeginning(sale),
+    ...toAllowedDiscounts(sale),
     ...sale.tenders.flatMap(toTenderEntries),
     ...sale.refunds.flatMap(toRefundEntries),
     ...sale.holds.flatMap(toHoldEntries),
@@ -179,6 +184,19 @@ export function toTimeline(sale: OwnerSaleDetail): TimelineEntry[] {
 function toBeginning({ kind, rungUpAt, receipt }: OwnerSaleDetail): TimelineEntry[] {
   if (rungUpAt === null) return [];
   return [{ at: rungUpAt, kind: kind === 'REGISTER' ? 'RUNG_UP' : 'ORDER_PLACED', amount: receipt?.due ?? null }];
+}
+
+/** One entry for each discount, with what it took off all items. */
+function toAllowedDiscounts({ receipt }: OwnerSaleDetail): TimelineEntry[] {
+  const entries = new Map<string, TimelineEntry>();
+  for (const { name, id, allowed, applied } of receipt?.items.flatMap(({ discounts }) => discounts) ?? []) {
+    if (!allowed) continue;
+    const { by: employeeId, at } = allowed;
+    const key = JSON.stringify([name, id, employeeId, at]);
+    const amount = add(entries.get(key)?.amount ?? ZERO, applied);
+    entries.set(key, { at, kind: 'DISCOUNT_ALLOWED', amount, name, employeeId });
+  }
+  return [...entries.values()];
 }
 
 function toTenderEntries({ id: tenderId, createdAt, capturedAt, total, sourceType }: OwnerTender): TimelineEntry[] {

@@ -14,6 +14,7 @@ import {
   subtract,
   ZERO,
 } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
 
 export const ITEM_KINDS = [
   'ITEM',
@@ -41,11 +42,19 @@ export interface ModifierInput {
   readonly price: Amount;
 }
 
+/** Who allowed what a sale costs less than its prices say, and when (decision 0110). */
+export interface Allowance {
+  readonly by: string;
+  readonly at: Instant;
+}
+
 export type DiscountInput = Measure & {
   readonly name: string;
   readonly id?: string;
   /** Whether it requires the permission to apply restricted discounts. */
   readonly restricted: boolean;
+  /** Absent if nobody had to allow it. */
+  readonly allowed?: Allowance;
 };
 
 export interface TaxInput {
@@ -178,7 +187,7 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
   return {
     items: closed,
     discounts: gather<DiscountInput>(
-      closed.flatMap((item) => item.discounts),
+      closed.flatMap((item) => item.discounts.map(withoutAllowance)),
       discountKey,
     ),
     taxes: mergeTaxes(closed.flatMap((item) => item.taxes)),
@@ -314,6 +323,13 @@ function gather<Line>(lines: readonly Applied<Line>[], lineKey: (line: Line) => 
     gathered.set(key, { ...line, applied: add(gathered.get(key)?.applied ?? ZERO, line.applied) });
   }
   return [...gathered.values()];
+}
+
+/** Merged discounts may have been allowed by several people. Those of the items say by whom. */
+function withoutAllowance(discount: Applied<DiscountInput>): Applied<DiscountInput> {
+  if (!discount.allowed) return discount;
+  const { allowed: _, ...rest } = discount;
+  return rest;
 }
 
 function discountKey(discount: DiscountInput): readonly unknown[] {

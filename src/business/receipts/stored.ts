@@ -2,7 +2,8 @@
  * The stored form of receipts, of the lines of open sales, and of breakdowns. Version 1 is JSON with the names of the model: amounts are
  * integers in minor units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
  * changes this JSON needs a new version, and a reader that can still read the old versions. A breakdown with items has version 2;
- * everything else is still written as version 1.
+ * everything else is still written as version 1. A field that is optional, and that older programs may ignore, needs no new version: who
+ * allowed a discount.
  */
 import { type JsonText, toJson } from '../../base/json.js';
 import type { Breakdown, Receipt, ReceiptInput } from './model.js';

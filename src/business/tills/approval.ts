@@ -5,8 +5,6 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
 import { DAY_MS, instant, MINUTE_MS } from '../../base/time.js';
-import type { Change } from '../../database/change.js';
-import { actorOf, auditChange } from '../../identity/audit.js';
 import { listTeam } from '../attendants/queries.js';
 import type { SaleContext } from './actions.js';
 
@@ -19,11 +17,7 @@ const APPROVAL_MS = 15 * MINUTE_MS;
 const OFFLINE_SIGN_IN_MS = 7 * DAY_MS;
 
 /** The context with the approver's permission. Without an approver, the context as it is. */
-export async function withApproval(
-  change: Change,
-  context: SaleContext,
-  approvedBy: string | undefined,
-): Promise<SaleContext> {
+export async function withApproval(context: SaleContext, approvedBy: string | undefined): Promise<SaleContext> {
   if (approvedBy === undefined || context.attendant.permissions.has(APPROVED)) return context;
   if (!(await mayApprove(context, approvedBy))) {
     if (context.kept?.isLenient) return context; // the discount is flagged
@@ -32,7 +26,6 @@ export async function withApproval(
       detail: `approved_by must be an employee of this location with ${APPROVED}, who signed in at this device within the last 15 minutes.`,
     });
   }
-  auditChange(change, { kind: 'DISCOUNT_APPROVED', ...actorOf(context), details: { approved_by: approvedBy } });
   const { attendant } = context;
   return { ...context, attendant: { ...attendant, permissions: new Set([...attendant.permissions, APPROVED]) } };
 }

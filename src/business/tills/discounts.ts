@@ -1,33 +1,29 @@
-/** Checks the permission to apply discounts at a register (decisions 0110 and 0144). */
+/** Who may give the discounts of a sale at a register, and who allowed them (decisions 0110 and 0144). */
 import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
 import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
-import { actorOf } from '../../identity/audit.js';
+import type { Instant } from '../../base/time.js';
+import type { Change } from '../../database/change.js';
+import { actorOf, auditChange } from '../../identity/audit.js';
 import type { Flag } from '../../identity/kept-write.js';
 import { listRestrictedDiscounts } from '../catalogue/queries.js';
+import { identifyLines } from '../receipts/line-ids.js';
 import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
+import { compareReductions, type Reduction, reductionsOf, withAllowances } from '../receipts/reductions.js';
 import type { SaleContext } from './actions.js';
+import { withApproval } from './approval.js';
 
 const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
-/** The discounts of a sale, each with the field of the request that has it. */
-function discountsOf(receipt: ReceiptInput): (DiscountInput & { readonly field: string })[] {
-  return [
-    ...receipt.discounts.map((discount) => ({ ...discount, field: 'discounts' })),
-    ...receipt.items
-      .flatMap(({ discounts }) => discounts)
-      .map((each) => ({ ...each, field: 'itemizations.discounts' })),
-  ];
+function discountsOf({ discounts, items }: ReceiptInput): DiscountInput[] {
+  return [...discounts, ...items.flatMap((item) => item.discounts)];
 }
 
 /**
  * Marks the discounts that the catalogue restricts, whatever the register says: those with the id of such a discount, and those with its
  * name (decision 0144). Returns the same receipt if there are none.
  */
-export async function markRestricted(
-  { database, merchant }: SaleContext,
-  receipt: ReceiptInput,
-): Promise<ReceiptInput> {
+async function markRestricted({ database, merchant }: SaleContext, receipt: ReceiptInput): Promise<ReceiptInput> {
   if (discountsOf(receipt).every(({ restricted }) => restricted)) return receipt;
   const limited = await listRestrictedDiscounts(database.sql, merchant.id);
   const ids = new Set(limited.map(({ id }) => id));
@@ -47,47 +43,85 @@ function normalize(name: string): string {
   return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-interface CheckedDiscounts {
-  /** The discounts that the catalogue restricts are marked. */
+/** A new receipt of a sale at a register, or of an edit. */
+interface SentReceipt {
+  readonly receipt: ReceiptInput;
+  /** What an edited sale sold before. What was allowed then stays allowed. */
+  readonly before: ReceiptInput | null;
+  readonly approvedBy: string | undefined;
+}
+
+export interface AllowedReceipt {
+  /** With who allowed its discounts. */
   readonly receipt: ReceiptInput;
   readonly flags: readonly Flag[];
+  /** What somebody else allowed just now. */
+  readonly approved: readonly Reduction[];
 }
 
 /**
  * If the merchant restricts discounts, every discount requires the permission. Otherwise only those require it that the catalogue restricts
- * or the register marks as restricted. A sale that happened offline is flagged instead of refused, unless a card has yet to pay for it.
+ * or the register marks as restricted. What was allowed before is no licence: it counts once, in its place, up to what it took off. A sale
+ * that happened offline is flagged instead of refused, unless a card has yet to pay for it.
  */
-export async function requireDiscountPermission(context: SaleContext, sent: ReceiptInput): Promise<CheckedDiscounts> {
-  const { merchant, attendant, now, occurredAt } = context;
+export async function allowDiscounts(
+  context: SaleContext,
+  { receipt: sent, before, approvedBy }: SentReceipt,
+): Promise<AllowedReceipt> {
+  const { merchant } = context;
   const receipt = await markRestricted(context, sent);
-  const appliedDiscounts = discountsOf(receipt);
-  const [limited] = merchant.restrictsDiscounts
-    ? appliedDiscounts
-    : appliedDiscounts.filter(({ restricted }) => restricted);
-  if (!limited) return { receipt, flags: [] };
-  if (!attendant.permissions.has(REQUIRED_PERMISSION)) {
-    const { field, name } = limited;
-    if (context.kept?.isLenient) return { receipt, flags: [toFlag(name)] };
-    throw refuse(context, name, { field, detail: `it requires ${REQUIRED_PERMISSION}` });
+  const reductions = reductionsOf(identifyLines(receipt, merchant.id));
+  const { added, kept } = compareReductions(reductions, before ? reductionsOf(identifyLines(before, merchant.id)) : []);
+  const limited = added.filter(({ restricted }) => merchant.restrictsDiscounts || restricted);
+  const [first] = limited;
+  if (!first) return { receipt: withAllowances(receipt, kept), flags: [], approved: [] };
+  const approved = await withApproval(context, approvedBy);
+  if (!approved.attendant.permissions.has(REQUIRED_PERMISSION)) {
+    if (!context.kept?.isLenient) throw refuse(context, first, `it requires ${REQUIRED_PERMISSION}`);
+    return { receipt: withAllowances(receipt, kept), flags: [toFlag(first)], approved: [] };
   }
-  const isRuleOfOwner = merchant.restrictsDiscounts || receipt !== sent;
-  // A kept write names its employee, and the queue checks the sign-in.
-  if (!isRuleOfOwner || occurredAt === undefined || context.kept) return { receipt, flags: [] };
-  if (await wasSignedIn(context, now - parseOccurredAt(now, occurredAt))) return { receipt, flags: [] };
-  const detail = 'it must be sent by an employee who was signed in at this device at that time';
-  throw refuse(context, limited.name, { field: 'occurred_at', detail });
+  if (merchant.restrictsDiscounts || receipt !== sent) await requireSignedIn(context, first);
+  const isOwn = context.attendant.permissions.has(REQUIRED_PERMISSION);
+  const by = isOwn || approvedBy === undefined ? context.attendant.employeeId : approvedBy.toLowerCase();
+  const allowed = limited.map((each) => ({ ...each, allowed: { by, at: timeOf(context) } }));
+  return { receipt: withAllowances(receipt, [...kept, ...allowed]), flags: [], approved: isOwn ? [] : allowed };
 }
 
-function toFlag(discount: string): Flag {
+/** For a rule of the owner: whoever sends a discount late must have been there. A kept write names its employee, and the queue checks the sign-in. */
+async function requireSignedIn(context: SaleContext, discount: Reduction): Promise<void> {
+  if (context.occurredAt === undefined || context.kept) return;
+  if (await wasSignedIn(context, context.now - timeOf(context))) return;
+  const detail = 'it must be sent by an employee who was signed in at this device at that time';
+  throw refuse(context, { ...discount, field: 'occurred_at' }, detail);
+}
+
+function timeOf({ now, occurredAt }: SaleContext): Instant {
+  return parseOccurredAt(now, occurredAt);
+}
+
+/** Records in the audit log what somebody else allowed, once the sale is known. */
+export function auditApproval(
+  change: Change,
+  context: SaleContext,
+  saleId: string,
+  approved: readonly Reduction[],
+): void {
+  for (const { name, amount, allowed } of approved) {
+    const details = { approved_by: allowed?.by ?? '', discount: name, amount: String(amount), sale_id: saleId };
+    auditChange(change, { kind: 'DISCOUNT_APPROVED', ...actorOf(context), details });
+  }
+}
+
+function toFlag({ name }: Reduction): Flag {
   return {
     code: 'DISCOUNT_RESTRICTED',
-    detail: `The discount ${discount} is restricted, and the employee may not give it.`,
+    detail: `The discount ${name} is restricted, and the employee may not give it.`,
   };
 }
 
 /** Records the refusal here: no other code does, and the response to a queue is a success. */
-function refuse(context: SaleContext, discount: string, { field, detail }: { field: string; detail: string }): Refusal {
-  const details = { reason: 'restricted discount', discount };
+function refuse(context: SaleContext, { name, field }: Pick<Reduction, 'name' | 'field'>, reason: string): Refusal {
+  const details = { reason: 'restricted discount', discount: name };
   context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });
-  return new Refusal('FORBIDDEN', { field, detail: `The discount ${discount} is restricted: ${detail}.` });
+  return new Refusal('FORBIDDEN', { field, detail: `The discount ${name} is restricted: ${reason}.` });
 }

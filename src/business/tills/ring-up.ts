@@ -24,8 +24,7 @@ import {
   type SaleContext,
   takeTenders,
 } from './actions.js';
-import { withApproval } from './approval.js';
-import { requireDiscountPermission } from './discounts.js';
+import { allowDiscounts, auditApproval } from './discounts.js';
 import { findPriceFlags } from './price-flags.js';
 import type { NewTender } from './tenders.js';
 
@@ -48,9 +47,9 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
     admitKeptWrite(context);
-    const approved = await withApproval(change, context, input.approvedBy);
-    const { receipt, flags } = await requireDiscountPermission(approved, input.receipt);
+    const { receipt, flags, approved } = await allowDiscounts(context, { ...input, before: null });
     const sale = openSale(change, context, { ...input, receipt });
+    auditApproval(change, context, sale.id, approved);
     const exchanged = await exchangeReturns(change, context, input);
     const paid = await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
     if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);

@@ -6,7 +6,7 @@ import { Card } from '../../ui/states.js';
 import { tenderName } from '../../ui/tenders.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
-import { useBusiness } from '../business.js';
+import { useBusiness, usePeople } from '../business.js';
 import { useAuthor } from './refunds.js';
 import type { SaleDetail } from './sale.js';
 
@@ -43,6 +43,7 @@ export function SaleTimeline({ sale }: { readonly sale: SaleDetail }) {
 /** The words for each entry: what happened, and by whom or where. */
 function useWords(sale: SaleDetail) {
   const author = useAuthor();
+  const { nameOf } = usePeople();
   const tenderOf = (id: string | undefined): string => {
     const tender = sale.tenders.find((each) => each.id === id);
     return tender ? tenderName(tender) : 'the tender';
@@ -54,6 +55,7 @@ function useWords(sale: SaleDetail) {
     const titles: Readonly<Record<Entry['kind'], string>> = {
       RUNG_UP: `Rung up for ${money}`,
       ORDER_PLACED: `Ordered for ${money}`,
+      DISCOUNT_ALLOWED: `${entry.name ?? 'Discount'} ${money}`,
       AUTHORIZED: `${money} authorized on ${tender}`,
       PAID: `${money} paid with ${tender}`,
       REFUNDED: `Refund of ${money} to ${tender}`,
@@ -70,6 +72,7 @@ function useWords(sale: SaleDetail) {
   const noteOf = (entry: Entry): ReactNode => {
     const refund = refundOf(entry);
     if (entry.kind === 'REFUNDED' && refund) return ` ${author(refund)}`;
+    if (entry.employee_id !== undefined) return ` · allowed by ${nameOf(entry.employee_id)}`;
     if (entry.settlement_id === undefined) return null;
     return (
       <>

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { IconShieldLock } from '../../ui/icons.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
+import { usePeople } from '../business.js';
 import { ChoiceFilter } from '../filters.js';
 
 type AuditEvent = ResponseOf<typeof dashboard.listAuditEvents>['audit_events'][number];
@@ -65,13 +66,14 @@ function printKind(kind: string): string {
   return KINDS[kind as AuditKind] ?? kind;
 }
 
-function printDetails({ details }: AuditEvent): string {
+/** An id of somebody who works here becomes the name. */
+function printDetails({ details }: AuditEvent, nameOf: (id: string) => string): string {
   return Object.entries(details)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${nameOf(value)}`)
     .join(', ');
 }
 
-const COLUMNS: readonly Column<AuditEvent>[] = [
+const columns = (nameOf: (id: string) => string): readonly Column<AuditEvent>[] => [
   {
     key: 'at',
     header: 'When',
@@ -101,11 +103,18 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     value: ({ address }) => address,
     wide: true,
   },
-  { key: 'details', header: 'Details', cell: printDetails, value: printDetails, wide: true },
+  {
+    key: 'details',
+    header: 'Details',
+    cell: (event) => printDetails(event, nameOf),
+    value: (event) => printDetails(event, nameOf),
+    wide: true,
+  },
 ];
 
 export function AuditLog() {
   const [kind] = useAddress('kind');
+  const { nameOf } = usePeople();
   const list = usePagedList(
     dashboard.listAuditEvents,
     { kind: kind as AuditKind | undefined },
@@ -119,7 +128,7 @@ export function AuditLog() {
       <DataTable
         name="Audit log"
         list={list}
-        columns={COLUMNS}
+        columns={columns(nameOf)}
         rowKey={({ id }) => id}
         filters={
           <ChoiceFilter
