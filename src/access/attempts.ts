@@ -18,7 +18,8 @@ export interface AttemptSubject {
 
 /**
  * Runs `attempt`. If it returns `undefined`, it failed, and counts for every subject. List the subjects from narrow to wide. A
- * success clears the count of the first subject and does not count for the others.
+ * success clears the count of the first subject and does not count for the others. An attempt that throws has compared nothing, as when
+ * the server is too busy: it does not count.
  */
 export async function limitAttempts<Result>(
   database: Database,
@@ -27,7 +28,10 @@ export async function limitAttempts<Result>(
   detail = 'Too many failed attempts to sign in. Try again later.',
 ): Promise<Result | undefined> {
   const counted = await countAttempt(database, subjects, detail);
-  const result = await attempt();
+  const result = await attempt().catch(async (error: unknown) => {
+    await uncountAttempt(database, counted).catch(() => {}); // during an outage they stay counted
+    throw error;
+  });
   if (result === undefined) return undefined;
   const [first, ...others] = counted;
   if (first) await database.statement((tx) => deleteAttempts(tx, first));

@@ -27,7 +27,6 @@ import {
   tokenKey,
 } from './authorize.js';
 import type { Faults } from './faults.js';
-import type { Guards } from './limits.js';
 import type {
   ApplicationContext,
   AttendantContext,
@@ -46,6 +45,7 @@ import type {
 import { fullName } from './operation.js';
 import { CONSOLE_COOKIE } from './operator.js';
 import type { RequestLog } from './request-log.js';
+import type { RequestRate } from './request-rate.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
 export interface ApiDependencies {
@@ -259,6 +259,7 @@ async function authenticateShopper(
   const storefront = await findStorefront(storefronts, request.headers.authorization);
   const visitor = visitorOf(request);
   const key = `${storefront.keyId} ${visitor.network}`;
+  const store = `${storefront.merchant.id} ${storefront.locationId}`;
   const countRead = () => guards.checkoutReads.count(key);
   if (method === 'GET') countRead();
   return {
@@ -266,23 +267,25 @@ async function authenticateShopper(
     ...withMerchant(context, storefront.merchant),
     countRead,
     countWrite: () => guards.checkoutWrites.count(key),
-    countDecline: () => countDecline(guards, `${storefront.merchant.id} ${storefront.locationId}`, visitor),
+    countDecline: () => countOfStore(guards.declinesOfStore, guards.declinesOfVisitor, store, visitor),
+    countPromoCode: () => countOfStore(guards.promoCodesOfStore, guards.promoCodesOfVisitor, store, visitor),
   };
 }
 
-function countDecline(guards: Guards, store: string, { network }: Visitor) {
+/** Counts an attempt for the store and for the visitor, until it turns out that it does not count. */
+function countOfStore(ofStore: RequestRate, ofVisitor: RequestRate, store: string, { network }: Visitor) {
   const visit = `${store} ${network}`;
-  guards.declinesOfStore.count(store);
+  ofStore.count(store);
   try {
-    guards.declinesOfVisitor.count(visit);
+    ofVisitor.count(visit);
   } catch (error) {
-    guards.declinesOfStore.uncount(store); // the attempts of one visitor must not block other shoppers
+    ofStore.uncount(store); // the attempts of one visitor must not block other shoppers
     throw error;
   }
   return {
     uncount() {
-      guards.declinesOfStore.uncount(store);
-      guards.declinesOfVisitor.uncount(visit);
+      ofStore.uncount(store);
+      ofVisitor.uncount(visit);
     },
   };
 }

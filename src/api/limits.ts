@@ -33,8 +33,14 @@ const GUARDS = {
   declinesOfVisitor: { max: 20, windowMs: 10 * MINUTE_MS },
   /** Declined cards at a store, from all networks. */
   declinesOfStore: { max: 100, windowMs: 10 * MINUTE_MS },
+  /** Wrong promo codes at a store, by network. */
+  promoCodesOfVisitor: { max: 20, windowMs: 10 * MINUTE_MS },
+  /** Wrong promo codes at a store, from all networks. */
+  promoCodesOfStore: { max: 200, windowMs: 10 * MINUTE_MS },
   /** Failed sign-ins of owners from unknown devices, by network. */
   failedSignIns: { max: 100, windowMs: 15 * MINUTE_MS },
+  /** Failed sign-ins of owners from devices that their accounts know, by network. */
+  failedKnownSignIns: { max: 100, windowMs: 15 * MINUTE_MS },
   /** Failed sign-ins of owners from unknown devices, from all networks. */
   allFailedSignIns: { max: 2000, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Limit>;

@@ -122,6 +122,8 @@ export interface CheckoutContext extends MerchantContext {
   readonly countWrite: () => void;
   /** Counts a payment attempt as a decline and refuses it if there were too many. `uncount` reverses that after a success. */
   readonly countDecline: () => { readonly uncount: () => void };
+  /** Counts a promo code as wrong and refuses it if there were too many. `uncount` reverses that for a right one. */
+  readonly countPromoCode: () => { readonly uncount: () => void };
 }
 
 interface ContextBySurface {

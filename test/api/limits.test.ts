@@ -4,7 +4,16 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import type { ApiResponse, CallOptions } from '../support/http.js';
-import { CARD, createStore, DECLINED, place, tryToPay } from '../support/orders.js';
+import {
+  CARD,
+  createStore,
+  DECLINED,
+  orderBody,
+  place,
+  type TestStore,
+  tryToPay,
+  tryToPlace,
+} from '../support/orders.js';
 import { type TestServer, withSharedDatabase } from '../support/server.js';
 
 const CROWD = 12;
@@ -154,6 +163,53 @@ describe('an online store', () => {
       );
       expectLimited(answers, 400);
       expect((await tryToPay(other, await place(other))).status).toBe(200);
+    });
+  });
+
+  const price = (store: TestStore, promo_code: string, address = '203.0.113.1') =>
+    store.call(
+      'POST',
+      '/api/checkout/prices',
+      from(address, { body: { items: [{ item_id: store.itemIds[0], quantity: 1 }], promo_code } }),
+    );
+
+  it('lets nobody try out promo codes, while right codes do not count', async () => {
+    const options = { guards: { promoCodesOfVisitor: 3 }, config: { trustProxy: { hops: 1 } } };
+    await serve(options, async (server) => {
+      const [store, other] = [await createStore(server), await createStore(server)];
+      for (let time = 0; time < 5; time++) expect((await price(store, 'ten')).status).toBe(200);
+      expectLimited(await crowd(() => price(store, 'WRONG')), 400);
+      for (const answer of [
+        await price(store, 'TEN'),
+        await tryToPlace(store, { promo_code: 'TEN' }, from('203.0.113.1').headers),
+      ]) {
+        expect([answer.status, answer.body.errors[0].code]).toEqual([429, 'RATE_LIMITED']);
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      expect((await price(store, 'TEN', '203.0.113.2')).status).toBe(200);
+      expect((await price(other, 'TEN')).status).toBe(200);
+      expect((await tryToPlace(store, {}, from('203.0.113.1').headers)).status).toBe(200); // without a code
+    });
+  });
+
+  it('counts wrong promo codes of placed orders too, and those of all visitors together', async () => {
+    const options = { guards: { promoCodesOfStore: 4 }, config: { trustProxy: { hops: 1 } } };
+    await serve(options, async (server) => {
+      const store = await createStore(server);
+      let client = 0;
+      const guess = () => tryToPlace(store, { promo_code: 'WRONG' }, from(`203.0.113.${++client}`).headers);
+      expectLimited(await crowd(guess), 400);
+      expect((await price(store, 'TEN', '198.51.100.1')).status).toBe(429);
+    });
+  });
+
+  it('counts the retries of an order', async () => {
+    await serve({ guards: { checkoutWrites: 4 } }, async (server) => {
+      const store = await createStore(server);
+      const body = orderBody(store);
+      const send = () => store.call('POST', '/api/checkout/orders', { body });
+      expect((await send()).status).toBe(200);
+      expectLimited(await crowd(send), 200);
     });
   });
 

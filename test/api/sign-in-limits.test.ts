@@ -1,6 +1,7 @@
 /** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';
 import { authorizeUrl, createApplication } from '../support/oauth.js';
@@ -124,6 +125,105 @@ describe('failed sign-ins', () => {
     await serve({ guards: { failedSignIns: 2, allFailedSignIns: 2 } }, async (server) => {
       const owner = await createOwner(server);
       for (let time = 0; time < 5; time++) expect((await signIn(server, owner.email)).status).toBe(200);
+    });
+  });
+});
+
+describe('known devices of one account', () => {
+  const behindProxy = { config: { trustProxy: { hops: 1 } } } as const;
+
+  async function createDevices(server: TestServer, email: string, count: number): Promise<string[]> {
+    const cookies = [];
+    for (let index = 0; index < count; index++) cookies.push(cookiesOf(await signIn(server, email)));
+    return cookies;
+  }
+
+  it('have twenty wrong passwords together, and do not lock out others', async () => {
+    await serve(behindProxy, async (server) => {
+      const [owner, other] = [await createOwner(server), await createOwner(server)];
+      const [known = ''] = await createDevices(server, other.email, 1);
+      const statuses = [];
+      for (const cookie of await createDevices(server, owner.email, 8)) {
+        for (let guess = 0; guess < 4; guess++) {
+          statuses.push((await signIn(server, owner.email, WRONG, { cookie })).status);
+        }
+      }
+      expect(statuses).toEqual([...Array(20).fill(401), ...Array(12).fill(429)]);
+      expect((await signIn(server, other.email, PASSWORD, { cookie: known })).status).toBe(200);
+    });
+  });
+
+  it('are limited by network too', async () => {
+    await serve({ ...behindProxy, guards: { failedKnownSignIns: 4 } }, async (server) => {
+      const owner = await createOwner(server);
+      const [first = '', second = ''] = await createDevices(server, owner.email, 2);
+      const guess = (address: string, cookie: string, password = WRONG) =>
+        signIn(server, owner.email, password, { ...from(address), cookie });
+      for (let index = 0; index < 4; index++) expect((await guess('203.0.113.1', first)).status).toBe(401);
+      expect((await guess('203.0.113.1', second)).status).toBe(429);
+      expect((await guess('203.0.113.2', second, PASSWORD)).status).toBe(200);
+    });
+  });
+
+  it('do not make the owners in other networks wait, however many of them sign in at once', async () => {
+    await serve(behindProxy, async (server) => {
+      const owners = [];
+      for (let index = 0; index < 5; index++) owners.push(await createOwner(server));
+      const victim = await createOwner(server);
+      const floods: { email: string; cookie: string }[] = [];
+      for (const { email } of owners)
+        for (const cookie of await createDevices(server, email, 16)) floods.push({ email, cookie });
+      let hashed = 0;
+      let onBusy: (() => void) | undefined;
+      const isBusy = new Promise<void>((resolve) => {
+        onBusy = resolve;
+      });
+      await withFullHashes(async () => {
+        const flood = floods.map(async ({ email, cookie }) => {
+          const { status } = await signIn(server, email, PASSWORD, { ...from('203.0.113.1'), cookie });
+          if (status !== 503) hashed++;
+          onBusy?.();
+        });
+        await isBusy;
+        const before = hashed;
+        expect((await signIn(server, victim.email, PASSWORD, from('203.0.113.2'))).status).toBe(200);
+        // Two that ran, and one or two in each round. Behind all of them it would be more than sixty.
+        expect(hashed - before).toBeLessThan(16);
+        await Promise.all(flood);
+      });
+    });
+  });
+});
+
+describe('a sign-in that a busy server refused', () => {
+  it('does not count as a wrong password', async () => {
+    await serve({ guards: { failedSignIns: 10_000 }, config: { trustProxy: { hops: 1 } } }, async (server) => {
+      const owner = await createOwner(server);
+      let isOver = false;
+      await withFullHashes(async () => {
+        const statuses: number[] = [];
+        const flood = Array.from({ length: 60 }, async () => {
+          while (!isOver) {
+            await signIn(server, newOwnerEmail(), WRONG, from('203.0.113.1'));
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        });
+        try {
+          await pollUntil(
+            async () => (await signIn(server, newOwnerEmail(), WRONG, from('203.0.113.1'))).status,
+            (status) => status === 503,
+            10_000,
+          );
+          while (statuses.filter((status) => status === 503).length < 8) {
+            statuses.push((await signIn(server, owner.email, PASSWORD, from('203.0.113.1'))).status);
+          }
+        } finally {
+          isOver = true;
+        }
+        await Promise.all(flood);
+        expect(statuses).not.toContain(429);
+      });
+      expect((await signIn(server, owner.email)).status).toBe(200);
     });
   });
 });

@@ -84,8 +84,8 @@ export interface PlacedOrder {
   readonly token: string;
 }
 
-export function tryToPlace(store: TestStore, change: Body = {}): Promise<ApiResponse> {
-  return store.call('POST', '/api/checkout/orders', { body: orderBody(store, change) });
+export function tryToPlace(store: TestStore, change: Body = {}, headers = {}): Promise<ApiResponse> {
+  return store.call('POST', '/api/checkout/orders', { body: orderBody(store, change), headers });
 }
 
 /** Places an order, which is PENDING. */

@@ -1,6 +1,7 @@
 /** The owner's sessions: sign-in by email and password, confirmation by password, sign-out, and changes of the password. */
 import { RECENT_SIGN_IN_MS } from '../../api/authorize.js';
 import type { OwnerContext, ServerContext } from '../../api/operation.js';
+import type { RequestRate } from '../../api/request-rate.js';
 import type { Visitor } from '../../api/visitor.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
@@ -12,7 +13,7 @@ import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
 import type { SessionSurface } from '../../identity/credential-queries.js';
 import { issueCredentials } from '../../identity/directory.js';
 import { deleteAttempts } from '../attempt-queries.js';
-import { limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
+import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { hashPassword, passwordMatches } from '../passwords.js';
 import { printKnownDevice, verifyKnownDevice } from './known-devices.js';
 import {
@@ -30,6 +31,9 @@ export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
   dashboard: 12 * HOUR_MS,
   oauth2: RECENT_SIGN_IN_MS,
 };
+
+/** An owner has a few browsers. */
+const MAX_FAILED_ATTEMPTS_OF_KNOWN_DEVICES = 20;
 
 export interface SignedIn {
   readonly session: string;
@@ -57,19 +61,19 @@ export async function signIn(context: ServerContext, attempt: SignInAttempt): Pr
   const { email, password, surface, visitor, deviceCookie } = attempt;
   const account = await findAccountByEmail(database.sql, email);
   const deviceId = account && verifyKnownDevice(keyedHash, account, deviceCookie);
-  const subject =
+  const subjects =
     account && deviceId !== undefined
-      ? `known-device:${account.accountId}:${deviceId}`
-      : unknownDeviceSubject(account?.email ?? email);
+      ? knownDeviceSubjects(account.accountId, deviceId)
+      : ([{ name: unknownDeviceSubject(account?.email ?? email), maxFailures: MAX_FAILED_ATTEMPTS }] as const);
   const check = () =>
-    limitAttempts(database, [{ name: subject, maxFailures: MAX_FAILED_ATTEMPTS }], async () => {
-      if (!(await passwordMatches(password, account?.passwordHash)) || !account) return undefined;
+    limitAttempts(database, subjects, async () => {
+      if (!(await passwordMatches(visitor.network, password, account?.passwordHash)) || !account) return undefined;
       const session = await openSession(database, account, surface, visitor);
       return session === undefined ? undefined : { account, session };
     });
   const actor = { merchantId: account?.merchantId, accountId: account?.accountId, address: visitor.address };
   try {
-    const opened = await (deviceId === undefined ? limitUnknownDevices(context, visitor, check) : check());
+    const opened = await limitFailures(context, visitor, deviceId !== undefined, check);
     if (!opened) {
       securityLog.record({ kind: 'OWNER_SIGN_IN_FAILED', ...actor, details: { reason: 'wrong password', surface } });
       return undefined;
@@ -101,22 +105,43 @@ function unknownDeviceSubject(email: string): string {
   return `dashboard:${email.toLowerCase()}`;
 }
 
-/** Limits failed attempts from unknown devices, by network and in total. Successful attempts do not count. */
-async function limitUnknownDevices<Result>(
+/** A browser has a few attempts, and all known browsers of an account have some together: an account can have many of them. */
+function knownDeviceSubjects(accountId: string, deviceId: string): readonly [AttemptSubject, AttemptSubject] {
+  return [
+    { name: `known-device:${accountId}:${deviceId}`, maxFailures: MAX_FAILED_ATTEMPTS },
+    { name: `known-devices:${accountId}`, maxFailures: MAX_FAILED_ATTEMPTS_OF_KNOWN_DEVICES },
+  ];
+}
+
+/**
+ * Limits failed attempts by network, and those from unknown devices in total. Known devices have a count of their own, so that strangers
+ * in the network of the owner do not lock out the owner's browser. What neither succeeds nor is refused for a wrong password or for too
+ * many of them does not count.
+ */
+async function limitFailures<Result>(
   { limits: { guards } }: ServerContext,
   { network }: Visitor,
+  isKnown: boolean,
   check: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  guards.failedSignIns.count(network);
-  let result: Result | undefined;
+  const counts: readonly (readonly [RequestRate, string])[] = isKnown
+    ? [[guards.failedKnownSignIns, network]]
+    : [
+        [guards.failedSignIns, network],
+        [guards.allFailedSignIns, 'all'],
+      ];
+  for (const [rate, key] of counts) rate.count(key);
+  let isFailure = false;
   try {
-    guards.allFailedSignIns.count('all');
-    result = await check();
-    if (result !== undefined) guards.allFailedSignIns.uncount('all');
+    const result = await check();
+    isFailure = result === undefined;
+    return result;
+  } catch (error) {
+    isFailure = error instanceof Refusal && error.reason === 'RATE_LIMITED';
+    throw error;
   } finally {
-    if (result !== undefined) guards.failedSignIns.uncount(network);
+    if (!isFailure) for (const [rate, key] of counts) rate.uncount(key);
   }
-  return result;
 }
 
 async function openSession(
@@ -146,14 +171,14 @@ export async function signOut(context: OwnerContext): Promise<void> {
 
 /** Guesses are limited in a session as they are at the sign-in: the session may be stolen. */
 async function requirePassword(context: OwnerContext, password: string): Promise<StoredAccount> {
-  const { database, account, securityLog } = context;
+  const { database, account, securityLog, visitor } = context;
   const subject = {
     name: `session:${account.id}:${hashSecret(context.session).toString('hex')}`,
     maxFailures: MAX_FAILED_ATTEMPTS,
   };
   const stored = await limitAttempts(database, [subject], async () => {
     const known = await findAccountByEmail(database.sql, account.email);
-    return (await passwordMatches(password, known?.passwordHash)) ? known : undefined;
+    return (await passwordMatches(visitor.network, password, known?.passwordHash)) ? known : undefined;
   });
   if (stored) return stored;
   securityLog.record({ kind: 'OWNER_SIGN_IN_FAILED', ...actorOf(context), details: { reason: 'wrong password' } });
@@ -179,7 +204,7 @@ export async function changePassword(
 ): Promise<string> {
   const stored = await requirePassword(context, oldPassword);
   const [account, hash, now] = [
-    { ...stored, passwordHash: await hashPassword(newPassword) },
+    { ...stored, passwordHash: await hashPassword(newPassword, context.visitor.network) },
     hashSecret(context.session),
     realNow(),
   ];

@@ -173,7 +173,7 @@ export const dashboardDeviceOperations = [
     response: Nothing,
     async handle(context, { params: { employee_id }, body: { passcode } }) {
       const { database, merchant, invalidateCredentials, keyedHash } = context;
-      const passcodeHash = await hashPasscode(keyedHash, passcode);
+      const passcodeHash = await hashPasscode(keyedHash, passcode, merchant.id);
       const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
       const entry = { kind: 'PASSCODE_SET', ...actorOf(context), employeeId: employee_id } as const;
       const found = isUuid(employee_id) && (await changeAudited(database, entry, (tx) => insertPasscode(tx, change)));

@@ -50,9 +50,9 @@ async function verifyPasscode(
   context: DeviceContext,
   { employeeId, passcode, holder }: PasscodeAttempt,
 ): Promise<SignedInEmployee> {
-  const { database, merchant, device, keyedHash } = context;
+  const { database, merchant, device } = context;
   const employee = await limitAttempts(database, subjectsOf(merchant.id, device.id, employeeId), async () =>
-    (await passcodeMatches(keyedHash, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined,
+    (await passcodeMatches(context, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined,
   );
   if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
   if (employee.status !== 'ACTIVE') {

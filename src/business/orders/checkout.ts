@@ -12,12 +12,13 @@ import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
+import type { Store } from '../stores/model.js';
 import { findStore } from '../stores/queries.js';
 import { findStoreLocation, pickUpAddress } from '../stores/store-location.js';
 import { recordOrderOutcome } from './actions.js';
 import type { ShopperOrder } from './model.js';
 import { chargeOnline } from './payment.js';
-import { type OrderRequest, orderToken, type PricedRequest, priceOrder, toOrder } from './placing.js';
+import { type OrderRequest, orderToken, type PricedRequest, priceOrder, requirePromoCode, toOrder } from './placing.js';
 import { findOrderByToken, findPlacedOrder, insertOrder, readOrder } from './queries.js';
 
 export interface NewOrder extends PricedRequest {
@@ -35,15 +36,19 @@ export interface OrderWithToken {
   readonly token: string;
 }
 
-/** A retry with the same client id returns the existing order in its current state. */
+/** A retry with the same client id returns the existing order in its current state. It counts too: it costs as much as a read. */
 export async function placeOrder(context: CheckoutContext, input: NewOrder): Promise<OrderWithToken> {
+  context.countWrite();
+  return findOrPlaceOrder(context, input);
+}
+
+async function findOrPlaceOrder(context: CheckoutContext, input: NewOrder): Promise<OrderWithToken> {
   const { database, merchant, storefront } = context;
   const known = await findPlacedOrder(database.sql, merchant.id, { ...storefront, clientId: input.clientId });
   if (known && !input.request.matchesHash(known.requestHash)) {
     throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${input.clientId} was used for another order.` });
   }
   if (known) return { order: known, token: orderToken(context.keyedHash, merchant.id, known.id) };
-  context.countWrite();
   const [receipt, shippingAddress] = await Promise.all([
     computeReceiptAtStore(context, input),
     input.shippingAddress ?? requirePickUpAddress(context),
@@ -63,7 +68,7 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
     return { order: { ...order, tender: null, trackingNumber: null, receipt }, token };
   }
   // A concurrent request has placed the order.
-  return placeOrder(context, input);
+  return findOrPlaceOrder(context, input);
 }
 
 /** Where shoppers pick up their orders. */
@@ -77,18 +82,24 @@ export async function requirePickUpAddress(context: CheckoutContext): Promise<Js
 }
 
 /** Computes the receipt with the current prices of the store. */
-export async function computeReceiptAtStore(
-  { database, merchant, storefront }: CheckoutContext,
-  input: PricedRequest,
-): Promise<Receipt> {
+export async function computeReceiptAtStore(context: CheckoutContext, input: PricedRequest): Promise<Receipt> {
+  const { database, merchant, storefront } = context;
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
   const itemIds = input.items.map(({ itemId }) => itemId);
   const [store, sellable] = await Promise.all([
     findStore(database.sql, key),
     findSellable(database.sql, merchant.id, itemIds),
   ]);
+  if (input.promoCode !== undefined) limitGuesses(context, store, input.promoCode);
   const items = offerOnline(sellable, storefront.locationId);
   return priceOrder({ store, items, merchantId: merchant.id, currency: merchant.currency }, input);
+}
+
+/** Counts the code before it is compared: beyond the limit a right code is refused like a wrong one. */
+function limitGuesses(context: CheckoutContext, store: Store, promoCode: string): void {
+  const counted = context.countPromoCode();
+  requirePromoCode(store, promoCode);
+  counted.uncount();
 }
 
 /** Finds an order by its token. */

@@ -10,7 +10,7 @@ import { ID_LENGTH } from '../payments/outcomes.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
-import { findPromoCode, type Store } from '../stores/model.js';
+import { findPromoCode, type PromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Fulfillment, type Order } from './model.js';
 
 export interface RequestedItem {
@@ -129,8 +129,13 @@ function toReceiptItem(item: OfferedItem, { variationId, count, optionIds }: Req
 }
 
 function toDiscount(store: Store, promoCode: string): DiscountInput {
+  const promo = requirePromoCode(store, promoCode);
+  return { name: promo.code, rate: promo.rate, restricted: false };
+}
+
+export function requirePromoCode(store: Store, promoCode: string): PromoCode {
   const promo = findPromoCode(store, promoCode);
-  if (promo) return { name: promo.code, rate: promo.rate, restricted: false };
+  if (promo) return promo;
   throw new Refusal('INVALID_VALUE', { field: 'promo_code', detail: 'The promo code is not valid in this store.' });
 }
 
