@@ -44,6 +44,21 @@ export const REFUND_LAWS: readonly Law[] = [
       where k.operation = 'createRefund' and split_part(k.key, ':', 1) <> p.sale_id`,
   },
   {
+    // At the same instant, either may have been first. A canceled sale that a register sends late is exempt: its reversal has happened.
+    name: 'no money or goods go back for a disputed card, unless the owner overruled that dispute',
+    statement: `
+      select r.merchant_id, r.refund_id as subject,
+        format('%s %s of %s during dispute %s, overruled %s', r.status, r.origin, r.created_at, h.hold_id,
+          r.overruled_dispute_id) as found
+      from holds h
+      join refunds r on r.merchant_id = h.merchant_id and r.payment_id = h.payment_id
+      join payments p on p.merchant_id = r.merchant_id and p.payment_id = r.payment_id
+      where r.status = 'COMPLETED' and r.source_type = 'CARD' and r.created_at > h.placed_at
+        and (h.released_at is null or r.updated_at < h.released_at)
+        and (r.origin <> 'REVERSAL' or p.channel = 'API')
+        and r.overruled_dispute_id is distinct from h.hold_id`,
+  },
+  {
     name: 'the lines of a refund add up to its sums',
     statement: `
       select r.merchant_id, r.refund_id as subject, r.breakdown::text as found

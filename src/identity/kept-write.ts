@@ -9,6 +9,7 @@ export const FLAG_CODES = [
   'NOT_SIGNED_IN_HERE',
   'PRICE_CHANGED',
   'DISCOUNT_RESTRICTED',
+  'DISPUTED',
   'CLOCK_CORRECTED',
 ] as const;
 

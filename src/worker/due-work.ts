@@ -27,7 +27,7 @@ import {
   sendReversalToProcessor,
   sendVoidToProcessor,
 } from '../business/payments/calls.js';
-import { finishRefund } from '../business/refunds/actions.js';
+import { finishRefund } from '../business/refunds/finishing.js';
 import { rollUpDays } from '../business/reports/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
 import type { Change, StepResult } from '../database/change.js';

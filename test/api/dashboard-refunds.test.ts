@@ -149,6 +149,7 @@ describe('a refund of items', () => {
       amount_money: usd(ONE_COFFEE),
       tenders: [{ tender_id: sale.id, amount_money: usd(ONE_COFFEE) }],
       items: [{ line: 0, quantity: 1, amount_money: usd(ONE_COFFEE) }],
+      disputes: [],
     });
     const [record] = await refund(sale.saleId, { ...items([0, '1']), amount_money: usd(ONE_COFFEE) });
     expect(record).toMatchObject({

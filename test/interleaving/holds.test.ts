@@ -12,12 +12,20 @@ import {
   updateHoldToRaised,
 } from '../../src/business/holds/queries.js';
 import type { PaymentMovement } from '../../src/business/movements/model.js';
-import { finishRefund } from '../../src/business/refunds/actions.js';
+import { finishRefund } from '../../src/business/refunds/finishing.js';
 import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
-import { expectBooksInOrder, movementsOf, pay, refund, usd, type WirePayment } from '../support/payments.js';
+import {
+  expectBooksInOrder,
+  movementsOf,
+  pay,
+  refund,
+  tryToRefund,
+  usd,
+  type WirePayment,
+} from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { hold, MORNING, made, openShop, release, type TestBusiness } from '../support/settlements.js';
 
@@ -85,6 +93,16 @@ describe('place_hold', () => {
       work: () => hold(server, shop, payment.id),
     });
     expect(made(answer).hold.amount_money).toEqual(usd(300));
+  });
+
+  it('is seen by a refund that was decided before it', async () => {
+    const answer = await interleave(server, {
+      hold: (tx) =>
+        changeIn(tx, shop.id, async (change) => insertHold(change, placed(), movement('HOLD', negate(amount)))),
+      work: () => tryToRefund(server, shop, payment),
+    });
+    expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'PAYMENT_NOT_REFUNDABLE']);
+    expect(await kindsOf()).toEqual(['CHARGE', 'HOLD']);
   });
 
   it('refuses a movement that does not keep the amount back', async () => {

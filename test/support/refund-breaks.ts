@@ -101,6 +101,17 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
     },
   ],
+  'no money or goods go back for a disputed card, unless the owner overruled that dispute': [
+    {
+      how: 'it was disputed when it was refunded',
+      violatingRow: ({ cardRefund }) => cardRefund,
+      by: (sql, { cardRefund }) => sql`
+        insert into holds (merchant_id, hold_id, payment_id, amount, placed_at, released_at)
+        select merchant_id, 'BY-HAND', payment_id, 1, created_at - '1 hour'::text::interval, updated_at + '1 hour'::text::interval
+        from refunds
+        where refund_id = ${cardRefund}`,
+    },
+  ],
   'after a completed refund has failed, the returned fees are the share of the amount that stays returned': [
     {
       how: 'it keeps a part of the fee',

@@ -6,6 +6,7 @@ import { Refusal } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import type { Flag } from '../../identity/kept-write.js';
 import { admitKeptWrite, recordFlags } from './kept-writes.js';
 import { insertRegisterWrite, readRegisterWrite } from './queries.js';
 
@@ -26,11 +27,14 @@ interface Write {
   readonly body: { readonly id: string; readonly occurred_at?: string };
 }
 
-/** Makes the change of `work`, and records its id and response in the same commit. A retry gets the first response. */
+/**
+ * Makes the change of `work`, and records its id and response in the same commit. A retry gets the first response. `work` may flag what it
+ * finds in a write that was kept.
+ */
 export async function writeOnce<Result>(
   context: AttendantContext,
   { operation, body }: Write,
-  work: (change: Change) => Promise<Result>,
+  work: (change: Change, flag: (found: Flag) => void) => Promise<Result>,
 ): Promise<Result> {
   const { database, merchant, device, now } = context;
   const key = { deviceId: device.id, clientId: body.id };
@@ -39,8 +43,9 @@ export async function writeOnce<Result>(
     const known = await readRegisterWrite(change, key);
     if (!known) {
       admitKeptWrite(context);
-      const response = await work(change);
-      recordFlags(change, context, { at: parseOccurredAt(now, body.occurred_at) });
+      const more: Flag[] = [];
+      const response = await work(change, (found) => more.push(found));
+      recordFlags(change, context, { at: parseOccurredAt(now, body.occurred_at), more });
       insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }

@@ -8,13 +8,8 @@ declare
   v_hold holds := json_populate_record(null::holds, p_hold);
   v_movement movements := json_populate_record(null::movements, p_movement);
 begin
-  -- Locked first, because a refund could return the money meanwhile.
-  perform
-  from payments
-  where merchant_id = p_merchant_id and payment_id = v_hold.payment_id and status = 'COMPLETED'
-    and total - returned >= v_hold.amount
-  for update;
-  if not found then
+  -- First, because a refund could return the money meanwhile. And a refund that was decided before this hold is decided again.
+  if not renew_payment_version(p_merchant_id, v_hold.payment_id, v_hold.amount) then
     raise exception 'holdable_amount: the payment has less to hold';
   end if;
   if v_movement.amount + v_movement.fee <> -v_hold.amount then
@@ -35,13 +30,8 @@ language plpgsql as $$
 declare
   v_movement movements := json_populate_record(null::movements, p_movement);
 begin
-  -- Locked first, because a refund could return the money meanwhile.
-  perform
-  from payments
-  where merchant_id = p_merchant_id and payment_id = v_movement.payment_id and status = 'COMPLETED'
-    and total - returned >= p_amount
-  for update;
-  if not found then
+  -- First, because a refund could return the money meanwhile.
+  if not renew_payment_version(p_merchant_id, v_movement.payment_id, p_amount) then
     raise exception 'holdable_amount: the payment has less to hold';
   end if;
 

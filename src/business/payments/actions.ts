@@ -14,7 +14,14 @@ import { callKey, cancelWhenResolved, hasOwnLedger, nextRetryAt, resolveAction, 
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
 import type { PaymentJson } from './json-queries.js';
-import { PAYMENT_TRANSITIONS, type Payment, PENDING_DEFAULTS, type PendingPayment, wrongState } from './model.js';
+import {
+  PAYMENT_TRANSITIONS,
+  type Payment,
+  PENDING_DEFAULTS,
+  type PendingPayment,
+  requireUndisputed,
+  wrongState,
+} from './model.js';
 import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
 import { findPayment, findPaymentWithJson, type PaymentWithJson, readPayment } from './queries.js';
 
@@ -227,6 +234,7 @@ export async function cancelPaymentByKey(
     const notifyProcessor = hasOwnLedger(processor, merchant.id, payment);
     // A call that completes the payment is in flight: cancel the payment after its outcome is recorded.
     if (notifyProcessor && (await readCall(change, paymentId))) return cancelWhenResolved(change, paymentId);
+    requireUndisputed(payment);
     await reverseOrVoid(change, { ids, at: now, notifyProcessor }, payment);
   });
 }

@@ -342,6 +342,18 @@ begin
 end
 $$;
 
+-- Gives a captured payment a new version, because what a decision about it depends on changes in this commit. Returns false if it is not
+-- captured, or if less than p_amount of it is left with the merchant.
+create function renew_payment_version(p_merchant_id text, p_payment_id text, p_amount bigint) returns boolean
+language plpgsql as $$
+begin
+  update payments
+  set status = status
+  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'COMPLETED' and total - returned >= p_amount;
+  return found;
+end
+$$;
+
 -- Locks a payment. Raises payment_state if it is not in the expected state, which the caller has checked.
 create function lock_payment(p_merchant_id text, p_payment_id text, p_status text) returns payments
 language plpgsql as $$

@@ -96,6 +96,35 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
 
 export type PendingPayment = Payment<'PENDING'>;
 
+/** A dispute that has not ended: the buyer's bank holds this amount of a payment. */
+export interface ActiveDispute {
+  readonly id: string;
+  readonly amount: Amount;
+  readonly placedAt: Instant;
+}
+
+/** A payment as it is read before money of it goes back. */
+export type DisputablePayment<Status extends PaymentStatus = VisibleStatus> = Payment<Status> & {
+  readonly dispute: ActiveDispute | null;
+};
+
+/**
+ * While a dispute holds money of a payment, none of it is given back, because a lost dispute would give it back a second time. Only the
+ * owner overrules that, by naming the dispute (decision 0225).
+ */
+export function requireUndisputed(
+  { last4, dispute }: Pick<DisputablePayment<PaymentStatus>, 'last4' | 'dispute'>,
+  overruled: readonly string[] = [],
+): void {
+  if (dispute === null || overruled.includes(dispute.id)) return;
+  throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
+    field: 'payment_id',
+    detail:
+      `${last4 === null ? 'The payment' : `The payment by the card ending in ${last4}`} is disputed. If it was refunded and the ` +
+      'dispute was lost, the money would go back twice. Wait for the end of the dispute, or let the owner refund it on the dashboard.',
+  });
+}
+
 /**
  * Defaults of a payment before the processor responds. Spread them after the required fields: if they are spread first, V8
  * gives each object its own hidden class, and creating one takes 40 times as long.
@@ -234,4 +263,6 @@ export interface Refund {
   readonly accountId: string | null;
   /** The register at which it was made. Null or absent for all others. */
   readonly deviceId?: string | null;
+  /** The dispute in spite of which the owner made it. Null or absent for all others. */
+  readonly overruledDisputeId?: string | null;
 }

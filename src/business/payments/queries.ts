@@ -3,14 +3,21 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
-import { type Sql, toTimestamp } from '../../database/database.js';
+import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import { type PaymentJson, readWithJson } from './json-queries.js';
-import { type Payment, type PaymentStatus, remainingAppFee, type VisibleStatus } from './model.js';
+import {
+  type ActiveDispute,
+  type DisputablePayment,
+  type Payment,
+  type PaymentStatus,
+  remainingAppFee,
+  type VisibleStatus,
+} from './model.js';
 import type { Reversal } from './outcomes.js';
 import { toRefundRow } from './refund-columns.js';
 
@@ -88,11 +95,30 @@ export async function findPaymentWithJson(
   return row;
 }
 
+/** The dispute of each payment, or null. Placing a hold gives the payment a new version, so a change that depends on it is decided again. */
+export const selectDispute = (sql: Sql, merchantId: string): Fragment => sql`(
+  select json_build_object('id', hold_id, 'amount', amount, 'placedAt', (extract(epoch from placed_at) * 1000)::bigint)
+  from holds
+  where holds.merchant_id = ${merchantId} and holds.payment_id = payments.payment_id and released_at is null
+) as dispute`;
+
+export async function findActiveDispute(
+  sql: Sql,
+  merchantId: string,
+  paymentId: string,
+): Promise<ActiveDispute | undefined> {
+  const [row] = await sql<ActiveDispute[]>`
+    select hold_id as id, amount, placed_at
+    from holds
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and released_at is null`;
+  return row;
+}
+
 /** Finds a payment that is changed. The change depends on it. */
-export async function readPayment(change: Change, paymentId: string): Promise<Payment | undefined> {
+export async function readPayment(change: Change, paymentId: string): Promise<DisputablePayment | undefined> {
   const { sql, merchantId } = change;
-  const [row] = await sql<(Payment & Versioned)[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
+  const [row] = await sql<(DisputablePayment & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   if (row) change.expect('payments', [row.id], row);
@@ -219,7 +245,7 @@ export async function findOnlinePayment(
 }
 
 /** Like `listTenders`. The change depends on each tender. A new tender changes the sale, on which the change has to depend too. */
-export async function readTendersOfSale(change: Change, saleId: string): Promise<Payment<PaymentStatus>[]> {
+export async function readTendersOfSale(change: Change, saleId: string): Promise<DisputablePayment<PaymentStatus>[]> {
   const tenders = await listTenders(change.sql, change.merchantId, saleId);
   for (const tender of tenders) change.expect('payments', [tender.id], tender);
   return tenders;
@@ -230,7 +256,7 @@ export async function listTenders(
   sql: Sql,
   merchantId: string,
   saleId: string,
-): Promise<(Payment<PaymentStatus> & Versioned)[]> {
+): Promise<(DisputablePayment<PaymentStatus> & Versioned)[]> {
   return listTendersOfSales(sql, merchantId, [saleId]);
 }
 
@@ -239,9 +265,9 @@ export async function listTendersOfSales(
   sql: Sql,
   merchantId: string,
   saleIds: readonly string[],
-): Promise<(Payment<PaymentStatus> & Versioned)[]> {
-  return sql<(Payment<PaymentStatus> & Versioned)[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
+): Promise<(DisputablePayment<PaymentStatus> & Versioned)[]> {
+  return sql<(DisputablePayment<PaymentStatus> & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and sale_id = any (${saleIds as string[]}::text[]) and channel = 'REGISTER'
     order by created_at, payment_id`;

@@ -24,6 +24,7 @@ export const REFUND_COLUMNS = new Columns<WithStoredBreakdown<Refund>>({
   employeeId: 'value',
   accountId: 'value',
   deviceId: 'value',
+  overruledDisputeId: 'value',
 });
 
 /** A refund with its breakdown as it is stored. */

@@ -8,7 +8,7 @@ import type { ReportedChange, ReportedEvent } from '../../processor/contract.js'
 import { insertTrouble, type ReportedTrouble } from '../../processor/trouble-queries.js';
 import { applyDispute } from '../holds/actions.js';
 import { findClock } from '../merchants/queries.js';
-import { failRefund } from '../refunds/actions.js';
+import { failRefund } from '../refunds/finishing.js';
 
 /** What an event has changed, for the log. */
 export interface AppliedEvent {

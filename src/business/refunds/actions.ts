@@ -1,42 +1,24 @@
-/** Creates refunds: reserves the amount at once, and completes card refunds when the processor has responded. */
+/** Creates refunds: checks them and reserves their amounts. finishing.ts sends the money. */
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
-import { nowOn } from '../../base/clock.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import { type Amount, add, subtract, ZERO } from '../../base/money.js';
+import { type Amount, add, subtract } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
-import type { DueWork } from '../due-work/model.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/queries.js';
-import { findClock } from '../merchants/queries.js';
 import type { CreateResult } from '../payments/actions.js';
-import {
-  findChargedPayment,
-  hasOwnLedger,
-  type OutcomeWriter,
-  type ProcessorWorkContext,
-  refundKey,
-} from '../payments/calls.js';
-import type { Payment } from '../payments/model.js';
-import {
-  newRefundId,
-  type Reversal,
-  toFailedRefundMovement,
-  toRefundMovement,
-  toReversal,
-} from '../payments/outcomes.js';
+import type { DisputablePayment } from '../payments/model.js';
+import { newRefundId } from '../payments/outcomes.js';
 import { findRemainingAppFee, readPayment } from '../payments/queries.js';
-import { markLateDay } from '../reports/actions.js';
 import {
   allocateToTenders,
   divideExchange,
   oneYearWindow,
   type Refund,
   type RefundAttempt,
-  type RefundStatus,
   type RefundType,
   requireAppFeeShare,
   requireExchangeable,
@@ -49,14 +31,8 @@ import {
   toCanonicalRequest,
   toRemainingParts,
 } from './model.js';
-import {
-  findRefund,
-  findRefundJson,
-  moveRefundToCompleted,
-  moveRefundToFailed,
-  type RefundJson,
-  readRefund,
-} from './queries.js';
+import { admitPaidOut, type FlaggingWrite } from './paid-out.js';
+import { findRefundJson, type RefundJson } from './queries.js';
 import {
   type CreatedRefunds,
   readSaleToRefund,
@@ -170,15 +146,18 @@ export type RegisterAct = Pick<AttendantContext, 'ids' | 'device' | 'attendant' 
   readonly at: Instant;
 };
 
+/** The same for a refund, which may have been made while the register was offline. */
+export type RegisterRefundAct = RegisterAct & FlaggingWrite;
+
 /** The refund of a register. Cash leaves the drawer of the device that makes the refund. */
 export async function refundSale(
   change: Change,
-  { ids, device, attendant, at, now }: RegisterAct,
+  { ids, device, attendant, at, now, ...write }: RegisterRefundAct,
   input: Omit<SaleRefundRequest, 'locationId'>,
 ): Promise<CreatedRefunds> {
   const target = { ...input, locationId: device.locationId, refundScope: input.type };
   const { employeeId } = attendant;
-  const by = { ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
+  const by = { ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId, write } as const;
   return refundFoundSale(change, await readSaleToRefund(change, target), input, by);
 }
 
@@ -190,6 +169,8 @@ interface RefundActor {
   /** The device whose drawer the cash leaves, and the employee who hands it out. */
   readonly deviceId: string | null;
   readonly employeeId: string | null;
+  /** Of a register. */
+  readonly write?: FlaggingWrite;
 }
 
 async function refundFoundSale(
@@ -200,7 +181,8 @@ async function refundFoundSale(
 ): Promise<CreatedRefunds> {
   requireAfterSale(sale.createdAt, by.at);
   const parts = toParts(tenders, input);
-  const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money' };
+  const overruled = by.write && admitPaidOut(by.write, paymentsOf(parts));
+  const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money', overruled };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
   const { type, reason } = input;
   const { origin, ids, at, now } = by;
@@ -219,7 +201,7 @@ export function requireAfterSale(createdAt: Instant, at: Instant): void {
 
 /** The remaining amount of every tender, or a given amount of one tender (contract 4.2 rule 4). */
 function toParts(
-  tenders: readonly Payment[],
+  tenders: readonly DisputablePayment[],
   { paymentId, type, amount }: Pick<SaleRefundRequest, 'paymentId' | 'type' | 'amount'>,
 ): TenderPart[] {
   if (type === 'PARTIAL') return [requirePart(tenders, { paymentId, amount })];
@@ -229,6 +211,10 @@ function toParts(
     field: 'payment_id',
     detail: `Payment ${paymentId} has no remaining amount to refund.`,
   });
+}
+
+export function paymentsOf(parts: readonly TenderPart[]): readonly DisputablePayment[] {
+  return parts.map(({ payment }) => payment);
 }
 
 export interface GoodsToExchange {
@@ -242,7 +228,7 @@ export interface GoodsToExchange {
 }
 
 /** A tender after exchanges, with what went back as money, that are not committed yet. */
-function withExchanged(tender: Payment, returned: readonly Refund[]): Payment {
+function withExchanged(tender: DisputablePayment, returned: readonly Refund[]): DisputablePayment {
   const amounts = returned.filter(({ paymentId }) => paymentId === tender.id).map(({ amount }) => amount);
   return { ...tender, exchanged: add(tender.exchanged, ...amounts) };
 }
@@ -292,86 +278,4 @@ export async function recordCashRefunds(
   const by = { ids, deviceId: device.id, employeeId: attendant.employeeId, at };
   const money = refunds.filter(({ origin }) => origin !== 'EXCHANGE');
   await recordRefundsInDrawer(change, by, money);
-}
-
-/** Due work: refunds the money at the processor (decision 0029). */
-export async function finishRefund(
-  { database, processor, ids, merchantId }: ProcessorWorkContext,
-  refundId: string,
-  at: Instant,
-): Promise<OutcomeWriter> {
-  const refund = await findRefund(database.sql, merchantId, refundId);
-  if (refund?.status !== 'PENDING') return undefined;
-  const call = {
-    key: refundKey(merchantId, refundId),
-    ...(await findChargedPayment(database, merchantId, refund.paymentId)),
-  };
-  const hasSucceeded = await processor.refund({ ...call, amount: refund.amount, currency: refund.currency });
-  const notifyProcessor = hasOwnLedger(processor, merchantId, call);
-  return (change) => recordRefundOutcome(change, { ids, refund, at }, { hasSucceeded, notifyProcessor });
-}
-
-/** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is read again. */
-async function recordRefundOutcome(
-  change: Change,
-  { ids, refund: requested, at }: { readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
-  { hasSucceeded, notifyProcessor }: { readonly hasSucceeded: boolean; readonly notifyProcessor: boolean },
-): Promise<void> {
-  const payment = requireFound(await readPayment(change, requested.paymentId), 'the payment of a refund');
-  const refund = await readRefund(change, requested.id);
-  if (refund?.status !== 'PENDING') return; // another worker recorded it
-  // The day of the refund may be rolled up already, because a processor may respond late. Now its fee changes, or it no longer counts.
-  const clock = requireFound(await findClock(change.sql, change.merchantId), 'the merchant of a refund');
-  markLateDay(change, { locationId: refund.locationId, at: refund.createdAt, now: nowOn(clock) });
-  const { amount: part, appFee: appFeeShare, breakdown } = refund;
-  // The share that this refund had promised is available again.
-  const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  if (hasSucceeded) {
-    const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, remainingAppFee } as const;
-    moveRefundToCompleted(change, { refund, at, ...toRefundMovement(ids, payment, back) });
-    return;
-  }
-  // If the payment was reversed during the call, this part is reversed as well (decision 0028).
-  const reversal =
-    payment.status === 'CANCELED' ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown }) : undefined;
-  if (reversal) markLateDay(change, { locationId: refund.locationId, at, now: nowOn(clock) });
-  moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, notifyProcessor) });
-}
-
-/** The work that notifies the processor of a reversal. */
-function toWork(reversal: Reversal | undefined, at: Instant, notifyProcessor: boolean): DueWork | undefined {
-  if (!reversal?.movement || !notifyProcessor) return undefined;
-  return { kind: 'SEND_REVERSAL', subjectId: reversal.movement.id, dueAt: at };
-}
-
-/**
- * The processor reports that a refund, which it had accepted with this key, has failed: the money is with the merchant again.
- * Returns the status that the refund had, or undefined if the payment has no such refund. A PENDING refund is left to the worker, which
- * asks the processor itself.
- */
-export async function failRefund(
-  { database, ids, merchantId, at }: FailedRefundContext,
-  { paymentId, key }: { readonly paymentId: string; readonly key: string },
-): Promise<RefundStatus | undefined> {
-  const prefix = refundKey(merchantId, '');
-  if (!key.startsWith(prefix)) return undefined;
-  return database.change(merchantId, async (change) => {
-    const refund = await readRefund(change, key.slice(prefix.length));
-    if (refund?.paymentId !== paymentId) return undefined;
-    if (refund.status !== 'COMPLETED') return refund.status;
-    const payment = requireFound(await readPayment(change, paymentId), 'the payment of a refund');
-    const { amount: part, breakdown, locationId } = refund;
-    markLateDay(change, { locationId, at: refund.createdAt, now: at });
-    const undo = toFailedRefundMovement(ids, payment, refund, at);
-    const before = { ...payment, returned: subtract(payment.returned, part) };
-    const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, refund.appFee ?? ZERO);
-    const reversal =
-      payment.status === 'CANCELED' ? toReversal(ids, before, { part, at, remainingAppFee, breakdown }) : undefined;
-    moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, true), undo });
-    return refund.status;
-  });
-}
-
-export interface FailedRefundContext extends Pick<ProcessorWorkContext, 'database' | 'ids' | 'merchantId'> {
-  readonly at: Instant;
 }

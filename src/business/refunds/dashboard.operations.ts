@@ -4,6 +4,7 @@ import { operation } from '../../api/operation.js';
 import { about, Type } from '../../api/wire.js';
 import { quantityAsNumber } from '../../base/decimal.js';
 import { add } from '../../base/money.js';
+import { printMilliseconds } from '../../base/time.js';
 import { replayHeaders } from '../payments/actions.js';
 import {
   DashboardRefund,
@@ -14,7 +15,7 @@ import {
   RefundSaleBody,
   toDashboardRefund,
 } from './dashboard.view.js';
-import { quoteOwnerRefund, refundSaleByOwner } from './owner-refunds.js';
+import { disputesOf, quoteOwnerRefund, refundSaleByOwner } from './owner-refunds.js';
 
 export const dashboardRefundOperations = [
   operation({
@@ -30,7 +31,8 @@ export const dashboardRefundOperations = [
     async handle(context, { params: { sale_id }, body }) {
       const { currency } = context.merchant;
       const part = fromQuoteRefundBody(body, currency);
-      const { parts, priced } = await quoteOwnerRefund(context, { saleId: sale_id, tenderId: body.tender_id, part });
+      const found = await quoteOwnerRefund(context, { saleId: sale_id, tenderId: body.tender_id, part });
+      const { parts, priced } = found;
       return {
         amount_money: toMoney(add(...parts.map(({ part: amount }) => amount)), currency),
         tenders: parts.map(({ payment, part: amount }) => ({
@@ -41,6 +43,12 @@ export const dashboardRefundOperations = [
           line,
           quantity: quantityAsNumber(quantity),
           amount_money: toMoney(amount, currency),
+        })),
+        disputes: disputesOf(found).map(({ id, tenderId, amount, placedAt }) => ({
+          id,
+          tender_id: tenderId,
+          amount_money: toMoney(amount, currency),
+          placed_at: printMilliseconds(placedAt),
         })),
       };
     },

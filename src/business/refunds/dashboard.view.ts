@@ -108,6 +108,10 @@ export const RefundSaleBody = Type.Object({
     WireAmount,
   ),
   reason: about('Why it is refunded.', optional(text(192))),
+  overruled_disputes: about(
+    'The ids of the disputes, as `quoteRefund` lists them, in spite of which the sale is refunded: a lost dispute pays the money a second time. Default: none, so a disputed tender is not refunded.',
+    optional(Type.Array(text(192), { maxItems: 20 })),
+  ),
 });
 
 type QuoteBody = Static<typeof QuoteRefundBody>;
@@ -132,6 +136,7 @@ export function fromRefundSaleBody(body: Static<typeof RefundSaleBody>, saleId: 
     part: fromQuoteRefundBody(body, currency),
     expected: fromWireAmount(body.amount_money, { currency, field: 'amount_money', least: 1 }),
     reason: body.reason || null,
+    overruled: body.overruled_disputes ?? [],
   };
 }
 
@@ -147,4 +152,15 @@ export const RefundQuote = model('RefundQuote', {
     ),
   ),
   items: about('The items that would be returned.', Type.Array(RefundedItemModel)),
+  disputes: about(
+    'The disputes that hold money of these tenders. The refund has to name them, and pays the money twice if they are lost.',
+    Type.Array(
+      Type.Object({
+        id: about('The id of the dispute.', Type.String()),
+        tender_id: about('The disputed tender.', Type.String()),
+        amount_money: about('What is held.', Money),
+        placed_at: about('When the dispute began.', Time),
+      }),
+    ),
+  ),
 });

@@ -1,6 +1,6 @@
 /** What a refund or an exchange of items takes from each tender of a sale (decision 0146). Pure. */
 import { Refusal } from '../../base/errors.js';
-import type { Payment } from '../payments/model.js';
+import type { DisputablePayment } from '../payments/model.js';
 import { type PricedReturn, priceReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import type { TenderPart } from './model.js';
 import { allocateReturn, requireOnlyReturns } from './owner-rules.js';
@@ -15,7 +15,7 @@ export interface ItemParts {
 export function toItemParts(
   { sale, tenders }: SaleToRefund,
   items: readonly ReturnedItem[],
-  chosen: readonly Payment[] = tenders,
+  chosen: readonly DisputablePayment[] = tenders,
 ): ItemParts {
   if (sale.kind === 'API' || sale.state !== 'COMPLETED') {
     throw new Refusal('PAYMENT_NOT_REFUNDABLE', { detail: 'This sale has no items. Refund an amount.' });

@@ -3,7 +3,12 @@ import { Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { amount } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
-import { type Payment, PENDING_DEFAULTS, refundedOrExchanged, type VisibleStatus } from '../payments/model.js';
+import {
+  type DisputablePayment,
+  PENDING_DEFAULTS,
+  refundedOrExchanged,
+  type VisibleStatus,
+} from '../payments/model.js';
 import {
   allocateToTenders,
   oneYearWindow,
@@ -21,7 +26,7 @@ const time = (text: string) => parseTime(text) ?? instant(0);
 const MADE_AT = time('2020-02-26T10:00:00.154Z');
 const SOON = time('2020-02-26T11:00:00Z');
 
-const PAYMENT: Payment = {
+const PAYMENT: DisputablePayment = {
   ...PENDING_DEFAULTS,
   id: 'pay-1',
   saleId: 'pay-1',
@@ -39,6 +44,7 @@ const PAYMENT: Payment = {
   total: amount(1150),
   fee: amount(63),
   details: toJson({ order_id: 'order-1' }),
+  dispute: null,
 };
 
 function refusalOf(work: () => void): Refusal | undefined {
@@ -52,7 +58,7 @@ function refusalOf(work: () => void): Refusal | undefined {
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `pay-1_${index}`);
-const tryTo = (change: Partial<Payment>, units: number, now = SOON) =>
+const tryTo = (change: Partial<DisputablePayment>, units: number, now = SOON) =>
   refusalOf(() => {
     const payment = { ...PAYMENT, ...change };
     requireRefundable(payment, amount(units), {
@@ -120,7 +126,7 @@ describe('requireRefundable', () => {
   });
 
   it('checks the state first, then a failed refund, the age, the number, and the amount last', () => {
-    const worst: Partial<Payment> = { refundsBlocked: true, refundIds: ids(20), refunded: amount(1150) };
+    const worst: Partial<DisputablePayment> = { refundsBlocked: true, refundIds: ids(20), refunded: amount(1150) };
     const late = time('2022-01-01');
     expect(tryTo({ ...worst, status: 'CANCELED' }, 2000, late)?.message).toContain('CANCELED');
     expect(tryTo(worst, 2000, late)?.message).toContain('failed');
@@ -137,11 +143,16 @@ describe('sixtyDayWindow', () => {
 });
 
 describe('requireExchangeable', () => {
-  const tryTo = (change: Partial<Payment>, units: number) =>
+  const tryTo = (change: Partial<DisputablePayment>, units: number) =>
     refusalOf(() => requireExchangeable({ ...PAYMENT, ...change }, amount(units), 'amount_money'));
 
   it('accepts a payment after a failed refund or after the maximum number of refunds', () => {
     expect(tryTo({ refundsBlocked: true, refundIds: ids(20) }, 1150)).toBeUndefined();
+  });
+
+  it('refuses a disputed payment, and nobody can overrule that', () => {
+    const dispute = { id: 'dispute-1', amount: amount(1), placedAt: MADE_AT };
+    expect(tryTo({ dispute }, 1)).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE' });
   });
 
   it('refuses more than the amount that is neither refunded nor exchanged', () => {
@@ -156,7 +167,11 @@ describe('requireExchangeable', () => {
 });
 
 describe('parts of several tenders', () => {
-  const left = (units: number): Payment => ({ ...PAYMENT, id: `left-${units}`, refunded: amount(1150 - units) });
+  const left = (units: number): DisputablePayment => ({
+    ...PAYMENT,
+    id: `left-${units}`,
+    refunded: amount(1150 - units),
+  });
   const shown = (parts: ReturnType<typeof allocateToTenders>) => parts.map(({ payment, part }) => [payment.id, part]);
 
   it('are the remaining amounts, without tenders that are refunded in full', () => {

@@ -3,7 +3,14 @@ import { Refusal } from '../../base/errors.js';
 import { type Amount, add, amount, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant, SECOND_MS, yearAfter } from '../../base/time.js';
 import type { TenderEvent } from '../cash-drawers/model.js';
-import { type Payment, type Refund, type RefundType, refundable } from '../payments/model.js';
+import {
+  type DisputablePayment,
+  type Payment,
+  type Refund,
+  type RefundType,
+  refundable,
+  requireUndisputed,
+} from '../payments/model.js';
 
 export {
   REFUND_STATUSES,
@@ -47,11 +54,18 @@ export interface RefundAttempt {
   readonly window: RefundWindow;
   /** The request field that holds the amount. */
   readonly field: string;
+  /** The disputes in spite of which the owner refunds. */
+  readonly overruled?: readonly string[] | undefined;
 }
 
-/** Checks in a fixed order: the state of the payment, an earlier failure, the age, the number of refunds, the amount. */
-export function requireRefundable(payment: Payment, requested: Amount, { now, window, field }: RefundAttempt): void {
+/** Checks in a fixed order: the state of the payment, a dispute, an earlier failure, the age, the number of refunds, the amount. */
+export function requireRefundable(
+  payment: DisputablePayment,
+  requested: Amount,
+  { now, window, field, overruled }: RefundAttempt,
+): void {
   requireCaptured(payment);
+  requireUndisputed(payment, overruled);
   if (payment.refundsBlocked)
     throw refuse(`A refund of payment ${payment.id} failed, so no further refund is possible.`);
   if (now > window.until) throw refuse(`Payment ${payment.id} is more than ${window.length} old.`);
@@ -60,9 +74,13 @@ export function requireRefundable(payment: Payment, requested: Amount, { now, wi
   requireAvailable(payment, requested, field);
 }
 
-/** An exchange moves no money, so it has no time window and no maximum number, and a failed refund does not block it. */
-export function requireExchangeable(payment: Payment, requested: Amount, field: string): void {
+/**
+ * An exchange moves no money, so it has no time window and no maximum number, and a failed refund does not block it. A dispute does: goods
+ * would be handed out for money that the bank takes back.
+ */
+export function requireExchangeable(payment: DisputablePayment, requested: Amount, field: string): void {
   requireCaptured(payment);
+  requireUndisputed(payment);
   requireAvailable(payment, requested, field);
 }
 
@@ -102,7 +120,7 @@ export function resolveTenderIds(
 
 /** An amount of one tender. */
 export interface TenderPart {
-  readonly payment: Payment;
+  readonly payment: DisputablePayment;
   readonly part: Amount;
   /** Absent: the origin of the whole refund. */
   readonly origin?: Refund['origin'];
@@ -114,7 +132,10 @@ interface RequestedPart {
 }
 
 /** A PARTIAL refund needs an amount, and is of one tender (contract 4.2 rule 4). */
-export function requirePart(tenders: readonly Payment[], { paymentId, amount: part }: RequestedPart): TenderPart {
+export function requirePart(
+  tenders: readonly DisputablePayment[],
+  { paymentId, amount: part }: RequestedPart,
+): TenderPart {
   if (part === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'refunded_money',
@@ -131,7 +152,7 @@ export function requirePart(tenders: readonly Payment[], { paymentId, amount: pa
 
 /** The canonical form of a request: equal for all ids that refer to the same tenders (decision 0027). */
 export function toCanonicalRequest(
-  tenders: readonly Payment[],
+  tenders: readonly DisputablePayment[],
   requested: RequestedPart & { readonly type: RefundType; readonly isWhole: boolean },
 ): string {
   if (requested.type === 'FULL') return requested.isWhole ? 'FULL' : `FULL:${tenders.map(({ id }) => id).join()}`;
@@ -154,12 +175,12 @@ export function requireNotFailed(records: readonly SaleRefund[]): SaleRefund {
 }
 
 /** The remaining amounts of all tenders that have one. */
-export function toRemainingParts(tenders: readonly Payment[]): TenderPart[] {
+export function toRemainingParts(tenders: readonly DisputablePayment[]): TenderPart[] {
   return tenders.map((payment) => ({ payment, part: refundable(payment) })).filter(({ part }) => part > ZERO);
 }
 
 /** Takes an amount from the tenders in their order. An excess is added to the last part, whose check then refuses it. */
-export function allocateToTenders(tenders: readonly Payment[], wanted: Amount): TenderPart[] {
+export function allocateToTenders(tenders: readonly DisputablePayment[], wanted: Amount): TenderPart[] {
   const parts: TenderPart[] = [];
   let missing: number = wanted;
   for (const [index, payment] of tenders.entries()) {

@@ -9,7 +9,7 @@ import { actorOf, auditChange } from '../../identity/audit.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import { OWNER_KEYS } from '../idempotency/queries.js';
 import type { CreateResult } from '../payments/actions.js';
-import type { Payment } from '../payments/model.js';
+import type { ActiveDispute, DisputablePayment } from '../payments/model.js';
 import { breakDownReturn, type PricedReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import { reserveSale } from '../sales/actions.js';
 import { requireParts, toItemParts } from './item-parts.js';
@@ -46,6 +46,8 @@ export interface OwnerRefund extends OwnerRefundTarget {
   /** The sum that the owner has confirmed. Another sum is refused. */
   readonly expected: Amount;
   readonly reason: string | null;
+  /** The disputes that the owner has seen and overrules. Any other refuses the refund. */
+  readonly overruled: readonly string[];
 }
 
 /** Returns all records of the refund. Everything that it depends on is read in one change, so two owners never refund the same twice. */
@@ -70,7 +72,7 @@ export async function refundSaleByOwner(
   return { created: await listRefundRecords(database.sql, merchant.id, id), replayed };
 }
 
-/** What a refund would return, without making it. Refuses what the refund itself would refuse. */
+/** What a refund would return, without making it. Refuses what the refund itself would refuse, except for disputes: the owner decides. */
 export async function quoteOwnerRefund(
   { database, merchant, now }: OwnerContext,
   target: OwnerRefundTarget,
@@ -78,14 +80,21 @@ export async function quoteOwnerRefund(
   return database.change(merchant.id, (change) => readParts(change, now, target));
 }
 
+/** Disputes refuse the refund unless they are among `overruled`; without it, none does. */
 async function readParts(
   change: Change,
   now: Instant,
   { saleId, tenderId, part }: OwnerRefundTarget,
+  overruled?: readonly string[],
 ): Promise<RefundParts> {
   const found = await readSaleToRefund(change, { paymentId: saleId, refundScope: 'SALE' });
   const parts = toParts(found, part, tenderId);
-  const attempt = { now, window: oneYearWindow(found.sale.createdAt), field: 'amount_money' };
+  const attempt = {
+    now,
+    window: oneYearWindow(found.sale.createdAt),
+    field: 'amount_money',
+    overruled: overruled ?? disputesOf(parts).map(({ id }) => id),
+  };
   for (const { payment, part: amount } of parts.parts) requireRefundable(payment, amount, attempt);
   return { ...parts, sale: found.sale };
 }
@@ -96,12 +105,13 @@ async function createOwnerRefund(
   input: OwnerRefund,
 ): Promise<readonly Refund[]> {
   const { ids, now, account } = context;
-  const { part, expected, reason } = input;
-  const { sale, parts, priced } = await readParts(change, now, input);
+  const { part, expected, reason, overruled } = input;
+  const found = await readParts(change, now, input, overruled);
+  const { sale, parts, priced } = found;
   requireExpected(add(...parts.map(({ part: amount }) => amount)), expected);
   const { refunds } = refundTenders(change, parts, {
     ...{ origin: 'API', type: part.kind === 'WHOLE' ? 'FULL' : 'PARTIAL', reason, employeeId: null },
-    ...{ ids, at: now, now, sale, accountId: account.id },
+    ...{ ids, at: now, now, sale, accountId: account.id, overruled },
     ...(priced && {
       breakdowns: breakDownReturn(
         priced,
@@ -113,7 +123,7 @@ async function createOwnerRefund(
   if (priced) reserveSale(change, sale.id);
   const { deviceId, employeeId } = sale;
   await recordRefundsInDrawer(change, { ids, deviceId, employeeId, at: now }, refunds);
-  auditRefund(change, context, refunds, sale.id);
+  auditRefund(change, context, refunds, sale.id, disputesOf(found));
   return refunds;
 }
 
@@ -123,11 +133,18 @@ export function auditRefund(
   context: Parameters<typeof actorOf>[0],
   refunds: readonly Refund[],
   saleId: string,
+  disputes: readonly OverruledDispute[] = [],
 ): void {
   const [leader] = refunds;
   if (!leader) return;
   const amount = String(add(...refunds.map((refund) => refund.amount)));
-  const details = { refund_id: leader.id, sale_id: saleId, amount, currency: leader.currency };
+  const details = {
+    ...{ refund_id: leader.id, sale_id: saleId, amount, currency: leader.currency },
+    ...(disputes.length > 0 && {
+      overruled_disputes: disputes.map(({ id }) => id).join(', '),
+      disputed_amount: String(add(...disputes.map((dispute) => dispute.amount))),
+    }),
+  };
   auditChange(change, { kind: 'REFUND_CREATED', ...actorOf(context), details });
 }
 
@@ -139,6 +156,16 @@ interface Parts {
 
 export interface RefundParts extends Parts {
   readonly sale: TenderedSale;
+}
+
+/** A dispute that holds money of a tender. */
+export interface OverruledDispute extends ActiveDispute {
+  readonly tenderId: string;
+}
+
+/** The disputes of the tenders that a refund takes money from. */
+export function disputesOf({ parts }: Parts): readonly OverruledDispute[] {
+  return parts.flatMap(({ payment: { id: tenderId, dispute } }) => (dispute ? [{ ...dispute, tenderId }] : []));
 }
 
 function toParts({ sale, tenders }: SaleToRefund, part: OwnerRefundPart, tenderId: string | undefined): Parts {
@@ -153,7 +180,10 @@ function toParts({ sale, tenders }: SaleToRefund, part: OwnerRefundPart, tenderI
   }
 }
 
-function chooseTenders(tenders: readonly Payment[], tenderId: string | undefined): readonly Payment[] {
+function chooseTenders(
+  tenders: readonly DisputablePayment[],
+  tenderId: string | undefined,
+): readonly DisputablePayment[] {
   if (tenderId === undefined) return tenders;
   const chosen = tenders.filter(({ id }) => id === tenderId);
   if (chosen.length === 0) throw notFound('tender', tenderId, 'tender_id');

@@ -1,12 +1,12 @@
 /** The rules of refunds that only the owner makes: from which tender an amount comes, and when items can be returned. Pure. */
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
-import { type Payment, refundedOrExchanged } from '../payments/model.js';
+import { type DisputablePayment, type Payment, refundedOrExchanged } from '../payments/model.js';
 import { type ItemRefund, returnedByItem } from '../receipts/item-refunds.js';
 import type { TenderPart } from './model.js';
 
 /** An amount that the owner refunds comes from one tender. With several tenders, the owner has to name it. */
-export function requireAmountOfOne(tenders: readonly Payment[], part: Amount): TenderPart {
+export function requireAmountOfOne(tenders: readonly DisputablePayment[], part: Amount): TenderPart {
   const [payment, ...others] = tenders;
   if (payment && others.length === 0) return { payment, part };
   throw new Refusal('MISSING_REQUIRED_PARAMETER', {
@@ -27,7 +27,7 @@ export function requireOnlyReturns(tenders: readonly Payment[], earlier: readonl
 
 /** Takes the price of returned items from the tenders in their order, but not from their tips. */
 export function allocateReturn(
-  tenders: readonly Payment[],
+  tenders: readonly DisputablePayment[],
   earlier: readonly ItemRefund[],
   wanted: Amount,
 ): readonly TenderPart[] {

@@ -5,7 +5,7 @@ import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
 import { recordTender } from '../cash-drawers/actions.js';
-import { type Payment, refundedOrExchanged } from '../payments/model.js';
+import { type DisputablePayment, refundedOrExchanged } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
 import { breakDown, breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import { returnedByItem, withoutReturnedItems } from '../receipts/item-refunds.js';
@@ -27,7 +27,7 @@ import { readTenderedSale, readTenders, type TenderedSale } from './tender-queri
 export interface SaleToRefund {
   readonly sale: TenderedSale;
   /** In the order in which they were taken. */
-  readonly tenders: readonly Payment[];
+  readonly tenders: readonly DisputablePayment[];
 }
 
 /** What a request refers to. `paymentId` is the id of a sale or of one of its tenders. */
@@ -75,6 +75,8 @@ export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason'
   readonly deviceId?: string | null;
   /** The owner who made the refund on the dashboard. */
   readonly accountId?: string;
+  /** The disputes in spite of which the owner made it. */
+  readonly overruled?: readonly string[] | undefined;
   /** The share of the application fee that the request names. */
   readonly appFee?: Amount | null;
   /** Undefined for a payment of the API, which has no receipt. */
@@ -128,6 +130,7 @@ export function toRefund(
     employeeId: details.employeeId,
     accountId: details.accountId ?? null,
     deviceId: details.deviceId ?? null,
+    overruledDisputeId: payment.dispute && details.overruled?.includes(payment.dispute.id) ? payment.dispute.id : null,
   };
 }
 

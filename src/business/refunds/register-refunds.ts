@@ -7,13 +7,16 @@ import { reserveSale } from '../sales/actions.js';
 import { findRegisterSale } from '../sales/queries.js';
 import {
   type GoodsToExchange,
+  paymentsOf,
   type RegisterAct,
+  type RegisterRefundAct,
   recordCashRefunds,
   requireAfterSale,
   requireReturnable,
 } from './actions.js';
 import { type ItemParts, toItemParts } from './item-parts.js';
 import { divideExchange, requireRefundable, sixtyDayWindow } from './model.js';
+import { admitPaidOut } from './paid-out.js';
 import { type CreatedRefunds, readSaleToRefund, refundTenders, type SaleToRefund } from './refund-tenders.js';
 
 /** A sale as a register names it: by an id of the published API, or by the id that this register chose for it. */
@@ -45,9 +48,14 @@ interface ItemsToReturn {
 }
 
 /** Refunds items with their taxes and discounts. Cash leaves the drawer of the device that makes the refund. */
-export async function refundItems(change: Change, act: RegisterAct, input: ItemsToReturn): Promise<CreatedRefunds> {
+export async function refundItems(
+  change: Change,
+  act: RegisterRefundAct,
+  input: ItemsToReturn,
+): Promise<CreatedRefunds> {
   const found = await readItems(change, act, input);
-  const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' };
+  const overruled = admitPaidOut(act, paymentsOf(found.parts));
+  const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items', overruled };
   for (const { payment, part } of found.parts) requireRefundable(payment, part, attempt);
   const created = returnParts(change, act, found, { origin: 'REGISTER', reason: input.reason });
   await recordCashRefunds(change, act, created);

@@ -51,8 +51,8 @@ export const registerRefundOperations = [
       const given = type !== 'FULL' && money;
       const amount = given ? fromWireAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
       const items = type === 'ITEMS' ? fromReturnedItems(body.items) : [];
-      return writeOnce(context, { operation: 'issueRefund', body }, async (change) => {
-        const act = { ...context, at: parseOccurredAt(context.now, body.occurred_at) };
+      return writeOnce(context, { operation: 'issueRefund', body }, async (change, flag) => {
+        const act = { ...context, at: parseOccurredAt(context.now, body.occurred_at), flag };
         const paymentId = await resolveNamedSale(change, act, { paymentId: body.payment_id, saleId: body.sale_id });
         const { refunds } =
           type === 'ITEMS'

@@ -2,8 +2,8 @@
 import type { Instant } from '../../base/time.js';
 import type { Change, Versioned } from '../../database/change.js';
 import type { Sql } from '../../database/database.js';
-import type { Payment } from '../payments/model.js';
-import { PAYMENT_COLUMNS } from '../payments/queries.js';
+import type { DisputablePayment } from '../payments/model.js';
+import { PAYMENT_COLUMNS, selectDispute } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
@@ -101,10 +101,10 @@ function toItemRefund(row: WithStoredBreakdown<ItemRefund>): ItemRefund {
 }
 
 /** Finds payments that are refunded. The change depends on them. */
-export async function readTenders(change: Change, ids: readonly string[]): Promise<Payment[]> {
+export async function readTenders(change: Change, ids: readonly string[]): Promise<DisputablePayment[]> {
   const { sql, merchantId } = change;
-  const rows = await sql<(Payment & Versioned)[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}, xmin::text as version
+  const rows = await sql<(DisputablePayment & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[]) and captured_at is not null`;
   for (const row of rows) change.expect('payments', [row.id], row);

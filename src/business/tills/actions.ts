@@ -9,10 +9,11 @@ import type { Change } from '../../database/change.js';
 import { recordReturnedTender } from '../cash-drawers/actions.js';
 import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
-import type { Payment, PaymentStatus } from '../payments/model.js';
+import { type Payment, type PaymentStatus, requireUndisputed } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
+import { admitPaidOut, type FlaggingWrite } from '../refunds/paid-out.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
 import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
@@ -182,16 +183,19 @@ export async function showOpenSales({
 }
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
-export async function cancelSale(change: Change, context: SaleContext, id: string): Promise<void> {
+export async function cancelSale(change: Change, context: SaleContext & FlaggingWrite, id: string): Promise<void> {
   const { device, processor, ids, attendant, now, occurredAt } = context;
   const act = { ids, device, employeeId: attendant.employeeId, at: parseOccurredAt(now, occurredAt) };
   const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'CANCEL');
   cancelOpenSale(change, sale.id);
-  for (const { status, ...tender } of await readTendersOfSale(change, sale.id)) {
+  const tenders = await readTendersOfSale(change, sale.id);
+  const overruled = admitPaidOut(context, tenders, 'CANCEL');
+  for (const { status, ...tender } of tenders) {
     if (status === 'PENDING') cancelWhenResolved(change, tender.id);
     if (status !== 'COMPLETED') continue;
     const payment = { ...tender, status };
+    requireUndisputed(payment, overruled);
     const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, change.merchantId, payment) };
     const returned = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
     if (returned) await recordReturnedTender(change, act, returned);

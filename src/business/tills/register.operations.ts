@@ -193,8 +193,8 @@ export const registerSaleOperations = [
     example: { body: { id: 'till-7-0022' } },
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
-      await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change) => {
-        await cancelSale(change, at(context, body.occurred_at), sale_id);
+      await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change, flag) => {
+        await cancelSale(change, { ...at(context, body.occurred_at), flag }, sale_id);
         return {};
       });
       return toResponse(context, await showSale(context, sale_id));

@@ -3,7 +3,7 @@ import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Movement } from '../../business/movements/model.js';
-import type { Payment } from '../../business/payments/model.js';
+import type { DisputablePayment, Payment } from '../../business/payments/model.js';
 import { toRefundMovement } from '../../business/payments/outcomes.js';
 import type { ReceiptRecord } from '../../business/receipts/record.js';
 import {
@@ -54,9 +54,10 @@ export function generateSaleRefund(
   { at, employeeId }: RefundBy,
 ): RefundRecords {
   const { random, ids } = source;
-  const [only, ...others] = payments;
+  const tenders = payments.map(toUndisputed);
+  const [only, ...others] = tenders;
   const isPart = only !== undefined && others.length === 0 && random.happens(0.5);
-  const parts = isPart ? [{ payment: only, part: randomPart(only.total, random) }] : toRemainingParts(payments);
+  const parts = isPart ? [{ payment: only, part: randomPart(only.total, random) }] : toRemainingParts(tenders);
   const atRegister = sale !== undefined && random.happens(0.5);
   const details: RefundDetails = {
     origin: atRegister ? 'REGISTER' : 'API',
@@ -88,7 +89,15 @@ export function generateOrderRefund(
   { at, reason }: { readonly at: Instant; readonly reason: string },
 ): Omit<RefundRecords, 'drawerEvents'> {
   const core = { origin: 'API', type: 'FULL', reason, employeeId: null, ids: source.ids, at, now: at } as const;
-  return generateRefunds(source, toRemainingParts([payment]), { ...core, sale: toTendered(sale, [payment]) });
+  return generateRefunds(source, toRemainingParts([toUndisputed(payment)]), {
+    ...core,
+    sale: toTendered(sale, [payment]),
+  });
+}
+
+/** No payment of the past is disputed. */
+function toUndisputed(payment: Payment): DisputablePayment {
+  return { ...payment, dispute: null };
 }
 
 function generateRefunds(

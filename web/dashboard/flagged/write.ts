@@ -7,6 +7,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   ringUpSale: 'Sale',
   takeTender: 'Payment of a sale',
   cancelSale: 'Canceled sale',
+  issueRefund: 'Refund',
   openShift: 'Drawer opened',
   noSale: 'Drawer opened without a sale',
   paidIn: 'Paid in',

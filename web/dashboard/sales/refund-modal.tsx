@@ -10,6 +10,7 @@ import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money, parseMoney, printMoney } from '../../ui/money.js';
 import { useSaved } from '../../ui/save.js';
 import { tenderName } from '../../ui/tenders.js';
+import { DisputeWarning } from './dispute-warning.js';
 import { Line } from './receipt-view.js';
 import type { SaleDetail } from './sale.js';
 
@@ -78,9 +79,13 @@ export function RefundModal({ sale, onClose }: RefundModalProps) {
   });
   const isReady = wanted !== undefined && quote.data !== undefined && !quote.isPlaceholderData && !quote.error;
   const sum = isReady ? quote.data : undefined;
+  const disputes = sum?.disputes ?? [];
+  const [overruled, setOverruled] = useState<readonly string[]>([]);
+  const isOverruled = disputes.every(({ id }) => overruled.includes(id));
   const refund = async () => {
     if (!wanted || !sum) return;
-    const request = { ...wanted, amount_money: sum.amount_money, reason: reason || undefined };
+    const named = disputes.length > 0 && { overruled_disputes: disputes.map(({ id }) => id) };
+    const request = { ...wanted, amount_money: sum.amount_money, reason: reason || undefined, ...named };
     try {
       await call(dashboard.refundSale, { sale_id: sale.id, ...request, idempotency_key: keyOf(request) });
     } catch (error) {
@@ -95,7 +100,14 @@ export function RefundModal({ sale, onClose }: RefundModalProps) {
     sum?.tenders.length === 1 ? sale.tenders.find(({ id }) => id === sum.tenders[0]?.tender_id) : undefined;
   const label = `Refund${sum ? ` ${printMoney(sum.amount_money)}` : ''}${single ? ` to ${tenderName(single)}` : ''}`;
   return (
-    <FormModal title="Refund" submitLabel={label} isReady={isReady} onClose={onClose} onSubmit={refund}>
+    <FormModal
+      title="Refund"
+      submitLabel={label}
+      danger={disputes.length > 0}
+      isReady={isReady && isOverruled}
+      onClose={onClose}
+      onSubmit={refund}
+    >
       {(errorOf) => (
         <>
           <WayChoice sale={sale} choice={choice} />
@@ -125,6 +137,14 @@ export function RefundModal({ sale, onClose }: RefundModalProps) {
             </Alert>
           ) : (
             sum && sum.tenders.length > 1 && <Parts sale={sale} parts={sum.tenders} />
+          )}
+          {disputes.length > 0 && (
+            <DisputeWarning
+              sale={sale}
+              disputes={disputes}
+              isOverruled={isOverruled}
+              onChange={(isChecked) => setOverruled(isChecked ? disputes.map(({ id }) => id) : [])}
+            />
           )}
         </>
       )}

@@ -1,0 +1,31 @@
+/** What a register has paid out while it was offline, of payments that are disputed. Pure. */
+import type { AttendantContext } from '../../api/operation.js';
+import type { Flag } from '../../identity/kept-write.js';
+import type { DisputablePayment, PaymentStatus } from '../payments/model.js';
+
+/** A write of a register, and how it flags what it finds. */
+export interface FlaggingWrite extends Pick<AttendantContext, 'kept'> {
+  readonly flag: (found: Flag) => void;
+}
+
+const DETAILS = {
+  // The part of the card fails when it is due (`finishRefund`).
+  REFUND: 'A payment of this sale is disputed. What was paid out in cash is recorded, the card gets nothing.',
+  // A sale is canceled as a whole.
+  CANCEL: 'A payment of this sale was disputed when it was canceled. It went back to the card all the same.',
+} as const;
+
+/**
+ * Cash that has left a drawer is recorded, and flagged, though a dispute holds money of the sale. Returns these disputes. Without cash, the
+ * write is refused like any other.
+ */
+export function admitPaidOut(
+  { kept, flag }: FlaggingWrite,
+  payments: readonly DisputablePayment<PaymentStatus>[],
+  act: keyof typeof DETAILS = 'REFUND',
+): readonly string[] {
+  const disputes = payments.flatMap(({ dispute }) => dispute?.id ?? []);
+  if (!kept || disputes.length === 0 || payments.every(({ sourceType }) => sourceType === 'CARD')) return [];
+  flag({ code: 'DISPUTED', detail: DETAILS[act] });
+  return disputes;
+}
