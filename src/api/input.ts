@@ -16,6 +16,7 @@ interface SchemaNode {
   readonly format?: string;
   readonly pattern?: string;
   readonly 'x-single'?: boolean;
+  readonly 'x-clearable'?: boolean;
 }
 
 export type Reader = (raw: unknown) => unknown;
@@ -82,10 +83,16 @@ function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string
   for (const [name, child] of Object.entries(node.properties)) {
     const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
     if (field === undefined || field === null) continue;
-    if (field === '' && (shape === 'v1' || (isFreeText(child) && !node.required?.includes(name)))) continue;
+    if (field === '' && isAbsent(child, shape, node.required?.includes(name) ?? false)) continue;
     kept[name] = clean(field, child, shape, path ? `${path}.${name}` : name);
   }
   return kept;
+}
+
+/** Whether empty text counts as absent in this field. */
+function isAbsent(node: SchemaNode, shape: ErrorShape, isRequired: boolean): boolean {
+  if (node['x-clearable']) return false;
+  return shape === 'v1' || (isFreeText(node) && !isRequired);
 }
 
 /** Text without a rule for its content or minimum length. Clients send it empty if an input field was left blank. */

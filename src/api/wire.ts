@@ -17,6 +17,11 @@ export function listOrSingle<Item extends Schema>(items: Item, options: { maxIte
   return Type.Array(items, { ...options, 'x-single': true });
 }
 
+/** A text that a v1 client removes by sending `""`, which elsewhere counts as absent. `clean` in api/input.ts keeps it. */
+export function clearable<Text extends Schema>(text: Text) {
+  return { ...text, 'x-clearable': true };
+}
+
 /** A timestamp. Input accepts every format of `parseTime`; output has one format. */
 export const Time = Type.String({ format: 'date-time', maxLength: 64 });
 

@@ -72,6 +72,7 @@ interface ArrayOptions {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly 'x-single'?: true;
+  readonly 'x-clearable'?: true;
 }
 
 /** The only cast from JSON to a schema. */

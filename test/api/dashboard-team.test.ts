@@ -362,15 +362,24 @@ describe('the timecards of the team', () => {
       ]);
     });
 
-    it('writes nothing if nothing changes, and never reopens a closed card (decision 0021)', async () => {
+    it('writes an event also if nothing differs, and never reopens a closed card (decision 0021)', async () => {
       const office = await openOffice();
       const card = await office.create(PAST);
       await office.clock(hour(1));
       for (const body of [card, {}, { clockout_time: null }]) {
         const answer = await office.owner.call('PUT', `${CARDS}/${card.id}`, { body });
-        expect([answer.status, answer.body.timecard]).toMatchObject([200, card]);
+        expect([answer.status, answer.body.timecard]).toMatchObject([200, { ...card, updated_at: hour(1) }]);
       }
-      expect(await kinds(office, card.id)).toEqual(['API_CREATE']);
+      expect(await kinds(office, card.id)).toEqual(['API_CREATE', ...Array(3).fill('DASHBOARD_EDIT')]);
+    });
+
+    it('refuses another employee, naming employee_id', async () => {
+      const { owner, create, employeeId } = await openOffice();
+      const path = `${CARDS}/${(await create(PAST)).id}`;
+      const other = await createEmployee(server, owner.merchant);
+      const put = (employee_id: string) => owner.call('PUT', path, { body: { employee_id } });
+      expect(refusal(await put(other.id))).toEqual([400, 'INVALID_VALUE', 'employee_id']);
+      expect((await put(employeeId)).status).toBe(200);
     });
 
     it('refuses what v1 refuses: times in the wrong order, invalid locations, deleted cards', async () => {

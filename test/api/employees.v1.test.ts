@@ -255,11 +255,22 @@ describe('v1.updateEmployee', () => {
     ['an empty object', {}],
     ['only unknown fields', { nickname: 'A', phone: null }],
     ['nulls', { first_name: null, last_name: null, external_id: null, role_ids: null, authorized_location_ids: null }],
-    ['empty text', { first_name: '', last_name: '', external_id: '' }],
+    ['empty text', { first_name: '', last_name: '' }],
   ])('changes nothing for %s', async (_what, body) => {
     const employee = await hire();
     const answer = await put(employee.id, body);
     expect([answer.status, answer.body]).toEqual([200, employee]);
+  });
+
+  it('removes external_id for empty text, and keeps it for null', async () => {
+    const employee = await hire();
+    expect((await put(employee.id, { external_id: null })).body).toEqual(employee);
+    const { external_id, ...rest } = employee;
+    expect(external_id).toBe('HR-9');
+    const answer = await put(employee.id, { external_id: '' });
+    expect([answer.status, answer.body]).toEqual([200, { ...rest, updated_at: LATER }]);
+    expect(await get(employee.id)).toEqual(answer.body);
+    expect((await put(employee.id, { external_id: '' })).body).toEqual(answer.body);
   });
 
   it('ignores email, status, id and times (contract 1, contract 22.1)', async () => {

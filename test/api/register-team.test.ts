@@ -208,4 +208,28 @@ describe('register.showSession', () => {
     expect((await register.call('GET', SESSION)).body.clocked_in_since).toBeUndefined();
     expect((await device.call('GET', SESSION)).status).toBe(401);
   });
+
+  it('shows nobody as clocked in by a deleted timecard, and lets them clock in again everywhere (decision 0021)', async () => {
+    const own = await createOwner(server);
+    const { token } = own.merchant;
+    const employee = await hire(server, own);
+    const device = await pairDevice(server, own);
+    const register = await signInAt(device, employee.id);
+    const clockIn = () => register.write('/api/register/timecards/clock-in');
+    const createAt = async (surface: string): Promise<string> => {
+      const card = { employee_id: employee.id, clockin_time: '2020-02-26T08:00:00Z' };
+      if (surface === 'register') return (await clockIn()).body.timecard.id;
+      if (surface === 'v1') return (await server.call('POST', '/v1/me/timecards', { token, body: card })).body.id;
+      return (await own.call('POST', '/api/dashboard/timecards', { body: card })).body.timecard.id;
+    };
+    for (const surface of ['register', 'v1', 'dashboard', 'register']) {
+      const id = await createAt(surface);
+      expect((await clockIn()).status).toBe(400);
+      expect((await server.call('DELETE', `/v1/me/timecards/${id}`, { token })).status).toBe(200);
+      expect((await register.call('GET', SESSION)).body.clocked_in_since).toBeUndefined();
+      const team = (await device.call('GET', TEAM)).body.employees;
+      expect(team.find((each: { id: string }) => each.id === employee.id)).not.toHaveProperty('clocked_in_since');
+      expect((await register.write('/api/register/timecards/clock-out')).status).toBe(400);
+    }
+  });
 });

@@ -95,6 +95,14 @@ describe('v1.createTimecard', () => {
     expect(body).not.toHaveProperty('clockout_location_id');
   });
 
+  it('accepts a clock-in in the future, and a shift of no length (decision 0021)', async () => {
+    const { create, call } = await openShop();
+    const planned = await create({ clockin_time: hour(24) });
+    expect([planned.status, planned.body.clockin_time]).toEqual([200, hour(24)]);
+    const ended = await call('PUT', `${CARDS}/${planned.body.id}`, { clockout_time: hour(24) });
+    expect([ended.status, ended.body.regular_seconds_worked]).toEqual([200, 0]);
+  });
+
   it('imports a past shift and counts every second as regular time (contract 3, decision 0021)', async () => {
     const { create, places, events } = await openShop();
     const { status, body } = await create({
@@ -347,7 +355,7 @@ describe('v1.updateTimecard', () => {
     }
   });
 
-  it('changes nothing, writes no event and keeps updated_at when the whole object is sent back (decision 0021)', async () => {
+  it('writes API_EDIT also when nothing differs, and changes only updated_at (contract 6 rule 1)', async () => {
     const { create, call, places, clock, events } = await openShop();
     const bodies = [
       {},
@@ -358,14 +366,31 @@ describe('v1.updateTimecard', () => {
         clockout_location_id: places[1],
       },
     ];
+    await clock(hour(3));
     for (const body of bodies) {
-      const card = (await create(body)).body;
-      await clock(hour(3));
+      const card = (await create({ clockin_time: hour(0), ...body })).body;
+      await clock(hour(4));
       for (const sent of [card, {}, { clockin_time: card.clockin_time.replace('Z', '.999+00:00') }]) {
         const answer = await call('PUT', `${CARDS}/${card.id}`, sent);
-        expect([answer.status, answer.body]).toEqual([200, card]);
+        expect([answer.status, answer.body]).toEqual([200, { ...card, updated_at: hour(4) }]);
       }
-      expect(await events(card.id)).toHaveLength(1);
+      const kinds = (await events(card.id)).map(({ event_type }) => event_type);
+      expect(kinds).toEqual(['API_CREATE', 'API_EDIT', 'API_EDIT', 'API_EDIT']);
+    }
+  });
+
+  it('refuses another employee, naming employee_id, and accepts the same one (decision 0021)', async () => {
+    const { create, call, merchant, employee, events } = await openShop();
+    const other = await createEmployee(server, merchant);
+    const card = (await create()).body;
+    const path = `${CARDS}/${card.id}`;
+    for (const employee_id of [other.id, UNKNOWN_ID, 'nobody']) {
+      expect(refusal(await call('PUT', path, { employee_id, clockout_time: hour(1) }))).toEqual(invalid('employee_id'));
+    }
+    expect((await call('GET', path)).body).toEqual(card);
+    expect(await events(card.id)).toHaveLength(1);
+    for (const employee_id of [employee.id, employee.id.toUpperCase(), '', null]) {
+      expect((await call('PUT', path, { employee_id })).status).toBe(200);
     }
   });
 
@@ -381,13 +406,11 @@ describe('v1.updateTimecard', () => {
   );
 
   it('ignores read-only fields', async () => {
-    const { create, call, merchant } = await openShop();
-    const other = await createEmployee(server, merchant);
+    const { create, call } = await openShop();
     const card = (await create()).body;
     const sent = {
       ...card,
       id: UNKNOWN_ID,
-      employee_id: other.id,
       deleted: true,
       created_at: hour(-9),
       updated_at: hour(9),

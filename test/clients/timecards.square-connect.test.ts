@@ -72,14 +72,18 @@ describe('V1EmployeesApi, timecards', () => {
     expect(await api.retrieveTimecard(id)).toMatchObject({ deleted: true, clockin_time: '2020-02-26T09:00:00Z' });
   });
 
-  it('sends a fetched timecard back and changes nothing (decision 0021)', async () => {
+  it('sends a fetched timecard back and changes only the time of the update (contract 6 rule 1)', async () => {
     const { api, merchant, employee_id } = await openShop();
     for (const times of [SHIFT, {}]) {
       const id = String((await api.createTimecard({ employee_id, ...times }))['id']);
       await changeClock(server, merchant.id, { advance: 'PT1H' });
       const fetched = await api.retrieveTimecard(id);
-      expect(await api.updateTimecard(id, fetched)).toEqual(fetched);
-      expect(await api.listTimecardEvents(id)).toHaveLength(1);
+      const updated = await api.updateTimecard(id, fetched);
+      expect(updated).toEqual({ ...fetched, updated_at: updated['updated_at'] });
+      expect(await api.listTimecardEvents(id)).toMatchObject([
+        { event_type: 'API_CREATE' },
+        { event_type: 'API_EDIT' },
+      ]);
     }
   });
 

@@ -211,7 +211,7 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'v1.createEmployeeRole': ['id', 'created_at', 'updated_at'],
   'v1.updateEmployeeRole': ['id', 'created_at', 'updated_at'],
   'v1.createTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS],
-  'v1.updateTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS, 'employee_id'],
+  'v1.updateTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS],
   // Added in the release after ours: every delayed payment waits seven days (decision 0024).
   'v2.createPayment': ['delay_duration'],
   'v1.createRefund': [],

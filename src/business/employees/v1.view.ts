@@ -1,5 +1,5 @@
 /** The v1 view of employees. */
-import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, choice, clearable, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { EMPLOYEE_STATUSES, type Employee, type EmployeeChanges, type NewEmployee } from './model.js';
 
@@ -41,7 +41,12 @@ export const V1CreateEmployeeBody = Type.Object({
   ...changeable,
   email: about('The email address of the employee. It cannot be changed later.', optional(text())),
 });
-export const V1UpdateEmployeeBody = Type.Partial(Type.Object(changeable));
+export const V1UpdateEmployeeBody = Type.Partial(
+  Type.Object({
+    ...changeable,
+    external_id: about('The id of the employee in another system. Empty text removes it.', clearable(text())),
+  }),
+);
 
 export function fromV1NewEmployee(body: Static<typeof V1CreateEmployeeBody>): NewEmployee {
   return {
@@ -58,7 +63,7 @@ export function fromV1EmployeeChanges(body: Static<typeof V1UpdateEmployeeBody>)
   return {
     firstName: body.first_name,
     lastName: body.last_name,
-    externalId: body.external_id,
+    externalId: body.external_id === '' ? null : body.external_id,
     // An empty list removes the role; an absent list leaves it unchanged.
     roleId: body.role_ids && (body.role_ids[0] ?? null),
     locationIds: body.authorized_location_ids,

@@ -10,7 +10,6 @@ import {
   applyChanges,
   requireAuthorizedLocations,
   requireOrderedTimes,
-  sameTimes,
   type Timecard,
   type TimecardAction,
   type TimecardChanges,
@@ -59,7 +58,7 @@ export async function createTimecard(
   return card;
 }
 
-/** A request that changes no value writes nothing (decision 0021). */
+/** Writes an event even if no value differs: it says that somebody has confirmed the timecard (contract 6 rule 1). */
 export async function changeTimecard(
   { database, merchant, ids, now }: MerchantContext,
   timecardId: string,
@@ -83,7 +82,6 @@ export async function changeTimecard(
       throw new Refusal('CONFLICT', { detail: 'Somebody has changed this timecard meanwhile.' });
     }
     const changed = applyChanges(card, changes, action);
-    if (sameTimes(card, changed)) return card;
     const employee = requireFound(await readEmployee(change, card.employeeId), 'the employee of a timecard');
     requireAuthorizedLocations(changedLocations(card, changed), employee.locationIds);
     return save(change, { ids, now }, changed, kind);

@@ -3,7 +3,7 @@ import { about, Bool, model, optional, type Static, Time, Type, text, Version, w
 import { SECOND_MS } from '../../base/time.js';
 import type { WorkedDay } from './model.js';
 import type { VersionedTimecard } from './queries.js';
-import { toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
+import { TIMECARD_FIELDS, toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
 
 export const DashboardTimecard = model('DashboardTimecard', {
   ...V1Timecard.properties,
@@ -15,7 +15,7 @@ export const TimecardEditBody = Type.Object({ ...V1UpdateTimecardBody.properties
 
 export const NewTimecardBody = Type.Object({
   employee_id: about('Who worked.', text(64, { minLength: 1 })),
-  ...V1UpdateTimecardBody.properties,
+  ...TIMECARD_FIELDS,
   clockin_time: about('When the employee began to work.', Time),
 });
 

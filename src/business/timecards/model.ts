@@ -59,6 +59,8 @@ export function stateOf({ deleted, clockoutAt }: Pick<Timecard, 'deleted' | 'clo
 
 /** Fields that can be changed. Absent means unchanged, so a closed card cannot be reopened (decision 0021). */
 export interface TimecardChanges {
+  /** Must be the employee of the card: the hours of one person never become those of another (decision 0021). */
+  readonly employeeId?: string | undefined;
   readonly clockinAt?: Instant | undefined;
   readonly clockoutAt?: Instant | undefined;
   readonly clockinLocationId?: string | undefined;
@@ -85,6 +87,7 @@ export function applyChanges(
   changes: TimecardChanges,
   action: TimecardAction = changes.clockoutAt === undefined ? 'EDIT' : 'CLOCK_OUT',
 ): Timecard {
+  requireSameEmployee(card, changes);
   const next = TIMECARD_TRANSITIONS[stateOf(card)][action];
   if (typeof next === 'object') throw new Refusal('WRONG_STATE', { detail: next.refused });
   const changed: Timecard = {
@@ -98,13 +101,12 @@ export function applyChanges(
   return changed;
 }
 
-export function sameTimes(one: TimecardTimes, other: TimecardTimes): boolean {
-  return (
-    one.clockinAt === other.clockinAt &&
-    one.clockoutAt === other.clockoutAt &&
-    one.clockinLocationId === other.clockinLocationId &&
-    one.clockoutLocationId === other.clockoutLocationId
-  );
+function requireSameEmployee(card: Timecard, { employeeId }: TimecardChanges): void {
+  if (employeeId === undefined || employeeId.toLowerCase() === card.employeeId) return;
+  throw new Refusal('INVALID_VALUE', {
+    field: 'employee_id',
+    detail: 'A timecard stays with its employee. Delete it, and create one for the other employee.',
+  });
 }
 
 /** An employee with a list of locations can clock in and out only there. An empty list permits all locations. */

@@ -32,16 +32,21 @@ export const V1TimecardEvent = model('V1TimecardEvent', {
   created_at: about('When it was done.', Time),
 });
 
-export const V1UpdateTimecardBody = Type.Object({
+export const TIMECARD_FIELDS = {
   clockin_time: about('When the employee began to work.', optional(Time)),
   clockout_time: about('When the employee stopped.', optional(Time)),
   clockin_location_id: about('Where the employee began to work.', optional(text())),
   clockout_location_id: about('Where the employee stopped.', optional(text())),
+};
+
+export const V1UpdateTimecardBody = Type.Object({
+  employee_id: about('The employee who worked. It cannot be changed.', optional(text())),
+  ...TIMECARD_FIELDS,
 });
 
 export const V1CreateTimecardBody = Type.Object({
   employee_id: about('The employee who worked.', text()),
-  ...V1UpdateTimecardBody.properties,
+  ...TIMECARD_FIELDS,
 });
 
 /** Times are stored in whole seconds, as v1 shows them, so a client that sends a time back changes nothing. */
@@ -52,6 +57,7 @@ function parseOptionalTime(time: string | undefined): Instant | undefined {
 
 export function fromV1TimecardChanges(body: Static<typeof V1UpdateTimecardBody>): TimecardChanges {
   return {
+    employeeId: body.employee_id,
     clockinAt: parseOptionalTime(body.clockin_time),
     clockoutAt: parseOptionalTime(body.clockout_time),
     clockinLocationId: body.clockin_location_id,
@@ -59,7 +65,10 @@ export function fromV1TimecardChanges(body: Static<typeof V1UpdateTimecardBody>)
   };
 }
 
-export function fromV1NewTimecard(body: Static<typeof V1CreateTimecardBody>, now: Instant): TimecardTimes {
+export function fromV1NewTimecard(
+  body: Omit<Static<typeof V1CreateTimecardBody>, 'employee_id'>,
+  now: Instant,
+): TimecardTimes {
   return {
     clockinAt: parseOptionalTime(body.clockin_time) ?? wholeSecond(now),
     clockoutAt: parseOptionalTime(body.clockout_time) ?? null,
