@@ -187,6 +187,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       from idempotency_keys k
       left join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id
       left join refunds r on r.merchant_id = k.merchant_id and r.refund_id = k.made_id
+      -- A released key is only a trace, also of a payment that was never attempted.
       where (k.operation = 'createPayment' and p.payment_id is null)
         or (k.operation in ('refundPayment', 'createRefund', 'refundSale') and r.refund_id is null)
       union all

@@ -57,8 +57,12 @@ it('the declarations have bodies with fields of every kind', () => {
   );
 });
 
-/** Texts for which the published API sets no maximum: the size of a body limits them (test/api/refunds-list.v1.test.ts). */
-const OF_ANY_LENGTH = ['v1.createRefund reason', 'v1.createRefund request_idempotence_key'];
+/** Texts without a maximum: the size of a body limits them (test/api/refunds-list.v1.test.ts, decision 0028). */
+const OF_ANY_LENGTH = [
+  'v1.createRefund reason',
+  'v1.createRefund request_idempotence_key',
+  'v2.cancelPaymentByIdempotencyKey idempotency_key',
+];
 
 /** The minimum of each amount of money that a caller may send. */
 const LEAST: Readonly<Record<string, number>> = {

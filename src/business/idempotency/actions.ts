@@ -2,7 +2,15 @@
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
 import type { Sql } from '../../database/database.js';
-import { deleteKey, findKey, type IdempotencyKey, insertKey, readKey } from './queries.js';
+import {
+  deleteKey,
+  findKey,
+  type IdempotencyKey,
+  insertKey,
+  readKey,
+  readKeyOfOthers,
+  readReleasedKey,
+} from './queries.js';
 
 export interface KeyedRequest {
   readonly key: IdempotencyKey;
@@ -38,9 +46,14 @@ export function takeKey(change: Change, { key, hash }: KeyedRequest, madeId: str
   insertKey(change, key, hash, madeId);
 }
 
-/** Releases a key. Returns the id of the record that it created. */
+/**
+ * Releases the key of a payment, whichever application sent it: that of `key` first (decision 0028). Returns the id of the record that it created. An
+ * application that has released its own key meant that record: its retry does not reach the record of another application.
+ */
 export async function releaseKey(change: Change, key: IdempotencyKey): Promise<string | undefined> {
-  const known = await readKey(change, key);
-  if (known) deleteKey(change, key, known.madeId);
-  return known?.madeId;
+  const own = await readKey(change, key);
+  const isOwn = own !== undefined || (await readReleasedKey(change, key)) !== undefined;
+  const [found, { applicationId }] = isOwn ? [own, key] : await readKeyOfOthers(change, key);
+  if (found) deleteKey(change, { ...key, applicationId }, found.madeId);
+  return found?.madeId;
 }

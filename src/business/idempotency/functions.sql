@@ -96,7 +96,7 @@ begin
 end
 $$;
 
--- Releases a key, if it still belongs to the record.
+-- Releases a key, if it still belongs to the record. A trace stays, so that a retry finds that its application had this key.
 create function release_key(p_merchant_id text, p_key json) returns void
 language plpgsql as $$
 declare
@@ -105,5 +105,16 @@ begin
   delete from idempotency_keys
   where merchant_id = p_merchant_id and application_id = v_key.application_id and operation = v_key.operation
     and key = v_key.key and made_id = v_key.made_id;
+  if found then
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
+    values (
+      p_merchant_id, v_key.application_id, v_key.operation || ':released', v_key.key, '', v_key.made_id,
+      date_trunc('milliseconds', clock_timestamp())
+    )
+    on conflict (merchant_id, application_id, operation, key) do update
+    set
+      made_id = excluded.made_id,
+      created_at = excluded.created_at;
+  end if;
 end
 $$;

@@ -176,7 +176,7 @@ export const v2PaymentOperations = [
     permission: 'PAYMENTS_WRITE',
     summary: 'Cancels the payment that was created with an idempotency key. The key can be used again.',
     body: Type.Object({
-      idempotency_key: about('The key with which the payment was created.', text(45, { minLength: 1 })),
+      idempotency_key: about('The key with which the payment was created.', Type.String({ minLength: 1 })),
     }),
     example: { body: { idempotency_key: 'order-1043' } },
     response: Nothing,
