@@ -13,7 +13,11 @@ export default defineConfig({
   plugins: [icons()], // for tests that load modules of pages, such as the list of the dashboard's pages
   test: {
     include,
-    exclude: [...configDefaults.exclude, ...exclude, ...(process.env['TILLHOUSE_LONG'] ? [] : ['test/long/**'])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...exclude,
+      ...(process.env['TILLHOUSE_LONG'] ? [] : ['test/{long,rounds}/**']),
+    ],
     reporters: ['default', ...(failedFiles === undefined ? [] : [new FailedFiles(failedFiles)])],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/each-file.ts',

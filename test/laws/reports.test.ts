@@ -13,8 +13,9 @@ import { findBreaches } from '../../src/check/laws.js';
 import { isLong, repetitions } from '../support/long.js';
 import { card, cash, item, SALES } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { act } from './random-acts.js';
 import { readOracle, SUM_NAMES } from './report-oracle.js';
-import { ACT_KINDS, type Act, WholeBusiness } from './whole-business.js';
+import { WholeBusiness } from './whole-business.js';
 
 const DAYS = 9;
 const HOURS_A_MOVE = 8;
@@ -37,12 +38,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const act: fc.Arbitrary<Act> = fc.record({
-  kind: fc.constantFrom(...ACT_KINDS),
-  place: fc.nat(1),
-  which: fc.nat(100_000),
-  units: fc.integer({ min: 30, max: 5000 }),
-});
 const acts = fc.array(act, { minLength: 3, maxLength: 7, size: 'max' });
 
 /** A sale with everything that a receipt can have, at a time of the register. */

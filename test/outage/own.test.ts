@@ -21,6 +21,7 @@ import {
   untilReady,
   untilReason,
 } from './outage-fixture.js';
+import { outagesOf } from './outages.js';
 
 const MAX_CONNECTIONS = 30;
 
@@ -59,22 +60,7 @@ async function takeAllConnections(): Promise<() => Promise<void>> {
   };
 }
 
-/** How the database becomes unavailable, what a server reports meanwhile, and how the database recovers. */
-const OUTAGES: Readonly<Record<string, { reason: RegExp; begin(): Promise<unknown>; end(): Promise<unknown> }>> = {
-  'is stopped fast': {
-    reason: /reached|shutting down/,
-    begin: () => database.stop('fast'),
-    end: () => database.start(),
-  },
-  'is stopped at once': { reason: /reached/, begin: () => database.stop('immediate'), end: () => database.start() },
-  'is killed': { reason: /reached/, begin: () => database.stop('kill'), end: () => database.start() },
-  'refuses connections': {
-    reason: /reached/,
-    begin: () => wire.become('refuse'),
-    end: () => wire.become('pass'),
-  },
-  'falls silent': { reason: /does not respond/, begin: () => wire.become('hang'), end: () => wire.become('pass') },
-};
+const OUTAGES = outagesOf(() => ({ database, wire }));
 
 describe.each(Object.entries(OUTAGES))('a database that %s', (_, { reason, begin, end }) => {
   it('repeatedly is reported to every request at once, and used again as soon as it is back', async () => {
