@@ -82,6 +82,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   timecard_events: 'merchant',
   cash_drawer_shifts: 'merchant',
   cash_drawer_events: 'merchant',
+  cash_drawer_reports: 'merchant',
   sales: 'merchant',
   payments: 'merchant',
   payment_copies: 'merchant',

@@ -3,6 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/base/time.js';
+import { findShift } from '../../src/business/cash-drawers/queries.js';
+import { sumUp } from '../../src/business/cash-drawers/report-model.js';
+import { findDrawerFacts } from '../../src/business/cash-drawers/report-queries.js';
+import { findReport } from '../../src/business/cash-drawers/reports.js';
 import { findCatalogue } from '../../src/business/catalogue/queries.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
@@ -10,6 +14,7 @@ import type { DemoFile } from '../../src/demo/demo-file.js';
 import { runHere } from '../support/commands.js';
 import type { ApiResponse } from '../support/http.js';
 import { type Walk, walkV1, walkV2 } from '../support/lists.js';
+import { ensureDefined } from '../support/people.js';
 import { newDataDir, Program, Server, until } from '../support/process.js';
 import { cloneDatabase, type TestDatabase } from '../support/server.js';
 
@@ -335,6 +340,25 @@ describe('the history of Juniper & Rye', () => {
       for (const sign of [-1, 0, 1]) expect(off(sign)).toBeGreaterThan(20);
       expect(records.filter(({ state }) => state !== 'CLOSED').length).toBe(1);
     }
+  });
+
+  it('has a Z report of each closed drawer, which is what adding up its sales and refunds gives', async () => {
+    const { sql } = database;
+    const closed = await sql<{ shiftId: string }[]>`
+      select shift_id from cash_drawer_shifts
+      where merchant_id = ${merchantId} and state = 'CLOSED'
+      order by opened_at desc`;
+    let refunds = 0;
+    for (const { shiftId } of closed.slice(0, 60)) {
+      const shift = ensureDefined(await findShift(sql, { merchantId, shiftId }));
+      const report = await findReport(sql, merchantId, shift);
+      expect(report).toMatchObject({ isStored: true, late: [] });
+      expect(report.sums).toEqual(sumUp(await findDrawerFacts(sql, merchantId, shift)));
+      expect(report.sums.salesCount).toBeGreaterThan(0);
+      refunds += report.sums.refundsCount;
+    }
+    expect(refunds).toBeGreaterThan(5);
+    expect(await sql`select from cash_drawer_reports where merchant_id = ${merchantId}`).toHaveLength(closed.length);
   });
 
   it('has daily settlements to the active account, one of which failed and was included in the next', async () => {

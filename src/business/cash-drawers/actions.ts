@@ -17,6 +17,8 @@ import {
   withEvent,
 } from './model.js';
 import { findOpenShift, insertShift, insertShiftEvent, moveShift, readShift } from './queries.js';
+import { toStoredReport } from './report-model.js';
+import { findDrawerFacts, insertReport } from './report-queries.js';
 
 /** The employee and the device that act on a cash drawer, and the time of the action. */
 export interface DrawerContext {
@@ -144,6 +146,8 @@ export async function closeShift(
 ): Promise<Shift> {
   const closed = toClosed(await readForAction(change, act, shiftId, 'CLOSE'), act, closedCash);
   moveShift(change, closed);
+  // The Z report is what was printed. It does not depend on the sales that it read: one that is committed meanwhile is late.
+  insertReport(change, closed.id, toStoredReport(await findDrawerFacts(change.sql, change.merchantId, closed)));
   return closed;
 }
 

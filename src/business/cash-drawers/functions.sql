@@ -34,6 +34,17 @@ begin
 end
 $$;
 
+-- Stores the report of a shift that the same change closes. p_report is its row.
+create function store_drawer_report(p_merchant_id text, p_report json) returns void
+language plpgsql as $$
+declare
+  v_report cash_drawer_reports := json_populate_record(null::cash_drawer_reports, p_report);
+begin
+  insert into cash_drawer_reports (merchant_id, shift_id, report, sale_ids, refund_ids)
+  values (p_merchant_id, v_report.shift_id, v_report.report, v_report.sale_ids, v_report.refund_ids);
+end
+$$;
+
 -- Records an event of an open shift. p_event is its row, and p_added what it adds to each sum of the shift. Its employee becomes a
 -- participant of the shift. If the shift is not OPEN, it has changed since it was found: the change is repeated.
 create function record_drawer_event(p_merchant_id text, p_event json, p_added json) returns void

@@ -9,7 +9,7 @@ import { closeShift, type DrawerContext, endShift, openShift, recordDrawerEvent 
 import type { Shift } from './model.js';
 import { findOpenShift, findShift, listShiftPage } from './queries.js';
 import { ShiftReport, toShiftReport } from './report.view.js';
-import { findShiftRefunds, findShiftSales, listShiftTenders } from './report-queries.js';
+import { findReport } from './reports.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const Write = Type.Object(WRITE_FIELDS);
@@ -108,17 +108,12 @@ export const registerCashDrawerOperations = [
     path: '/api/register/cash-drawer-shifts/{shift_id}/report',
     permission: 'REGISTER_VIEW_SUMMARY_REPORTS',
     summary:
-      'Adds up what the device sold and gave back in a shift: an X report while it runs, a Z report once it is closed.',
+      'Adds up what the device sold and gave back in a shift: an X report while it runs. Once the shift is closed, the Z report that was stored then.',
     response: Type.Object({ report: about('What was sold and given back in the shift.', ShiftReport) }),
     async handle({ database: { sql }, merchant, device, now }, { params: { shift_id } }) {
       const shift = await findShift(sql, { merchantId: merchant.id, shiftId: shift_id, locationId: device.locationId });
       if (shift?.device.id !== device.id) throw notFound('cash drawer shift', shift_id);
-      const [sales, tenders, refunds] = await Promise.all([
-        findShiftSales(sql, merchant.id, shift, now),
-        listShiftTenders(sql, merchant.id, shift, now),
-        findShiftRefunds(sql, merchant.id, shift, now),
-      ]);
-      return { report: toShiftReport(shift, { sales, tenders, refunds, now }) };
+      return { report: toShiftReport(await findReport(sql, merchant.id, shift), now) };
     },
   }),
 

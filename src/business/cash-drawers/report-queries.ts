@@ -1,42 +1,54 @@
-/** SQL statements that add up what a register sold and gave back during a shift. */
-import type { Amount } from '../../base/money.js';
+/** SQL statements for X and Z reports: what a device sold and gave back while its drawer was open, and the stored reports. */
 import type { Instant } from '../../base/time.js';
+import { type Change, json } from '../../database/change.js';
+import { Columns } from '../../database/columns.js';
+import type { Bulk } from '../../database/copy.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-import type { TenderType } from '../tenders/model.js';
 import type { Shift } from './model.js';
+import type { DrawerFacts, DrawerRefund, DrawerSale, DrawerSums, StoredReport } from './report-model.js';
 
-/** The number and the sum of the tenders, or refunds, of one kind. */
-export interface TenderSum {
-  readonly type: TenderType | 'GIFT_CARD' | 'EXCHANGE';
-  readonly count: number;
-  readonly amount: Amount;
+/**
+ * The time of a drawer, and what of it is in the report of another one. A sale belongs to the drawer of its device that was opened last
+ * before it, and to none after that one has ended. So each sale is in exactly one report (decision 0230).
+ */
+interface DrawerTime {
+  /** The opening of the device's next drawer. The time ends before it. */
+  readonly nextOpenedAt: Instant | null;
+  /** Sales and refunds that other drawers of the device have in their stored reports, if their times meet. */
+  readonly countedIds: readonly string[];
 }
 
-/** Sums of the complete sales of a shift. Discounts are never positive, as in receipts. */
-export interface ShiftSales {
-  readonly count: number;
-  readonly gross: Amount;
-  readonly discount: Amount;
-  readonly tax: Amount;
-  readonly surcharge: Amount;
+async function findDrawerTime(sql: Sql, merchantId: string, shift: Shift): Promise<DrawerTime> {
+  const [row] = await sql<{ nextOpenedAt: Instant | null; countedIds: string[] }[]>`
+    select
+      (
+        select opened_at
+        from cash_drawer_shifts
+        where merchant_id = ${merchantId} and location_id = ${shift.locationId} and device_id = ${shift.device.id}
+          and (opened_at, shift_id) > (${shift.openedAt}, ${shift.id}::uuid)
+        order by opened_at, shift_id
+        limit 1
+      ) as next_opened_at,
+      (
+        select coalesce(json_agg(counted.id), '[]')
+        from cash_drawer_shifts other
+        join cash_drawer_reports report on report.merchant_id = ${merchantId} and report.shift_id = other.shift_id
+        cross join lateral unnest(report.sale_ids || report.refund_ids) as counted (id)
+        where other.merchant_id = ${merchantId} and other.location_id = ${shift.locationId}
+          and other.device_id = ${shift.device.id} and other.shift_id <> ${shift.id}
+          and other.ended_at >= ${shift.openedAt}
+          ${shift.endedAt === null ? sql`` : sql`and other.opened_at <= ${shift.endedAt}`}
+      ) as counted_ids`;
+  if (!row) throw new Error('a select without a table must have a row');
+  return row;
 }
 
-/** The amount includes the tips. */
-export interface ShiftTender extends TenderSum {
-  readonly tip: Amount;
-}
-
-export interface ShiftRefunds {
-  /** A refund of several tenders counts once. */
-  readonly count: number;
-  readonly refunds: readonly TenderSum[];
-}
-
-/** From the opening to the end of the shift, or to now if it has not ended. */
-function during(sql: Sql, { openedAt, endedAt }: Shift, now: Instant): Fragment {
-  return sql`between ${openedAt} and ${endedAt ?? now}`;
-}
+/** Whether a time is in that of the drawer. */
+const within = (sql: Sql, at: Fragment, { openedAt, endedAt }: Shift, { nextOpenedAt }: DrawerTime): Fragment => sql`
+  ${at} >= ${openedAt}
+  ${endedAt === null ? sql`` : sql`and ${at} <= ${endedAt}`}
+  ${nextOpenedAt === null ? sql`` : sql`and ${at} < ${nextOpenedAt}`}`;
 
 /** `payment` is the alias of the payment. Gift cards have a row of their own: see `isGiftCard`. */
 const tenderType = (sql: Sql, isExchange: Fragment): Fragment => sql`
@@ -46,61 +58,105 @@ const tenderType = (sql: Sql, isExchange: Fragment): Fragment => sql`
     else ${fn(sql, 'tender_type')}(payment.source_type, payment.card_brand)
   end`;
 
-/** A sale belongs to the shift in which it was completed. */
-const completedIn = (sql: Sql, shift: Shift, now: Instant): Fragment => sql`
-  sales.location_id = ${shift.locationId} and sales.device_id = ${shift.device.id} and sales.state = 'COMPLETED'
-  and sales.created_at ${during(sql, shift, now)}`;
-
-export async function findShiftSales(sql: Sql, merchantId: string, shift: Shift, now: Instant): Promise<ShiftSales> {
-  const [row] = await sql<ShiftSales[]>`
-    select
-      count(*)::int as count,
-      coalesce(sum((receipt ->> 'gross')::bigint), 0)::bigint as gross,
-      coalesce(sum((receipt ->> 'discount')::bigint), 0)::bigint as discount,
-      coalesce(sum((receipt ->> 'tax')::bigint), 0)::bigint as tax,
-      coalesce(sum((receipt ->> 'surcharge')::bigint), 0)::bigint as surcharge
-    from sales
-    where merchant_id = ${merchantId} and ${completedIn(sql, shift, now)}`;
-  if (!row) throw new Error('a sum must have a row');
-  return row;
+/** The sales that were completed at the device in the time of its drawer, and the refunds and exchanges that were made there, of any sale. */
+export async function findDrawerFacts(sql: Sql, merchantId: string, shift: Shift): Promise<DrawerFacts> {
+  const time = await findDrawerTime(sql, merchantId, shift);
+  const [sales, refunds] = await Promise.all([
+    listSales(sql, merchantId, shift, time),
+    listRefunds(sql, merchantId, shift, time),
+  ]);
+  const counted = new Set(time.countedIds);
+  const isOwn = ({ id }: { readonly id: string }): boolean => !counted.has(id);
+  return { sales: sales.filter(isOwn), refunds: refunds.filter(isOwn) };
 }
 
-/** How the sales of the shift were paid. */
-export async function listShiftTenders(
-  sql: Sql,
-  merchantId: string,
-  shift: Shift,
-  now: Instant,
-): Promise<ShiftTender[]> {
-  return sql<ShiftTender[]>`
+async function listSales(sql: Sql, merchantId: string, shift: Shift, time: DrawerTime): Promise<DrawerSale[]> {
+  return sql<DrawerSale[]>`
     select
-      ${tenderType(sql, sql`payment.is_exchange`)} as type, count(*)::int as count,
-      sum(payment.total)::bigint as amount, coalesce(sum(payment.tip), 0)::bigint as tip
+      sales.sale_id as id, sales.v1_id as payment_id, sales.created_at as at,
+      receipt.gross, receipt.discount, receipt.tax, receipt.surcharge, paid.tenders
     from sales
-    join payments payment on payment.merchant_id = ${merchantId} and payment.payment_id = any (sales.tender_ids)
-    where sales.merchant_id = ${merchantId} and ${completedIn(sql, shift, now)}
-    group by 1`;
+    cross join lateral json_to_record(sales.receipt) as receipt (gross bigint, discount bigint, tax bigint, surcharge bigint)
+    cross join lateral (
+      select
+        coalesce(json_agg(json_build_object(
+          'type', ${tenderType(sql, sql`payment.is_exchange`)}, 'total', payment.total, 'tip', coalesce(payment.tip, 0)
+        )), '[]') as tenders
+      from unnest(sales.tender_ids) as taken (payment_id)
+      join payments payment on payment.merchant_id = ${merchantId} and payment.payment_id = taken.payment_id
+    ) as paid
+    where sales.merchant_id = ${merchantId} and sales.location_id = ${shift.locationId} and sales.device_id = ${shift.device.id}
+      and sales.state = 'COMPLETED' and ${within(sql, sql`sales.created_at`, shift, time)}`;
 }
 
-/** Refunds and exchanges that were made at the device during the shift, of any sale. */
-export async function findShiftRefunds(
-  sql: Sql,
-  merchantId: string,
-  shift: Shift,
-  now: Instant,
-): Promise<ShiftRefunds> {
-  const rows = await sql<(TenderSum & { readonly leaders: number })[]>`
+async function listRefunds(sql: Sql, merchantId: string, shift: Shift, time: DrawerTime): Promise<DrawerRefund[]> {
+  return sql<DrawerRefund[]>`
     select
-      ${tenderType(sql, sql`refund.origin = 'EXCHANGE'`)} as type, count(*)::int as count,
-      (count(*) filter (where refund.leader_id is null))::int as leaders, sum(refund.amount)::bigint as amount
+      refund.refund_id as id, refund.leader_id, refund.payment_id, refund.created_at as at, refund.amount,
+      ${tenderType(sql, sql`refund.origin = 'EXCHANGE'`)} as type, refund.status not in ('PENDING', 'COMPLETED') as has_failed
     from refunds refund
     join payments payment on payment.merchant_id = ${merchantId} and payment.payment_id = refund.payment_id
     where refund.merchant_id = ${merchantId} and refund.location_id = ${shift.locationId}
-      and refund.device_id = ${shift.device.id} and refund.created_at ${during(sql, shift, now)}
-      and refund.status in ('PENDING', 'COMPLETED')
-    group by 1`;
-  return {
-    count: rows.reduce((sum, { leaders }) => sum + leaders, 0),
-    refunds: rows.map(({ leaders: _, ...rest }) => rest),
-  };
+      and refund.device_id = ${shift.device.id} and ${within(sql, sql`refund.created_at`, shift, time)}`;
+}
+
+const VERSION = 1;
+
+interface ReportRow {
+  readonly shiftId: string;
+  readonly report: DrawerSums & { readonly version: number };
+  readonly saleIds: readonly string[];
+  readonly refundIds: readonly string[];
+}
+
+const REPORT_COLUMNS = new Columns<ReportRow>({
+  shiftId: 'value',
+  report: 'json',
+  saleIds: 'value',
+  refundIds: 'value',
+});
+
+const toReportRow = (shiftId: string, { sums, saleIds, refundIds }: StoredReport): ReportRow => ({
+  shiftId,
+  report: { version: VERSION, ...sums },
+  saleIds,
+  refundIds,
+});
+
+/** The stored report of a closed drawer. Undefined if an earlier version of the program closed it. */
+export async function findStoredReport(
+  sql: Sql,
+  merchantId: string,
+  shiftId: string,
+): Promise<StoredReport | undefined> {
+  const [row] = await sql<ReportRow[]>`
+    select ${REPORT_COLUMNS.select(sql)}
+    from cash_drawer_reports
+    where merchant_id = ${merchantId} and shift_id = ${shiftId}`;
+  if (!row) return undefined;
+  const { version, ...sums } = row.report;
+  if (version !== VERSION) {
+    throw new Error(
+      `A stored report of a drawer has version ${version}, but this program reads version ${VERSION} only.`,
+    );
+  }
+  return { sums, saleIds: row.saleIds, refundIds: row.refundIds };
+}
+
+export function insertReport(change: Change, shiftId: string, report: StoredReport): void {
+  change.call('store_drawer_report', { report: json(REPORT_COLUMNS.toRow(toReportRow(shiftId, report))) });
+}
+
+/** Copies the reports of a generated history, after its shifts. */
+export function insertPastReports(
+  past: Bulk,
+  merchantId: string,
+  reports: readonly { readonly shiftId: string; readonly report: StoredReport }[],
+): void {
+  past.copy(
+    'cash_drawer_reports',
+    (tx) => tx`copy cash_drawer_reports (merchant_id, ${REPORT_COLUMNS.names(tx)}) from stdin`,
+    reports,
+    ({ shiftId, report }) => [merchantId, ...REPORT_COLUMNS.toCells(toReportRow(shiftId, report))],
+  );
 }

@@ -3,21 +3,46 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Amount, add, negate, subtract } from '../../base/money.js';
 import { type Instant, printMilliseconds } from '../../base/time.js';
-import type { Shift } from './model.js';
-import type { ShiftRefunds, ShiftSales, ShiftTender, TenderSum } from './report-queries.js';
+import { type LateEntry, REPORT_TENDERS, type TenderSum } from './report-model.js';
+import type { DrawerReport } from './reports.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
-const TENDERS = ['CASH', 'CARD', 'GIFT_CARD', 'EXTERNAL_CARD', 'OTHER', 'EXCHANGE'] as const;
-
 const ReportTender = model('ShiftReportTender', {
-  type: about('How it was paid.', choice(TENDERS)),
+  type: about('How it was paid.', choice(REPORT_TENDERS)),
   count: about('How many tenders there are.', Type.Integer()),
   amount_money: about('Their sum, with tips.', Money),
+});
+
+const LATE_KINDS = ['SALE', 'REFUND', 'FAILED_REFUND'] as const satisfies LateEntry['kind'][];
+
+const Late = model('ShiftReportLate', {
+  amount_money: about('The sum of the entries.', Money),
+  cash_money: about('The part of the sum that is cash.', Money),
+  entries: about(
+    'Each sale and refund, the oldest first.',
+    Type.Array(
+      model('ShiftReportLateEntry', {
+        kind: about('A sale, a refund, or a refund of the report that has failed since.', choice(LATE_KINDS)),
+        at: about('When it was made at the register.', Time),
+        payment_id: about('The id of the sale, or of the payment that was refunded.', Type.String()),
+        amount_money: about('What was paid, with tips. Negative for a refund.', Money),
+        cash_money: about('The part of it that is cash.', Money),
+      }),
+    ),
+  ),
 });
 
 /** Uses the terms of the owner's reports (decision 0143): discounts and refunds are negative. */
 export const ShiftReport = model('ShiftReport', {
   kind: about('`X` while the shift runs, `Z` once it is closed.', choice(['X', 'Z'])),
+  is_stored: about(
+    'Whether this is what was added up when the shift was closed: it never changes. False before that. Also false if an earlier version of the server closed the shift: then its report is added up each time.',
+    Type.Boolean(),
+  ),
+  late: about(
+    'What belongs to the time of the shift, but arrived after its report was stored. It is in no other field of the report. Absent if there is nothing.',
+    optional(Late),
+  ),
   until: about('Until when the report counts.', Time),
   shift: about('The shift with the sums of its cash.', CashDrawerShift),
   sales_count: about('The number of complete sales.', Type.Integer()),
@@ -43,39 +68,30 @@ export const ShiftReport = model('ShiftReport', {
   ),
 });
 
-interface ShiftSums {
-  readonly sales: ShiftSales;
-  readonly tenders: readonly ShiftTender[];
-  readonly refunds: ShiftRefunds;
-  readonly now: Instant;
-}
-
-export function toShiftReport(
-  shift: Shift,
-  { sales, tenders, refunds: given, now }: ShiftSums,
-): Static<typeof ShiftReport> {
+export function toShiftReport({ shift, sums, isStored, late }: DrawerReport, now: Instant): Static<typeof ShiftReport> {
   const money = (value: Amount) => toMoney(value, shift.currency);
-  const net = add(sales.gross, sales.discount);
-  const tip = add(...tenders.map((tender) => tender.tip));
-  const total = add(net, sales.tax, sales.surcharge, tip);
-  const returned = negate(add(...given.refunds.map(({ amount }) => amount)));
+  const net = add(sums.gross, sums.discount);
+  const total = add(net, sums.tax, sums.surcharge, sums.tip);
+  const returned = negate(add(...sums.refunds.map(({ amount }) => amount)));
   return {
     kind: shift.state === 'CLOSED' ? 'Z' : 'X',
+    is_stored: isStored,
+    ...(late.length > 0 && { late: toLate(late, shift.currency) }),
     until: printMilliseconds(shift.endedAt ?? now),
     shift: toShift(shift),
-    sales_count: sales.count,
-    refunds_count: given.count,
-    gross_money: money(sales.gross),
-    discounts_money: money(sales.discount),
+    sales_count: sums.salesCount,
+    refunds_count: sums.refundsCount,
+    gross_money: money(sums.gross),
+    discounts_money: money(sums.discount),
     net_money: money(net),
-    taxes_money: money(sales.tax),
-    surcharges_money: money(sales.surcharge),
-    tips_money: money(tip),
+    taxes_money: money(sums.tax),
+    surcharges_money: money(sums.surcharge),
+    tips_money: money(sums.tip),
     total_money: money(total),
-    tenders: toTenders(tenders, shift.currency),
+    tenders: toTenders(sums.tenders, shift.currency),
     refunds_money: money(returned),
     refunds: toTenders(
-      given.refunds.map((each) => ({ ...each, amount: negate(each.amount) })),
+      sums.refunds.map((each) => ({ ...each, amount: negate(each.amount) })),
       shift.currency,
     ),
     collected_money: money(add(total, returned)),
@@ -89,11 +105,21 @@ export function toShiftReport(
   };
 }
 
-/** In a fixed order. */
 function toTenders(sums: readonly TenderSum[], currency: string): Static<typeof ReportTender>[] {
-  return TENDERS.flatMap((type) => sums.filter((sum) => sum.type === type)).map(({ type, count, amount }) => ({
-    type,
-    count,
-    amount_money: toMoney(amount, currency),
-  }));
+  return sums.map(({ type, count, amount }) => ({ type, count, amount_money: toMoney(amount, currency) }));
+}
+
+function toLate(entries: readonly LateEntry[], currency: string): Static<typeof Late> {
+  const money = (value: Amount) => toMoney(value, currency);
+  return {
+    amount_money: money(add(...entries.map(({ amount }) => amount))),
+    cash_money: money(add(...entries.map(({ cash }) => cash))),
+    entries: entries.map(({ kind, at, paymentId, amount, cash }) => ({
+      kind,
+      at: printMilliseconds(at),
+      payment_id: paymentId,
+      amount_money: money(amount),
+      cash_money: money(cash),
+    })),
+  };
 }

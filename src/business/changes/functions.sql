@@ -149,6 +149,8 @@ begin
       perform move_drawer_shift(p_merchant_id, p_step);
     when 'record_drawer_event' then
       perform record_drawer_event(p_merchant_id, p_step -> 'event', p_step -> 'added');
+    when 'store_drawer_report' then
+      perform store_drawer_report(p_merchant_id, p_step -> 'report');
 
     -- Sales
     when 'open_sale' then

@@ -6,6 +6,7 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import type { PastSale } from '../../business/sales/queries.js';
+import { toDrawerRefund } from './drawer-reports.js';
 import { type Crew, type GeneratedShift, generateShift } from './drawers.js';
 import { partOfDay } from './menu.js';
 import { generateOrder, type OrderEnd } from './online-orders.js';
@@ -68,7 +69,7 @@ export function* generateDay(
   const leavesOpen = daysLeft === 1 || daysLeft === 2;
   const crew = chooseCrew(day, locationNumber);
   const shiftId = ids.newUuid();
-  const tenders: GeneratedShift['events'][number][] = [];
+  const sales: GeneratedSale[] = [];
 
   for (const [index, at] of saleTimes(scenario, day, location.salesPerDay).entries()) {
     ids.setTime(at);
@@ -77,7 +78,7 @@ export function* generateDay(
     const staysOpen = leavesOpen && index === 0;
     const sold = generateRegisterSale(scenario, location, { at, part, employeeId, shiftId, staysOpen });
     records.sales.push(sold.sale);
-    tenders.push(...sold.drawerEvents);
+    sales.push(sold);
     const isRefunded = sold.sale.state === 'COMPLETED' && random.happens(REFUND_PROBABILITY);
     records.payments.push(
       ...(isRefunded ? refundLater(scenario, { later, locationNumber }, records, sold) : sold.payments),
@@ -110,7 +111,7 @@ export function* generateDay(
   // On the last day, the first location leaves its drawer open and its closer clocked in; the others only have to count the cash.
   const forgets = isLast && locationNumber === 0;
   const finalState = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
-  records.shifts.push(generateShift(scenario, day, { id: shiftId, crew, tenders, finalState }));
+  records.shifts.push(generateShift(scenario, day, { id: shiftId, crew, sales, finalState }));
   for (const stint of stintsOf(day, crew, forgets)) {
     const timecard = generateTimecard(scenario, stint);
     if (timecard) records.timecards.push(timecard);
@@ -235,6 +236,8 @@ function refundLater(
   records.refunds.push(...refunded.refunds);
   records.movements.push(...refunded.movements);
   day.cashRefunds.push(...refunded.drawerEvents);
+  const atDevice = refunded.refunds.filter(({ deviceId }) => deviceId !== null);
+  day.deviceRefunds.push(...atDevice.map((refund) => toDrawerRefund(refund, captured)));
   const changed = new Map(refunded.payments.map((payment) => [payment.id, payment]));
   return payments.map((each) => ({ ...each, payment: changed.get(each.payment.id) ?? each.payment }));
 }

@@ -3,11 +3,16 @@ import { add, amount, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { contributions, type Shift, type ShiftSum } from '../../business/cash-drawers/model.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
+import type { StoredReport } from '../../business/cash-drawers/report-model.js';
+import { generateReport } from './drawer-reports.js';
+import type { GeneratedSale } from './register-sales.js';
 import type { Scenario, WorkingDay } from './scenario.js';
 
 export interface GeneratedShift {
   readonly shift: Shift;
   readonly events: readonly RecordedEvent[];
+  /** Once it is closed. */
+  readonly report: StoredReport | undefined;
 }
 
 export interface Crew {
@@ -25,8 +30,7 @@ const ERRANDS = ['Milk', 'Flowers', 'Window cleaner', 'Ice'];
 export interface ShiftInput {
   readonly id: string;
   readonly crew: Crew;
-  /** The events of the day's sales. */
-  readonly tenders: readonly RecordedEvent[];
+  readonly sales: readonly GeneratedSale[];
   /** The state that the shift reaches after its day: `CLOSED`, unless it was left open. */
   readonly finalState: Shift['state'];
 }
@@ -34,12 +38,14 @@ export interface ShiftInput {
 export function generateShift(
   scenario: Scenario,
   day: WorkingDay,
-  { id, crew, tenders, finalState }: ShiftInput,
+  { id, crew, sales, finalState }: ShiftInput,
 ): GeneratedShift {
   const { now, currency, random } = scenario;
-  const events = [...tenders, ...day.cashRefunds, ...otherEvents(scenario, day, crew)].sort(
-    (one, other) => one.createdAt - other.createdAt,
-  );
+  const events = [
+    ...sales.flatMap(({ drawerEvents }) => drawerEvents),
+    ...day.cashRefunds,
+    ...otherEvents(scenario, day, crew),
+  ].sort((one, other) => one.createdAt - other.createdAt);
   const [endedAt, closedAt] = [instant(day.closesAt + 10 * MINUTE_MS), instant(day.closesAt + 25 * MINUTE_MS)];
   const isEnded = endedAt < now && finalState !== 'OPEN';
   const isClosed = closedAt < now && finalState === 'CLOSED';
@@ -68,7 +74,7 @@ export function generateShift(
     expectedCash,
     closedCash: isClosed ? amount(Math.max(expectedCash + difference, 0)) : null,
   };
-  return { shift, events };
+  return { shift, events, report: generateReport(shift, sales, day.deviceRefunds) };
 }
 
 function computeShiftSums(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {

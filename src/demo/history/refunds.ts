@@ -64,6 +64,7 @@ export function generateSaleRefund(
     type: isPart ? 'PARTIAL' : 'FULL',
     reason: random.pick(REASONS),
     employeeId: atRegister ? employeeId : null,
+    deviceId: atRegister ? (sale.deviceId ?? null) : null,
     ids,
     at,
     now: at,

@@ -3,6 +3,7 @@ import { Ids } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
+import type { DrawerRefund } from '../../business/cash-drawers/report-model.js';
 import type { OfferedItem } from '../../business/catalogue/model.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Store } from '../../business/stores/model.js';
@@ -48,6 +49,8 @@ export interface WorkingDay {
   readonly weekday: number;
   /** Cash refunds on this day for sales of earlier days. */
   readonly cashRefunds: RecordedEvent[];
+  /** All refunds of such sales that are made at the register on this day. */
+  readonly deviceRefunds: DrawerRefund[];
 }
 
 /** Everything is generated before `now`. */
@@ -99,7 +102,14 @@ export function workingDays(
   for (let at = nextHour(timezone, opensAtHour, from); at < until; at = nextHour(timezone, opensAtHour, at)) {
     const weekday = weekdayOf(at);
     if (weekday === closedOn) continue;
-    days.push({ location, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, cashRefunds: [] });
+    days.push({
+      location,
+      opensAt: at,
+      closesAt: instant(at + hoursOpen * HOUR_MS),
+      weekday,
+      cashRefunds: [],
+      deviceRefunds: [],
+    });
   }
   return days;
 }

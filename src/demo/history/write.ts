@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Instant } from '../../base/time.js';
 import { insertPastShifts } from '../../business/cash-drawers/queries.js';
+import { insertPastReports } from '../../business/cash-drawers/report-queries.js';
 import { insertPastMovements } from '../../business/movements/queries.js';
 import { insertPastOrders } from '../../business/orders/queries.js';
 import { insertPastPayments } from '../../business/payments/create-queries.js';
@@ -87,6 +88,11 @@ function insertPastDay(batch: Bulk, merchantId: string, records: DayRecords): vo
   insertPastOrders(batch, merchantId, records.orders);
   insertPastRefunds(batch, merchantId, records.refunds);
   insertPastShifts(batch, merchantId, records.shifts);
+  insertPastReports(
+    batch,
+    merchantId,
+    records.shifts.flatMap(({ shift, report }) => (report ? [{ shiftId: shift.id, report }] : [])),
+  );
   insertPastTimecards(batch, merchantId, records.timecards);
 }
 

@@ -13,6 +13,7 @@ import { Panel } from '../parts/panel.js';
 import { PaperHead, PaperLine, PaperRule } from '../parts/paper-lines.js';
 import { printPaper } from '../parts/print.js';
 import type { WireShiftReport } from '../parts/wire.js';
+import classes from './shift-report.module.css';
 
 export function ShiftReport({ shiftId, onClose }: { readonly shiftId: string; readonly onClose: () => void }) {
   const report = useQuery({
@@ -85,6 +86,39 @@ function ReportLines({ report }: { readonly report: WireShiftReport }) {
       {report.over_short_money && (
         <PaperLine label="Over or short" value={printMoney(report.over_short_money)} isStrong />
       )}
+      {report.late && <LateLines late={report.late} timezone={timezone} />}
+      {report.kind === 'Z' && !report.is_stored && (
+        <p className={classes['note']}>
+          This drawer was closed before Z reports were kept. The report was added up again now.
+        </p>
+      )}
     </div>
+  );
+}
+
+const LATE_WORDS = { SALE: 'Sale', REFUND: 'Refund', FAILED_REFUND: 'Refund that failed' } as const;
+
+/** What was sold in the time of the drawer, but arrived after it was closed. */
+function LateLines({
+  late,
+  timezone,
+}: {
+  readonly late: NonNullable<WireShiftReport['late']>;
+  readonly timezone: string | undefined;
+}) {
+  return (
+    <>
+      <PaperRule />
+      <PaperLine label="Arrived after closing, not in this report" value={printMoney(late.amount_money)} isStrong />
+      {late.entries.map(({ kind, at, payment_id, amount_money }) => (
+        <PaperLine
+          key={`${kind} ${payment_id} ${at}`}
+          isIndented
+          label={`${LATE_WORDS[kind]}, ${printTime(at, 'both', timezone)}`}
+          value={printMoney(amount_money)}
+        />
+      ))}
+      <PaperLine label="Of which cash" value={printMoney(late.cash_money)} />
+    </>
   );
 }
