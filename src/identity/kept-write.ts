@@ -1,4 +1,4 @@
-/** A write that a register kept while it was offline, and what the owner should know about it (decision 0155). */
+/** A write that a register kept while it was offline, and what the owner should know about writes (decisions 0155 and 0157). */
 import type { Refusal } from '../base/errors.js';
 import type { Amount } from '../base/money.js';
 
@@ -10,6 +10,9 @@ export const FLAG_CODES = [
   'PRICE_CHANGED',
   'DISCOUNT_RESTRICTED',
   'DISPUTED',
+  'PRICE_LOWERED',
+  'CUSTOM_AMOUNT',
+  'PART_OF_ITEM',
   'CLOCK_CORRECTED',
 ] as const;
 

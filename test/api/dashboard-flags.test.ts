@@ -22,7 +22,6 @@ beforeAll(async () => {
   await sell(till);
   const shift = await openShift(till, 1000);
   await backdateSignIns(server, till.employeeId, 2 * 3_600_000);
-  await owner.call('PUT', '/api/dashboard/register-settings', { body: { restrict_discounts: true } });
   const sold = (more: object = {}) =>
     keep(till, 'ringUpSale', {
       occurred_at: EARLIER,
@@ -30,7 +29,7 @@ beforeAll(async () => {
     });
   const { body } = await sendQueue(till, NOW, [
     sold(),
-    sold({ discounts: [{ name: 'Staff', rate: '0.5' }] }),
+    sold({ discounts: [{ name: 'Staff', rate: '0.5', restricted: true }] }),
     keep(till, 'noSale', { occurred_at: NOW, body: { shift_id: shift.id } }),
   ]);
   saleId = body.results[1].response.sale.id;

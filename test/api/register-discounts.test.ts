@@ -129,7 +129,7 @@ describe('a merchant that restricts discounts', () => {
     ).body;
     const codes = (flags: { code: string }[]) => flags.map(({ code }) => code);
     expect(results.map(({ status, flags }: never) => [status, codes(flags)])).toEqual([
-      ['ACCEPTED', ['DISCOUNT_RESTRICTED']],
+      ['ACCEPTED', ['DISCOUNT_RESTRICTED', 'CUSTOM_AMOUNT']],
       ['ACCEPTED', ['NOT_SIGNED_IN_HERE']], // the manager signed in later
     ]);
   });

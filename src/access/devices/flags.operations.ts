@@ -17,7 +17,7 @@ export const dashboardFlagOperations = [
     method: 'GET',
     path: WRITES,
     permission: 'OWNER',
-    summary: 'Lists what registers did offline and the owner should look at, newest first.',
+    summary: 'Lists what registers did and the owner should look at, newest first.',
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['writes'] },
     item: FlaggedWrite,
     async handle({ database, merchant }, { page }) {

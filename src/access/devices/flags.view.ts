@@ -10,7 +10,7 @@ export const WriteFlag = model('WriteFlag', {
 });
 
 export const FlaggedWrite = model('FlaggedWrite', {
-  device_id: about('The register that kept the write.', Type.String()),
+  device_id: about('The register that made the write.', Type.String()),
   write_id: about('The id that the register gave to the write.', Type.String()),
   operation: about('What the register did, as an operation of the register surface.', Type.String()),
   employee_id: about('The employee who did it, as the register said.', Type.String()),

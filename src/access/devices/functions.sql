@@ -144,7 +144,7 @@ begin
 end
 $$;
 
--- Records what the owner should look at in a write of a register.
+-- Records what the owner should look at in a write of a register. A sale and another write can have the same id.
 create function record_register_flags(p_merchant_id text, p_flags json) returns void
 language plpgsql as $$
 declare
@@ -156,6 +156,8 @@ begin
   values (
     p_merchant_id, v_write.device_id, v_write.client_id, v_write.operation, v_write.employee_id, v_write.occurred_at,
     v_write.arrived_at, v_write.flags, v_write.sale_id, v_write.is_open
-  );
+  )
+  on conflict (merchant_id, device_id, client_id) do update
+  set flags = register_flags.flags || excluded.flags, is_open = register_flags.is_open or excluded.is_open;
 end
 $$;

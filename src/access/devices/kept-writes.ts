@@ -1,4 +1,4 @@
-/** Admits writes that a register kept while it was offline, and records their flags (decision 0155). */
+/** Admits writes that a register kept while it was offline (decision 0155), and records the flags of writes (decision 0157). */
 import type { AttendantContext } from '../../api/operation.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
@@ -13,19 +13,28 @@ export function admitKeptWrite({ kept }: Pick<AttendantContext, 'kept'>): void {
   if (kept?.refusal) throw kept.refusal;
 }
 
-/** Records the flags of a kept write in the commit that makes it. `more` are flags that were found while the write was decided. */
+interface FoundFlags {
+  readonly at: Instant;
+  readonly saleId?: string | null;
+  /** Flags that were found while the write was decided. */
+  readonly more?: readonly Flag[];
+  /** A write that was sent online is flagged only for what was found. */
+  readonly online?: { readonly id: string; readonly operation: string };
+}
+
+/** Records what the owner should look at, in the commit that makes the write. */
 export function recordFlags(
   change: Change,
   { kept, device, attendant, now }: Pick<AttendantContext, 'kept' | 'device' | 'attendant' | 'now'>,
-  { at, saleId = null, more = [] }: { at: Instant; saleId?: string | null; more?: readonly Flag[] },
+  { at, saleId = null, more = [], online }: FoundFlags,
 ): void {
-  if (!kept) return;
-  const flags = [...kept.flags, ...more];
-  if (flags.length === 0) return;
+  const write = kept ?? online;
+  const flags = [...(kept?.flags ?? []), ...more];
+  if (!write || flags.length === 0) return;
   insertFlags(change, {
     deviceId: device.id,
-    clientId: kept.id,
-    operation: kept.operation,
+    clientId: write.id,
+    operation: write.operation,
     employeeId: attendant.employeeId,
     occurredAt: at,
     arrivedAt: now,

@@ -92,6 +92,11 @@ export const ItemBody = Type.Object({
         name,
         sku: about('The stock keeping unit.', optional(text())),
         price_money: about('The price before tax.', WireAmount),
+        variable_price: about('Whether registers may sell it at any price. Default: false.', optional(Bool)),
+        sold_by_measure: about(
+          'Whether it is sold by weight or length, so that parts of one are usual. Default: false.',
+          optional(Bool),
+        ),
       }),
       {
         minItems: 1,
@@ -222,6 +227,8 @@ export function fromItemBody(body: Static<typeof ItemBody>, replaced: NewItem, c
       name: variation.name,
       ...present({ sku: variation.sku }),
       price: fromWireAmount(variation.price_money, { currency, field: 'variations.price_money', least: 0 }),
+      ...(variation.variable_price && { variablePrice: true }),
+      ...(variation.sold_by_measure && { soldByMeasure: true }),
     })),
     modifierListIds: [...new Set(body.modifier_list_ids)],
     taxIds: [...new Set(body.tax_ids)],

@@ -56,6 +56,10 @@ export interface Variation {
   readonly name: string;
   readonly sku?: string;
   readonly price: Amount;
+  /** Registers may sell it at any price. Online stores charge `price`. */
+  readonly variablePrice?: true;
+  /** Sold by weight or length, so a part of one is a usual quantity. */
+  readonly soldByMeasure?: true;
 }
 
 export interface Item extends VersionedRecord {

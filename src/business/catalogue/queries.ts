@@ -99,6 +99,21 @@ export async function listItems(sql: Sql, merchantId: string, itemIds?: readonly
     order by name, item_id`;
 }
 
+/** The items that have one of these variations. Reads all items: for the rare case that only the variation is known. */
+export async function listItemsOfVariations(
+  sql: Sql,
+  merchantId: string,
+  variationIds: readonly string[],
+): Promise<Item[]> {
+  return sql<Item[]>`
+    select ${ITEM_COLUMNS.select(sql)}
+    from items
+    where merchant_id = ${merchantId} and exists (
+      select 1 from json_array_elements(variations) as variation
+      where variation ->> 'id' = any (${variationIds as string[]}::text[])
+    )`;
+}
+
 async function listCategories(sql: Sql, merchantId: string): Promise<Category[]> {
   return sql<Category[]>`
     select ${CATEGORY_COLUMNS.select(sql)}

@@ -54,6 +54,8 @@ export const VariationView = Type.Object({
   name: about('The name of the variation.', Type.String()),
   sku: about('The stock keeping unit. Absent without one.', optional(Type.String())),
   price_money: about('The price before tax.', Money),
+  variable_price: about('Present if registers may sell it at any price.', optional(Type.Boolean())),
+  sold_by_measure: about('Present if it is sold by weight or length.', optional(Type.Boolean())),
 });
 const ITEM = {
   id: about('The id of the item.', Type.String()),
@@ -140,11 +142,12 @@ export function toDiscountView(discount: Discount, currency: string): Static<typ
 }
 
 export function toVariationViews({ variations }: Pick<Item, 'variations'>, currency: string) {
-  return variations.map(({ id, name, sku, price }) => ({
+  return variations.map(({ id, name, sku, price, variablePrice, soldByMeasure }) => ({
     id,
     name,
     ...present({ sku }),
     price_money: toMoney(price, currency),
+    ...present({ variable_price: variablePrice, sold_by_measure: soldByMeasure }),
   }));
 }
 

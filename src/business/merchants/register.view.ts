@@ -59,6 +59,10 @@ export const RegisterDevice = model('RegisterDevice', {
   settings: about('How this register behaves.', DeviceSettings),
   business: about('The business.', RegisterBusiness),
   location: about('Where the register stands.', RegisterLocation),
+  restrict_discounts: about(
+    'Whether every discount, and every price below the catalogue, requires REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
+    Bool,
+  ),
   // Decision 0155.
   offline: about(
     'What the register may do without a network.',
@@ -86,7 +90,7 @@ interface DeviceScene {
 
 export function toRegisterDevice(scene: DeviceScene): Static<typeof RegisterDevice> {
   const { device, settings, merchant, location, mode, cards, now } = scene;
-  const { offlineCardLimit } = device.merchant;
+  const { offlineCardLimit, restrictsDiscounts } = device.merchant;
   return {
     id: device.id,
     name: settings.name,
@@ -102,6 +106,7 @@ export function toRegisterDevice(scene: DeviceScene): Static<typeof RegisterDevi
       language_code: merchant.languageCode,
     },
     location: toLocation(merchant, location),
+    restrict_discounts: restrictsDiscounts,
     offline: {
       cards_allowed: offlineCardLimit !== null,
       ...(offlineCardLimit !== null && { card_limit_money: toMoney(offlineCardLimit, merchant.currency) }),

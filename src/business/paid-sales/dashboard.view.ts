@@ -93,8 +93,11 @@ const TimelineModel = model('DashboardTimelineEntry', {
   tender_id: about('The tender that it is about. Absent if it is about none.', optional(Type.String())),
   refund_id: about('The refund that it is about. Absent if it is about none.', optional(Type.String())),
   settlement_id: about('The settlement that it is about. Absent if it is about none.', optional(Type.String())),
-  name: about('The discount that was allowed. Absent if it is about none.', optional(Type.String())),
-  employee_id: about('Who allowed the discount. Absent if it is about none.', optional(Type.String())),
+  name: about(
+    'The discount, or the item whose price was lowered. Absent if it is about none.',
+    optional(Type.String()),
+  ),
+  employee_id: about('Who allowed the discount or the price. Absent if it is about none.', optional(Type.String())),
 });
 
 export const DashboardSaleDetail = model('DashboardSaleDetail', {
@@ -106,7 +109,7 @@ export const DashboardSaleDetail = model('DashboardSaleDetail', {
   timeline: about('What happened to the sale, the first event first.', Type.Array(TimelineModel)),
   application_name: about('The application that took it. Absent if none did.', optional(Type.String())),
   // Decision 0157.
-  flagged_writes: about('What registers did offline that the owner should look at.', Type.Array(FlaggedWrite)),
+  flagged_writes: about('What registers did that the owner should look at.', Type.Array(FlaggedWrite)),
   receipt_path: about('The receipt of the buyer, as a path of this server.', Type.String()),
 });
 

@@ -1,5 +1,5 @@
 /** A sale as its owner sees it: with everything that happened to it. Pure. */
-import { type Amount, add, subtract, ZERO } from '../../base/money.js';
+import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Payment, refundable } from '../payments/model.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
@@ -141,6 +141,7 @@ export const TIMELINE_KINDS = [
   'RUNG_UP',
   'ORDER_PLACED',
   'DISCOUNT_ALLOWED',
+  'PRICE_LOWERED',
   'AUTHORIZED',
   'PAID',
   'REFUNDED',
@@ -160,7 +161,7 @@ export interface TimelineEntry {
   readonly tenderId?: string;
   readonly refundId?: string;
   readonly settlementId?: string;
-  /** The discount that somebody allowed. */
+  /** The discount that somebody allowed, or the item whose price somebody lowered. */
   readonly name?: string;
   readonly employeeId?: string;
 }
@@ -170,6 +171,7 @@ export function toTimeline(sale: OwnerSaleDetail): TimelineEntry[] {
   const entries = [
     ...toBeginning(sale),
     ...toAllowedDiscounts(sale),
+    ...toLoweredPrices(sale),
     ...sale.tenders.flatMap(toTenderEntries),
     ...sale.refunds.flatMap(toRefundEntries),
     ...sale.holds.flatMap(toHoldEntries),
@@ -197,6 +199,19 @@ function toAllowedDiscounts({ receipt }: OwnerSaleDetail): TimelineEntry[] {
     entries.set(key, { at, kind: 'DISCOUNT_ALLOWED', amount, name, employeeId });
   }
   return [...entries.values()];
+}
+
+function toLoweredPrices({ receipt }: OwnerSaleDetail): TimelineEntry[] {
+  return (receipt?.items ?? []).flatMap(({ name, lowered }) =>
+    lowered?.allowed
+      ? [
+          {
+            ...({ at: lowered.allowed.at, kind: 'PRICE_LOWERED', amount: negate(lowered.amount) } as const),
+            ...{ name, employeeId: lowered.allowed.by },
+          },
+        ]
+      : [],
+  );
 }
 
 function toTenderEntries({ id: tenderId, createdAt, capturedAt, total, sourceType }: OwnerTender): TimelineEntry[] {

@@ -78,6 +78,8 @@ interface ItemDescription {
   readonly quantity: Quantity;
   /** For a quantity of one. Never negative. */
   readonly price: Amount;
+  /** What it costs less than the catalogue says, if somebody has to allow that. */
+  readonly lowered?: { readonly amount: Amount; readonly allowed?: Allowance };
   readonly variationName?: string;
   readonly notes?: string;
   readonly detail?: {

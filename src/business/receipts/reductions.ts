@@ -2,8 +2,10 @@
 import { type Amount, add, negate, ZERO } from '../../base/money.js';
 import { type Allowance, computeReceipt, type DiscountInput, type ItemInput, type ReceiptInput } from './model.js';
 
-/** A discount, and what it takes off. */
+/** A discount and what it takes off, or an item and what it costs less than in the catalogue. */
 export interface Reduction {
+  readonly kind: 'DISCOUNT' | 'PRICE';
+  /** Of the discount or of the item. */
   readonly name: string;
   /** The field of a request that has it. */
   readonly field: string;
@@ -18,6 +20,10 @@ export interface Reduction {
 
 /** The items need the ids of `identifyLines`, if some were sent with ids and others without. */
 export function reductionsOf(receipt: ReceiptInput): Reduction[] {
+  return [...discountsOf(receipt), ...receipt.items.flatMap(toLoweredPrice)];
+}
+
+function discountsOf(receipt: ReceiptInput): Reduction[] {
   const { items, discounts } = receipt;
   if (discounts.length === 0 && items.every((item) => item.discounts.length === 0)) return [];
   const computed = computeReceipt(receipt).items;
@@ -44,6 +50,7 @@ function toReduction(discount: DiscountInput, { item, line, index }: Place, amou
   const { name, id, restricted, allowed } = discount;
   const measure = 'rate' in discount ? ['rate', discount.rate] : ['amount', discount.amount];
   return {
+    kind: 'DISCOUNT',
     name,
     restricted,
     amount,
@@ -54,12 +61,29 @@ function toReduction(discount: DiscountInput, { item, line, index }: Place, amou
   };
 }
 
+function toLoweredPrice(item: ItemInput, line: number): Reduction[] {
+  const { name, lowered } = item;
+  if (!lowered) return [];
+  return [
+    {
+      kind: 'PRICE',
+      name,
+      restricted: true,
+      amount: lowered.amount,
+      allowed: lowered.allowed,
+      field: 'itemizations.single_quantity_money',
+      key: JSON.stringify([soldBy(item), 'price']),
+      place: placeOf(line, 'price'),
+    },
+  ];
+}
+
 /** What is sold. Quantity, price and options may change. */
 function soldBy({ kind, name, variationName, detail }: ItemInput): readonly unknown[] {
   return [kind, name, variationName, detail?.itemId, detail?.itemVariationId];
 }
 
-function placeOf(line: number | undefined, index: number): string {
+function placeOf(line: number | undefined, index: number | 'price'): string {
   return `${line ?? 'sale'} ${index}`;
 }
 
@@ -100,7 +124,11 @@ export function withAllowances(receipt: ReceiptInput, reductions: readonly Reduc
   };
   return {
     ...receipt,
-    items: receipt.items.map((item, line) => ({ ...item, discounts: item.discounts.map(mark(line)) })),
+    items: receipt.items.map((item, line) => {
+      const price = allowed.get(placeOf(line, 'price'));
+      const lowered = item.lowered && price && { ...item.lowered, allowed: price };
+      return { ...item, ...(lowered && { lowered }), discounts: item.discounts.map(mark(line)) };
+    }),
     discounts: receipt.discounts.map(mark(undefined)),
   };
 }

@@ -3,7 +3,7 @@
  * integers in minor units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
  * changes this JSON needs a new version, and a reader that can still read the old versions. A breakdown with items has version 2;
  * everything else is still written as version 1. A field that is optional, and that older programs may ignore, needs no new version: who
- * allowed a discount.
+ * allowed a discount or a lower price.
  */
 import { type JsonText, toJson } from '../../base/json.js';
 import type { Breakdown, Receipt, ReceiptInput } from './model.js';

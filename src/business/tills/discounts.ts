@@ -1,4 +1,4 @@
-/** Who may give the discounts of a sale at a register, and who allowed them (decisions 0110 and 0144). */
+/** Who may sell for less at a register, by discounts or lower prices, and who allowed it (decisions 0110, 0144 and 0210). */
 import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
 import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
@@ -12,6 +12,7 @@ import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
 import { compareReductions, type Reduction, reductionsOf, withAllowances } from '../receipts/reductions.js';
 import type { SaleContext } from './actions.js';
 import { withApproval } from './approval.js';
+import { findListPrices, findPriceFlags, findUnlistedFlags, markLowered } from './list-prices.js';
 
 const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
@@ -52,7 +53,7 @@ interface SentReceipt {
 }
 
 export interface AllowedReceipt {
-  /** With who allowed its discounts. */
+  /** With who allowed its discounts and lower prices. */
   readonly receipt: ReceiptInput;
   readonly flags: readonly Flag[];
   /** What somebody else allowed just now. */
@@ -60,39 +61,69 @@ export interface AllowedReceipt {
 }
 
 /**
- * If the merchant restricts discounts, every discount requires the permission. Otherwise only those require it that the catalogue restricts
- * or the register marks as restricted. What was allowed before is no licence: it counts once, in its place, up to what it took off. A sale
- * that happened offline is flagged instead of refused, unless a card has yet to pay for it.
+ * If the merchant restricts discounts, every discount requires the permission, and every price below the catalogue. Otherwise only those
+ * discounts require it that the catalogue restricts or the register marks as restricted. What was allowed before is no licence: it counts
+ * once, in its place, up to what it took off. A sale that happened offline is flagged instead of refused, unless a card has yet to pay for
+ * it and a discount is not allowed.
  */
-export async function allowDiscounts(
-  context: SaleContext,
-  { receipt: sent, before, approvedBy }: SentReceipt,
-): Promise<AllowedReceipt> {
-  const { merchant } = context;
-  const receipt = await markRestricted(context, sent);
-  const reductions = reductionsOf(identifyLines(receipt, merchant.id));
-  const { added, kept } = compareReductions(reductions, before ? reductionsOf(identifyLines(before, merchant.id)) : []);
+export async function allowReductions(context: SaleContext, sent: SentReceipt): Promise<AllowedReceipt> {
+  const { merchant, attendant } = context;
+  const { receipt, reductions, before, flags } = await findReductions(context, sent);
+  const { added, kept } = compareReductions(reductions, before);
   const limited = added.filter(({ restricted }) => merchant.restrictsDiscounts || restricted);
   const [first] = limited;
-  if (!first) return { receipt: withAllowances(receipt, kept), flags: [], approved: [] };
-  const approved = await withApproval(context, approvedBy);
-  if (!approved.attendant.permissions.has(REQUIRED_PERMISSION)) {
-    if (!context.kept?.isLenient) throw refuse(context, first, `it requires ${REQUIRED_PERMISSION}`);
-    return { receipt: withAllowances(receipt, kept), flags: [toFlag(first)], approved: [] };
+  if (!first) return { receipt: withAllowances(receipt, kept), flags, approved: [] };
+  const { permissions } = (await withApproval(context, sent.approvedBy)).attendant;
+  if (!permissions.has(REQUIRED_PERMISSION)) {
+    const refused = context.kept ? limited.find(({ kind }) => kind === 'DISCOUNT' && !context.kept?.isLenient) : first;
+    if (refused) throw refuse(context, refused, `it requires ${REQUIRED_PERMISSION}`);
+    return { receipt: withAllowances(receipt, kept), flags: [...limited.map(toFlag), ...flags], approved: [] };
   }
-  if (merchant.restrictsDiscounts || receipt !== sent) await requireSignedIn(context, first);
-  const isOwn = context.attendant.permissions.has(REQUIRED_PERMISSION);
-  const by = isOwn || approvedBy === undefined ? context.attendant.employeeId : approvedBy.toLowerCase();
+  if (merchant.restrictsDiscounts || receipt !== sent.receipt) await requireSignedIn(context, first);
+  const isOwn = attendant.permissions.has(REQUIRED_PERMISSION);
+  const by = isOwn || sent.approvedBy === undefined ? attendant.employeeId : sent.approvedBy.toLowerCase();
   const allowed = limited.map((each) => ({ ...each, allowed: { by, at: timeOf(context) } }));
-  return { receipt: withAllowances(receipt, [...kept, ...allowed]), flags: [], approved: isOwn ? [] : allowed };
+  return { receipt: withAllowances(receipt, [...kept, ...allowed]), flags, approved: isOwn ? [] : allowed };
+}
+
+interface FoundReductions {
+  readonly receipt: ReceiptInput;
+  readonly reductions: readonly Reduction[];
+  readonly before: readonly Reduction[];
+  readonly flags: readonly Flag[];
+}
+
+/** Prices are compared only if a rule depends on them: the merchant restricts discounts, or the sale was kept. */
+async function findReductions(context: SaleContext, sent: SentReceipt): Promise<FoundReductions> {
+  const { merchant, attendant, kept } = context;
+  const marked = await markRestricted(context, sent.receipt);
+  const identified = identifyLines(marked, merchant.id);
+  const before = sent.before && identifyLines(sent.before, merchant.id);
+  const reductionsBefore = (lines: ReceiptInput | null) => (lines ? reductionsOf(lines) : []);
+  if (!merchant.restrictsDiscounts && !kept) {
+    return { receipt: marked, reductions: reductionsOf(identified), before: reductionsBefore(before), flags: [] };
+  }
+  const prices = await findListPrices(context, before ? [identified, before] : [identified]);
+  const changed = kept ? findPriceFlags(identified, prices) : [];
+  if (!merchant.restrictsDiscounts) {
+    return { receipt: marked, reductions: reductionsOf(identified), before: reductionsBefore(before), flags: changed };
+  }
+  const isFree = attendant.permissions.has(REQUIRED_PERMISSION);
+  return {
+    receipt: markLowered(marked, identified, prices),
+    reductions: reductionsOf(markLowered(identified, identified, prices)),
+    // A price that the catalogue raised later counts before the edit and after it.
+    before: reductionsBefore(before && markLowered(before, before, prices)),
+    flags: [...changed, ...(isFree ? [] : findUnlistedFlags(identified, before, prices))],
+  };
 }
 
 /** For a rule of the owner: whoever sends a discount late must have been there. A kept write names its employee, and the queue checks the sign-in. */
-async function requireSignedIn(context: SaleContext, discount: Reduction): Promise<void> {
+async function requireSignedIn(context: SaleContext, reduction: Reduction): Promise<void> {
   if (context.occurredAt === undefined || context.kept) return;
   if (await wasSignedIn(context, context.now - timeOf(context))) return;
   const detail = 'it must be sent by an employee who was signed in at this device at that time';
-  throw refuse(context, { ...discount, field: 'occurred_at' }, detail);
+  throw refuse(context, { ...reduction, field: 'occurred_at' }, detail);
 }
 
 function timeOf({ now, occurredAt }: SaleContext): Instant {
@@ -106,22 +137,33 @@ export function auditApproval(
   saleId: string,
   approved: readonly Reduction[],
 ): void {
-  for (const { name, amount, allowed } of approved) {
-    const details = { approved_by: allowed?.by ?? '', discount: name, amount: String(amount), sale_id: saleId };
+  for (const { kind, name, amount, allowed } of approved) {
+    const what = kind === 'PRICE' ? { item: name } : { discount: name };
+    const details = { approved_by: allowed?.by ?? '', ...what, amount: String(amount), sale_id: saleId };
     auditChange(change, { kind: 'DISCOUNT_APPROVED', ...actorOf(context), details });
   }
 }
 
-function toFlag({ name }: Reduction): Flag {
-  return {
-    code: 'DISCOUNT_RESTRICTED',
-    detail: `The discount ${name} is restricted, and the employee may not give it.`,
-  };
+function toFlag({ kind, name }: Reduction): Flag {
+  return kind === 'PRICE'
+    ? { code: 'PRICE_LOWERED', detail: `${name} was sold below its price, and the employee may not lower prices.` }
+    : {
+        code: 'DISCOUNT_RESTRICTED',
+        detail: `The discount ${name} is restricted, and the employee may not give it.`,
+      };
 }
 
 /** Records the refusal here: no other code does, and the response to a queue is a success. */
-function refuse(context: SaleContext, { name, field }: Pick<Reduction, 'name' | 'field'>, reason: string): Refusal {
-  const details = { reason: 'restricted discount', discount: name };
+function refuse(
+  context: SaleContext,
+  { kind, name, field }: Pick<Reduction, 'kind' | 'name' | 'field'>,
+  why: string,
+): Refusal {
+  const isPrice = kind === 'PRICE';
+  const details = isPrice
+    ? { reason: 'price below the catalogue', item: name }
+    : { reason: 'restricted discount', discount: name };
   context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });
-  return new Refusal('FORBIDDEN', { field, detail: `The discount ${name} is restricted: ${reason}.` });
+  const what = isPrice ? `${name} is sold below its price in the catalogue` : `The discount ${name} is restricted`;
+  return new Refusal('FORBIDDEN', { field, detail: `${what}: ${why}.` });
 }

@@ -1,4 +1,5 @@
 /** Edits an open sale: what it sells, and its label. Its tenders stay (decision 0153). */
+import { recordFlags } from '../../access/devices/kept-writes.js';
 import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
@@ -6,9 +7,11 @@ import { readTendersOfSale } from '../payments/queries.js';
 import { editOpenSale } from '../sales/actions.js';
 import { requireSaleAction } from '../sales/model.js';
 import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved } from './actions.js';
-import { allowDiscounts, auditApproval } from './discounts.js';
+import { allowReductions, auditApproval } from './discounts.js';
 
 export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'approvedBy' | 'expectedDue'> {
+  /** The id that the register chose for the edit. */
+  readonly id: string;
   /** The version of the sale that the register has seen. */
   readonly version: string;
 }
@@ -23,14 +26,17 @@ export async function editSale(change: Change, context: SaleContext, id: string,
       detail: 'Another register has changed this sale. Look at what changed, and edit it again.',
     });
   }
-  const { receipt, approved } = await allowDiscounts(context, { ...edit, before: sale.lines });
+  const { receipt, flags, approved } = await allowReductions(context, { ...edit, before: sale.lines });
   auditApproval(change, context, sale.id, approved);
+  const at = parseOccurredAt(now, occurredAt);
+  const online = { id: edit.id, operation: 'editSale' };
+  recordFlags(change, context, { at, saleId: sale.id, more: flags, online });
   editOpenSale(change, merchant, sale, {
     lines: receipt,
     label: edit.label,
     expectedDue: edit.expectedDue,
     reserved: sumReserved(await readTendersOfSale(change, sale.id)),
-    at: parseOccurredAt(now, occurredAt),
+    at,
     now,
   });
 }

@@ -115,7 +115,7 @@ export function fromSaleBody(body: Static<typeof SaleBody>, context: BodyContext
 
 /** Reads an edit of an open sale in the same way. */
 export function fromSaleEditBody(body: Static<typeof SaleEditBody>, context: BodyContext): OpenSaleEdit {
-  return withoutIndexes(() => ({ ...fromEditableFields(body, context), version: body.version }));
+  return withoutIndexes(() => ({ ...fromEditableFields(body, context), id: body.id, version: body.version }));
 }
 
 function withoutIndexes<Read>(read: () => Read): Read {

@@ -24,8 +24,7 @@ import {
   type SaleContext,
   takeTenders,
 } from './actions.js';
-import { allowDiscounts, auditApproval } from './discounts.js';
-import { findPriceFlags } from './price-flags.js';
+import { allowReductions, auditApproval } from './discounts.js';
 import type { NewTender } from './tenders.js';
 
 /** Returned goods of an earlier sale, whose value pays for this sale. */
@@ -47,14 +46,14 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
     admitKeptWrite(context);
-    const { receipt, flags, approved } = await allowDiscounts(context, { ...input, before: null });
+    const { receipt, flags, approved } = await allowReductions(context, { ...input, before: null });
     const sale = openSale(change, context, { ...input, receipt });
     auditApproval(change, context, sale.id, approved);
     const exchanged = await exchangeReturns(change, context, input);
     const paid = await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
     if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);
-    const more = [...flags, ...(await findPriceFlags(context, receipt))];
-    recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more });
+    const online = { id: input.registerSaleId, operation: 'ringUpSale' };
+    recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: flags, online });
     return sale.id;
   });
   return resolveTenders(context, saleId);

@@ -12,6 +12,8 @@ export interface VariationDraft {
   readonly name: string;
   readonly sku: string;
   readonly price: string;
+  readonly hasVariablePrice: boolean;
+  readonly isSoldByMeasure: boolean;
 }
 
 export interface ItemDraft {
@@ -31,7 +33,7 @@ export interface ItemDraft {
 let created = 0;
 
 export function newVariation(name = ''): VariationDraft {
-  return { key: `new ${++created}`, name, sku: '', price: '' };
+  return { key: `new ${++created}`, name, sku: '', price: '', hasVariablePrice: false, isSoldByMeasure: false };
 }
 
 export function newDraft(): ItemDraft {
@@ -60,12 +62,14 @@ export function toDraft(item: Item): ItemDraft {
     locationIds: item.location_ids ?? [],
     online: item.online,
     archived: item.archived,
-    variations: item.variations.map(({ id, name, sku, price_money }) => ({
+    variations: item.variations.map(({ id, name, sku, price_money, variable_price, sold_by_measure }) => ({
       key: id,
       id,
       name,
       sku: sku ?? '',
       price: printPrice(price_money),
+      hasVariablePrice: variable_price ?? false,
+      isSoldByMeasure: sold_by_measure ?? false,
     })),
     modifierListIds: item.modifier_list_ids,
     taxIds: item.tax_ids,
@@ -84,10 +88,11 @@ export function readDraft(draft: ItemDraft, currency: string): ItemBody {
     location_ids: draft.isEverywhere ? undefined : [...draft.locationIds],
     online: draft.online,
     archived: draft.archived,
-    variations: draft.variations.map(({ id, name, sku, price }) => {
+    variations: draft.variations.map(({ id, name, sku, price, hasVariablePrice, isSoldByMeasure }) => {
       const amount = parsePrice(price, currency);
       if (amount === undefined) throw new Error(`“${price}” is not a price. Type an amount such as 4.50.`);
-      return { ...(id !== undefined && { id }), name, sku, price_money: { amount } };
+      const flags = { variable_price: hasVariablePrice, sold_by_measure: isSoldByMeasure };
+      return { ...(id !== undefined && { id }), name, sku, price_money: { amount }, ...flags };
     }),
     modifier_list_ids: [...draft.modifierListIds],
     tax_ids: [...draft.taxIds],
@@ -136,9 +141,14 @@ export function printItemField(
   if (draft.modifierListIds) return namesIn(modifier_lists, draft.modifierListIds);
   if (draft.taxIds) return namesIn(taxes, draft.taxIds);
   if (draft.variations) {
-    return draft.variations.map(({ name, sku, price }) => `${name} ${price}${sku ? ` (${sku})` : ''}`).join(', ');
+    return draft.variations.map(printVariation).join(', ');
   }
   const [value] = Object.values(draft);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : '';
+}
+
+function printVariation({ name, sku, price, hasVariablePrice, isSoldByMeasure }: VariationDraft): string {
+  const notes = [sku, hasVariablePrice && 'any price', isSoldByMeasure && 'by weight or length'].filter(Boolean);
+  return `${name} ${price}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }

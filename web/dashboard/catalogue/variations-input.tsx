@@ -1,5 +1,5 @@
 /** The variations of an item as rows that can be edited, added and removed. */
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { PriceInput, parsePrice } from '../../ui/price-input.js';
 import { newVariation, type VariationDraft } from './item-draft.js';
 import { RowsInput } from './part-fields.js';
@@ -22,7 +22,7 @@ export function VariationsInput({ currency, value, onChange }: VariationsInputPr
       value={value}
       onChange={onChange}
       newRow={newVariation}
-      row={({ key, name, sku, price }, _, change, remove) => (
+      row={({ key, name, sku, price, hasVariablePrice, isSoldByMeasure }, _, change, remove) => (
         <div className={classes['row']} key={key}>
           <TextInput
             label="Variation"
@@ -46,6 +46,18 @@ export function VariationsInput({ currency, value, onChange }: VariationsInputPr
             error={price !== '' && parsePrice(price, currency) === undefined && 'Not a price'}
           />
           <div className={classes['remove']}>{remove}</div>
+          <div className={classes['flags']}>
+            <Checkbox
+              label="Any price at registers"
+              checked={hasVariablePrice}
+              onChange={(event) => change({ hasVariablePrice: event.currentTarget.checked })}
+            />
+            <Checkbox
+              label="Sold by weight or length"
+              checked={isSoldByMeasure}
+              onChange={(event) => change({ isSoldByMeasure: event.currentTarget.checked })}
+            />
+          </div>
         </div>
       )}
     />

@@ -1,4 +1,4 @@
-/** On the home page: how many kept writes the owner should review. It is not shown if there are none. */
+/** On the home page: how many writes of registers the owner should review. It is not shown if there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
@@ -24,7 +24,7 @@ export function FlaggedNotice() {
         '$1 needs',
       )}
     >
-      They happened at registers that were offline, and might not have been allowed.{' '}
+      They happened at registers, and you may want to know about them.{' '}
       <TextLink to="/dashboard/flagged">Review them</TextLink>
     </Notice>
   );

@@ -1,4 +1,4 @@
-/** What registers did offline and the owner should look at: sales, drawers and timecards. */
+/** What registers did and the owner should look at: sales, drawers and timecards. */
 import { ActionIcon } from '@mantine/core';
 import { call } from '../../client/call.js';
 import { usePagedList } from '../../client/list.js';
@@ -17,7 +17,7 @@ export function Page() {
   return (
     <Frame
       title="Needs review"
-      description="What registers did while they were offline, and might not have been allowed. It is recorded as it happened."
+      description="What registers did offline and might not have been allowed, and what you may want to know. It is recorded as it happened."
     >
       <FlaggedWrites />
     </Frame>
@@ -84,6 +84,7 @@ function FlaggedWrites() {
       empty={
         <Empty icon={IconReceipt} title="Nothing needs review">
           When a register sells offline, and a price, a permission or a person has changed meanwhile, it appears here.
+          So do custom amounts, if discounts need a permission.
         </Empty>
       }
     />

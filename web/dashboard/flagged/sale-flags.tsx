@@ -17,7 +17,7 @@ export function SaleFlags({ writes, timezone }: SaleFlagsProps) {
   if (writes.length === 0) return null;
   const open = writes.filter(({ is_open }) => is_open);
   const reviewed = writes.findLast(({ reviewed_at }) => reviewed_at !== undefined)?.reviewed_at;
-  const [first] = writes;
+  const late = writes.find(({ occurred_at, arrived_at }) => arrived_at !== occurred_at);
   const reasons = (
     <List size="sm" my="xs">
       {writes.flatMap((write) =>
@@ -32,14 +32,11 @@ export function SaleFlags({ writes, timezone }: SaleFlagsProps) {
   if (open.length === 0) {
     return (
       <Text component="div" size="sm" c="dimmed">
-        The register was offline
-        {first && (
+        {late && (
           <>
-            {' '}
-            and sent it on <Moment at={first.arrived_at} timezone={timezone} />
+            The register was offline and sent it on <Moment at={late.arrived_at} timezone={timezone} />.
           </>
         )}
-        .
         {reviewed !== undefined && (
           <>
             {' '}
@@ -52,13 +49,12 @@ export function SaleFlags({ writes, timezone }: SaleFlagsProps) {
   }
   return (
     <Notice tone="warning" title="This sale needs review">
-      It happened while the register was offline
-      {first && (
+      {late && (
         <>
-          , and arrived on <Moment at={first.arrived_at} timezone={timezone} />
+          It happened while the register was offline, and arrived on <Moment at={late.arrived_at} timezone={timezone} />
+          . It is recorded as it happened.
         </>
       )}
-      . It is recorded as it happened.
       {reasons}
       <Group>
         <Button

@@ -1,4 +1,4 @@
-/** A write that a register made offline and that the owner should review, in words. */
+/** A write of a register that the owner should review, in words. */
 import type { dashboard, ResponseOf } from '../../client/operations.js';
 
 export type FlaggedWrite = ResponseOf<typeof dashboard.listFlaggedWrites>['writes'][number];
@@ -6,6 +6,7 @@ export type FlaggedWrite = ResponseOf<typeof dashboard.listFlaggedWrites>['write
 const OPERATIONS: Readonly<Record<string, string>> = {
   ringUpSale: 'Sale',
   takeTender: 'Payment of a sale',
+  editSale: 'Changed sale',
   cancelSale: 'Canceled sale',
   issueRefund: 'Refund',
   openShift: 'Drawer opened',

@@ -28,13 +28,13 @@ export function RegisterSettings() {
           {(settings) => (
             <Stack gap="lg">
               <Switch
-                label="Discounts need a permission"
-                description="Only employees whose role may apply restricted discounts can give one."
+                label="Discounts and lower prices need a permission"
+                description="Only employees whose role may give restricted discounts can give a discount, or sell below the price in the catalogue. Custom amounts stay possible, and appear under Needs review."
                 checked={settings.restrict_discounts}
                 onChange={({ currentTarget: { checked } }) =>
                   act(
                     () => call(dashboard.updateRegisterSettings, { restrict_discounts: checked }),
-                    checked ? 'Discounts need a permission now' : 'Everybody may give discounts now',
+                    checked ? 'Discounts and lower prices need a permission now' : 'Everybody may give discounts now',
                   )
                 }
               />

@@ -55,6 +55,7 @@ function useWords(sale: SaleDetail) {
     const titles: Readonly<Record<Entry['kind'], string>> = {
       RUNG_UP: `Rung up for ${money}`,
       ORDER_PLACED: `Ordered for ${money}`,
+      PRICE_LOWERED: `${entry.name ?? 'Item'} ${money} below its price`,
       DISCOUNT_ALLOWED: `${entry.name ?? 'Discount'} ${money}`,
       AUTHORIZED: `${money} authorized on ${tender}`,
       PAID: `${money} paid with ${tender}`,
