@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import { cancelByKey, expectBooksInOrder, expectRefusal, pay, refund, usd } from '../support/payments.js';
+import { openRegister } from '../support/people.js';
+import { cash, sell } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import {
   adjust,
@@ -425,6 +427,17 @@ describe('a disputed payment', () => {
     expectRefusal(await hold(server, shop, payment.id), { code: 'BAD_REQUEST', says: [payment.id] });
     const none = await server.database.sql`select 1 from holds where merchant_id = ${shop.id}`;
     expect(none).toHaveLength(0);
+  });
+
+  it('is refused if it was not made by card: no bank can take cash back', async () => {
+    const shop = await openShop(server);
+    const register = await openRegister(server, shop.owner);
+    for (const tender of [cash(), { ...cash(), type: 'OTHER' }]) {
+      const { tenders } = await sell(register, { tenders: [tender] });
+      expectRefusal(await hold(server, shop, only(tenders).id), { code: 'BAD_REQUEST', says: ['not made by card'] });
+    }
+    await setClock(server, shop, SEEN);
+    expect(await settlementsOf(server, shop)).toEqual([]);
   });
 
   it('is visible to its own merchant only', async () => {

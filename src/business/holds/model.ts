@@ -25,14 +25,19 @@ export interface Dispute extends Hold {
   readonly last4: string | null;
 }
 
-/** What a dispute can take. */
-export function holdableAmount({ status, total, returned }: Payment): Amount {
-  return status === 'COMPLETED' ? subtract(total, returned) : ZERO;
+/** What a dispute can take. Cash and other tenders never were at the processor, so no bank can take them back. */
+export function holdableAmount({ status, sourceType, total, returned }: Payment): Amount {
+  return status === 'COMPLETED' && sourceType === 'CARD' ? subtract(total, returned) : ZERO;
 }
 
 /** A buyer can dispute the captured amount that is not returned. */
 export function requireHoldable(payment: Payment, wanted: Amount | undefined): Amount {
-  const { id, status, total, returned } = payment;
+  const { id, status, sourceType, total, returned } = payment;
+  if (sourceType !== 'CARD') {
+    throw new Refusal('WRONG_STATE', {
+      detail: `Payment ${id} was not made by card. Only card payments can be disputed.`,
+    });
+  }
   if (status !== 'COMPLETED') {
     throw new Refusal('WRONG_STATE', {
       detail: `Payment ${id} is ${status}. Only COMPLETED payments can be disputed.`,
