@@ -23,7 +23,14 @@ import type { Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { type ProcessorEvents, registerProcessorEvents } from './api/processor-events.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
-import { fixedHeaders, handlePreflights, REQUEST_ID_HEADER, requireKnownHost, securityHeaders } from './api/safety.js';
+import {
+  fixedHeaders,
+  handlePreflights,
+  REQUEST_ID_HEADER,
+  requireKnownHost,
+  securityHeaders,
+  versionHeaders,
+} from './api/safety.js';
 import { pathOf, refuseUnknown, sendError } from './api/send-error.js';
 import { traceRequests } from './api/trace-requests.js';
 import { closeUnreadConnections } from './api/unread.js';
@@ -131,7 +138,9 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
     // No limit below that of the request line: an id that is too long must be rejected after authentication.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
     async frameworkErrors(error, request, reply) {
-      reply.headers(securityHeaders(request.url, request.id, mode)); // no hooks run for requests that cannot be routed
+      reply.headers(
+        securityHeaders({ path: request.url, requestId: request.id, version: request.headers['square-version'] }, mode),
+      ); // no hooks run for requests that cannot be routed
       const refused = await authenticateUnknownPath(request as FastifyRequest, dependencies).then(
         () => error,
         (refusal: unknown) => refusal,
@@ -153,7 +162,8 @@ function addHooks(
     // A path that is percent-encoded, or part of an absolute URL, is replaced by the declared path of its route.
     const isPlain = request.url.startsWith('/') && !request.url.includes('%');
     const path = isPlain ? request.url : pathOf(request);
-    reply.headers(fixedHeaders(path, mode)).header(REQUEST_ID_HEADER, request.id);
+    const version = versionHeaders(path, request.headers['square-version']);
+    reply.headers(fixedHeaders(path, mode)).headers(version).header(REQUEST_ID_HEADER, request.id);
     if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);
     if (!request.is404) return done();
     authenticateUnknownPath(request, dependencies)

@@ -60,7 +60,7 @@ export async function findClient(sql: Sql, header: string | undefined): Promise<
     });
   }
   const application = await findApplicationBySecret(sql, hashSecret(secret));
-  if (!application) throw new Refusal('UNAUTHORIZED', { detail: 'The application secret is unknown.' });
+  if (!application) throw new Refusal('UNAUTHORIZED');
   return application;
 }
 

@@ -14,12 +14,12 @@ const CLOSE_GRACE_MS = 1_000;
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
 /** Responds with an error in the format of the path, and closes the connection. */
-export function refuseMalformed(error: ClientError, socket: Socket, mode: Parameters<typeof securityHeaders>[2]): void {
+export function refuseMalformed(error: ClientError, socket: Socket, mode: Parameters<typeof securityHeaders>[1]): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const path = pathIn(error.rawPacket);
   const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), shapeOf(path));
   const headers = {
-    ...securityHeaders(path, randomUUID(), mode),
+    ...securityHeaders({ path, requestId: randomUUID(), version: undefined }, mode),
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

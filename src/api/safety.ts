@@ -5,7 +5,7 @@ import { Refusal } from '../base/errors.js';
 import { hostName, isLoopbackName } from '../base/hosts.js';
 import { parseTime } from '../base/time.js';
 
-/** The version of the published API that the contract describes. Responses do not depend on the requested version. */
+/** The version of the published API that the contract describes. The content of a response does not depend on the requested version. */
 export const API_VERSION = '2020-02-26';
 
 const COMMON = {
@@ -34,16 +34,23 @@ export function handlePreflights(app: FastifyInstance): void {
 /** Browsers then use TLS only, for a year. */
 const TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
-export function securityHeaders(path: string, requestId: string, mode: Mode): Record<string, string> {
-  return { ...fixedHeaders(path, mode), [REQUEST_ID_HEADER]: requestId };
+export interface Answered {
+  readonly path: string;
+  readonly requestId: string;
+  /** The header of the request; undefined if there is none, or if the request cannot be read. */
+  readonly version: string | string[] | undefined;
+}
+
+/** The headers of a response for which no hooks run. */
+export function securityHeaders({ path, requestId, version }: Answered, mode: Mode): Record<string, string> {
+  return { ...fixedHeaders(path, mode), ...versionHeaders(path, version), [REQUEST_ID_HEADER]: requestId };
 }
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** These headers depend on mode and surface only, so the same objects are returned for every request. */
 export function fixedHeaders(path: string, mode: Mode): Readonly<Record<string, string>> {
-  const { v2, checkout, others } = FIXED[mode];
-  if (path.startsWith('/v2/')) return v2;
+  const { checkout, others } = FIXED[mode];
   return path.startsWith('/api/checkout/') ? checkout : others;
 }
 
@@ -54,19 +61,26 @@ const FIXED = {
 
 function bySurface(others: Readonly<Record<string, string>>) {
   return {
-    v2: { ...others, 'square-version': API_VERSION },
     checkout: { ...others, ...FOR_OTHER_SITES },
     others,
   };
 }
 
+const VERSION_HEADER = 'square-version';
+
+/** A response of v2 names the version that was asked for (decision 0013). */
+export function versionHeaders(path: string, asked: string | string[] | undefined): Readonly<Record<string, string>> {
+  if (!path.startsWith('/v2/')) return {};
+  return { [VERSION_HEADER]: isVersion(asked) ? asked : API_VERSION };
+}
+
 /** The header is optional, and any valid date is accepted (decision 0013). */
 export function requireVersionHeader(header: string | string[] | undefined): void {
-  if (header === undefined || header === '') return;
-  const date = String(header);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || parseTime(date) === undefined) {
-    throw new Refusal('INVALID_SQUARE_VERSION_FORMAT');
-  }
+  if (header !== undefined && header !== '' && !isVersion(header)) throw new Refusal('INVALID_SQUARE_VERSION_FORMAT');
+}
+
+function isVersion(header: string | string[] | undefined): header is string {
+  return typeof header === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(header) && parseTime(header) !== undefined;
 }
 
 /** Most requests have the same header as the one before. */

@@ -59,6 +59,13 @@ function expectRefusal(answer: ApiResponse, status: number, type: string, field?
   ]);
 }
 
+/** The texts that programs compare (contract 11.5). */
+const WRONG_CLIENT = { type: 'service.not_authorized', message: 'Not Authorized' };
+const WRONG_REFRESH_TOKEN = { type: 'service.not_authorized', message: 'Invalid refresh token' };
+
+const expectBody = ({ status, body }: ApiResponse, expected: unknown): void =>
+  expect([status, body]).toEqual([401, expected]);
+
 function daysFromNow(time: string): number {
   return (Date.parse(time) - Date.now()) / DAY_MS;
 }
@@ -203,8 +210,8 @@ describe('oauth2.obtainToken refuses', () => {
   ])('%s with 401', async (_, change) => {
     const changed = typeof change === 'function' ? change(application) : change;
     const { refresh_token } = await grantToNewMerchant();
-    expectRefusal(await refresh(refresh_token, changed), 401, 'service.not_authorized');
-    expectRefusal(await exchange('sq0cgb-x', changed), 401, 'service.not_authorized');
+    expectBody(await refresh(refresh_token, changed), WRONG_CLIENT);
+    expectBody(await exchange('sq0cgb-x', changed), WRONG_CLIENT);
   });
 
   it('refresh_token without a refresh token (contract 11.5), and a code grant without a code', async () => {
@@ -252,8 +259,8 @@ describe('oauth2.obtainToken with a refresh token', () => {
 
   it('refuses an unknown one, and one of another application (contract 11.5)', async () => {
     const { refresh_token } = await grantToNewMerchant();
-    expectRefusal(await refresh('EQAAnobodyhasthisone'), 401, 'service.not_authorized');
-    expectRefusal(await refresh(refresh_token, {}, other), 401, 'service.not_authorized');
+    expectBody(await refresh('EQAAnobodyhasthisone'), WRONG_REFRESH_TOKEN);
+    expectBody(await refresh(refresh_token, {}, other), WRONG_REFRESH_TOKEN);
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
@@ -438,7 +445,7 @@ describe('oauth2.revokeToken', () => {
   it('refuses a wrong secret, no secret, and the secret of another application', async () => {
     const { access_token } = await grantToNewMerchant();
     for (const headers of [asClient({ secret: 'sq0csp-wrong' }).headers, asClient(other).headers]) {
-      expectRefusal(await revoke({ access_token }, headers), 401, 'service.not_authorized');
+      expectBody(await revoke({ access_token }, headers), WRONG_CLIENT);
     }
     for (const authorization of [
       '',

@@ -18,13 +18,13 @@ const SECURITY_HEADERS = {
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Checks that apply to every response of the API. */
-export function expectDecent({ headers, text }: ApiResponse, path: string): void {
+export function expectDecent({ headers, text }: ApiResponse, path: string, version = '2020-02-26'): void {
   const expected: Record<string, string | undefined> = {
     ...SECURITY_HEADERS,
     // Decision 0053: only the checkout allows pages of other sites.
     'access-control-allow-origin': path.startsWith('/api/checkout/') ? '*' : undefined,
-    // Decision 0013: responses of v2 name the version they follow.
-    'square-version': path.startsWith('/v2/') ? '2020-02-26' : undefined,
+    // Decision 0013: responses of v2 name the version that was asked for.
+    'square-version': path.startsWith('/v2/') ? version : undefined,
     'content-type': 'application/json',
   };
   expectSame(Object.fromEntries(Object.keys(expected).map((name) => [name, headers[name]])), expected);

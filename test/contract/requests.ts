@@ -545,7 +545,7 @@ export async function callWell(
   change: CallOptions = {},
 ): Promise<ApiResponse> {
   const answer = await send(server, operation, await goodRequest(operation, business, server), change);
-  expectDecent(answer, operation.path);
+  expectDecent(answer, operation.path, change.headers?.['square-version'] || undefined);
   return answer;
 }
 

@@ -257,11 +257,13 @@ function logIssuedTokens(
   securityLog.record({ kind: 'TOKEN_CREATED', merchantId, applicationId, address, details: { reason } });
 }
 
+type GrantKind = 'authorization code' | 'refresh token';
+
 async function rejectGrant(
   actor: Actor,
   found: FoundGrant | undefined,
   { applicationId, permissions = [] }: TokenOptions,
-  kind: string,
+  kind: GrantKind,
 ): Promise<never> {
   if (found?.isSpent) {
     const { database, invalidateCredentials } = actor;
@@ -278,11 +280,15 @@ async function rejectGrant(
       detail: `The merchant did not grant: ${notGranted.join(', ')}.`,
     });
   }
-  // One text for all causes, so that guessing reveals nothing.
-  throw new Refusal('UNAUTHORIZED', {
-    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.`,
-  });
+  throw new Refusal('UNAUTHORIZED', { detail: REJECTED[kind](applicationId) });
 }
+
+/** One text for all causes, so that guessing reveals nothing. Programs compare that of a refresh token (contract 11.5). */
+const REJECTED: Readonly<Record<GrantKind, (applicationId: string) => string>> = {
+  'authorization code': (applicationId) =>
+    `The authorization code is not valid for the application ${applicationId}: unknown, expired, used or revoked.`,
+  'refresh token': () => 'Invalid refresh token',
+};
 
 /** Issues a new access token for an old one. Deprecated in favour of refresh tokens (decision 0073). */
 export async function renewAccessToken(

@@ -60,8 +60,9 @@ function missing(field: string): Refusal {
   return new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
 }
 
+/** With the text of the published API: programs compare it (contract 11.5). */
 function wrongClient(): Refusal {
-  return new Refusal('UNAUTHORIZED', { detail: 'The application id or the application secret is wrong.' });
+  return new Refusal('UNAUTHORIZED');
 }
 
 /** Decision 0070: a confidential application must always send its secret, with PKCE too. A public one has no secret. */
@@ -168,7 +169,7 @@ export const tokenOperations = [
     async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
       const { application } = context;
       if (client_id !== undefined && client_id !== application.id) {
-        throw new Refusal('UNAUTHORIZED', { detail: 'The application secret does not belong to client_id.' });
+        throw wrongClient();
       }
       if (access_token !== undefined && merchant_id !== undefined) {
         throw new Refusal('CONFLICTING_PARAMETERS', {
