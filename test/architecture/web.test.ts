@@ -28,7 +28,9 @@ const LEAVES = [
   'src/base/qr-code.ts',
   'src/base/time.ts',
   'src/base/time-zones.ts',
+  'src/business/receipts/list-prices.ts',
   'src/business/receipts/model.ts',
+  'src/business/receipts/reductions.ts',
 ];
 
 const PACKAGES =

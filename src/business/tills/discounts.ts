@@ -8,11 +8,12 @@ import { actorOf, auditChange } from '../../identity/audit.js';
 import type { Flag } from '../../identity/kept-write.js';
 import { listRestrictedDiscounts } from '../catalogue/queries.js';
 import { identifyLines } from '../receipts/line-ids.js';
+import { markLowered } from '../receipts/list-prices.js';
 import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
 import { compareReductions, type Reduction, reductionsOf, withAllowances } from '../receipts/reductions.js';
 import type { SaleContext } from './actions.js';
 import { withApproval } from './approval.js';
-import { findListPrices, findPriceFlags, findUnlistedFlags, markLowered } from './list-prices.js';
+import { findListPrices, findPriceFlags, findUnlistedFlags } from './list-prices.js';
 
 const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 

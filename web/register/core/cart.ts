@@ -79,8 +79,9 @@ export interface Cart {
   /** The cash among it, with tips: it goes back if the sale is canceled. */
   readonly paidCash?: Amount;
   readonly label?: string;
-  /** The employee who allowed a restricted discount. */
+  /** The employee who allowed its discounts and lower prices, and how much they took off then. */
   readonly approvedBy?: string;
+  readonly approvedFor?: Amount;
   readonly lines: readonly CartLine[];
   readonly discounts: readonly CartDiscount[];
   readonly returns: readonly CartReturn[];
@@ -89,6 +90,8 @@ export interface Cart {
 export interface Choice {
   readonly item: WireItem;
   readonly variation: WireVariation;
+  /** Default: the price of the variation. */
+  readonly price?: Amount;
   readonly modifiers?: readonly CartModifier[];
   readonly quantity?: string;
   readonly note?: string;
@@ -111,7 +114,7 @@ export function isEmpty({ lines, returns }: Cart): boolean {
 /** With the taxes that the catalogue has for the item. The same choice again adds to the quantity of its line. */
 export function addItem(
   cart: Cart,
-  { item, variation, modifiers = [], quantity = '1', note }: Choice,
+  { item, variation, price, modifiers = [], quantity = '1', note }: Choice,
   catalogue: Pick<Catalogue, 'categories' | 'taxes'>,
 ): Cart {
   const category = catalogue.categories.find(({ id }) => id === item.category_id);
@@ -124,7 +127,7 @@ export function addItem(
     ...(item.variations.length > 1 && { variationName: variation.name }),
     ...(category && { categoryName: category.name }),
     ...(variation.sku !== undefined && { sku: variation.sku }),
-    price: amount(variation.price_money.amount),
+    price: price ?? amount(variation.price_money.amount),
     quantity,
     modifiers,
     discounts: [],

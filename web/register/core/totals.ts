@@ -6,6 +6,7 @@ import {
   type DiscountInput,
   type ItemInput,
   type Receipt,
+  type ReceiptInput,
   type TaxInput,
 } from '../../../src/business/receipts/model.js';
 import type { Cart, CartDiscount, CartLine, CartTax } from './cart.js';
@@ -44,22 +45,27 @@ export function totalsOf(cart: Cart): Totals {
   };
 }
 
-function receiptOf({ lines, discounts }: Cart): Receipt {
-  return computeReceipt({
-    items: lines.map(toItem),
-    discounts: discounts.map(toDiscount),
-    taxes: [],
-    surcharges: [],
-  });
+function receiptOf(cart: Cart): Receipt {
+  return computeReceipt(toReceiptInput(cart));
 }
 
-function toItem({ kind, name, quantity, price, modifiers, discounts, taxes }: CartLine): ItemInput {
+export function toReceiptInput({ lines, discounts }: Pick<Cart, 'lines' | 'discounts'>): ReceiptInput {
+  return { items: lines.map(toItem), discounts: discounts.map(toDiscount), taxes: [], surcharges: [] };
+}
+
+function toItem({ kind, name, quantity, price, modifiers, discounts, taxes, ...ids }: CartLine): ItemInput {
+  const { itemId, variationId, variationName } = ids;
   return {
     kind,
     name,
     quantity: required(parseQuantity(quantity), quantity),
     price,
-    modifiers,
+    ...(variationName !== undefined && { variationName }),
+    detail: {
+      ...(itemId !== undefined && { itemId }),
+      ...(variationId !== undefined && { itemVariationId: variationId }),
+    },
+    modifiers: modifiers.map(({ id, ...rest }) => ({ ...rest, ...(id !== undefined && { optionId: id }) })),
     discounts: discounts.map(toDiscount),
     taxes: taxes.map(toTax),
   };

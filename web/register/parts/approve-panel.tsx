@@ -9,12 +9,14 @@ import { Panel } from './panel.js';
 
 interface ApprovePanelProps {
   readonly title: string;
+  /** What has to be allowed, in sentences. */
+  readonly why?: string;
   readonly permission: RegisterPermission;
   readonly onApproved: (approval: Approval) => void;
   readonly onClose: () => void;
 }
 
-export function ApprovePanel({ title, permission, onApproved, onClose }: ApprovePanelProps) {
+export function ApprovePanel({ title, why, permission, onApproved, onClose }: ApprovePanelProps) {
   const people = useStore(team).filter(
     ({ permissions, has_passcode }) => has_passcode && permissions.includes(permission),
   );
@@ -22,6 +24,7 @@ export function ApprovePanel({ title, permission, onApproved, onClose }: Approve
   const person = people.find(({ id }) => id === chosen);
   return (
     <Panel title={title} onClose={onClose}>
+      {why !== undefined && <p>{why}</p>}
       {person ? (
         <Passcode
           person={person}

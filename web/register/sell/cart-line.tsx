@@ -1,8 +1,11 @@
 /** One line of the cart. A tap changes it. */
 import { memo } from 'react';
 import type { Receipt } from '../../../src/business/receipts/model.js';
+import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
 import type { CartLine as Line } from '../core/cart.js';
+import { catalogue } from '../core/catalogue.js';
+import { otherPriceOf } from '../core/reductions.js';
 import classes from './cart.module.css';
 
 interface CartLineProps {
@@ -21,7 +24,15 @@ function detailsOf({ variationName, modifiers, note, discounts }: Line): readonl
   return [what, ...discounts.map(({ name }) => `${name} on this item`), note ?? ''].filter((text) => text !== '');
 }
 
+/** So that nobody overlooks that a line has another price than usual. */
+function useOtherPrice(line: Line, currency: string): string {
+  const known = useStore(catalogue);
+  const usual = known && otherPriceOf(line, known);
+  return usual === undefined ? '' : `usually ${printMoney({ amount: usual, currency })}`;
+}
+
 export const CartLine = memo(function CartLine({ line, amount, currency, onPick }: CartLineProps) {
+  const usual = useOtherPrice(line, currency);
   return (
     <li>
       <button type="button" className={classes['line']} onClick={() => onPick(line.key)}>
@@ -33,6 +44,7 @@ export const CartLine = memo(function CartLine({ line, amount, currency, onPick 
           {detailsOf(line).map((text) => (
             <small key={text}>{text}</small>
           ))}
+          {usual !== '' && <small>{usual}</small>}
         </span>
         <span className={classes['amount']}>{printMoney({ amount, currency })}</span>
       </button>

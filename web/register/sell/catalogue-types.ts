@@ -1,6 +1,6 @@
 /** What the register sells, and what somebody chose of it. */
 
-import { amount } from '../../../src/base/money.js';
+import { type Amount, amount } from '../../../src/base/money.js';
 import type { CartDiscount } from '../core/cart.js';
 import type { Catalogue } from '../core/catalogue.js';
 import type { WireItem, WireVariation } from '../core/wire.js';
@@ -13,6 +13,8 @@ export type Discount = Catalogue['discounts'][number];
 export interface ItemChoice {
   readonly item: WireItem;
   readonly variation: WireVariation;
+  /** Of one, without options: typed if it is variable. */
+  readonly price: Amount;
   readonly options: readonly ModifierOption[];
   readonly quantity: number;
   readonly note: string;
@@ -22,9 +24,13 @@ export function modifierListsOf(catalogue: Catalogue, item: WireItem): readonly 
   return item.modifier_list_ids.flatMap((id) => catalogue.modifier_lists.filter((list) => list.id === id));
 }
 
-/** Nothing has to be asked: one variation, and no modifiers. */
-export function isPlain(item: WireItem): boolean {
-  return item.variations.length === 1 && item.modifier_list_ids.length === 0;
+/** Nothing has to be asked: one variation with a fixed price, and no modifiers. */
+export function isPlain({ variations, modifier_list_ids }: WireItem): boolean {
+  return variations.length === 1 && !variations[0]?.variable_price && modifier_list_ids.length === 0;
+}
+
+export function usualPrice({ price_money }: WireVariation): Amount {
+  return amount(price_money.amount);
 }
 
 export function toCartDiscount({ id, name, rate, amount_money: money, restricted }: Discount): CartDiscount {

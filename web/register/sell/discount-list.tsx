@@ -1,15 +1,15 @@
-/** The discounts of the catalogue, as switches. A restricted one asks for somebody who may give it. */
+/** The discounts of the catalogue, as switches. A restricted one, or each if the owner restricts all, asks for somebody who may give it. */
 import { useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconLock } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
+import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
 import { ApprovePanel } from '../parts/approve-panel.js';
 import { printPercent } from '../parts/percent.js';
+import { DISCOUNT_PERMISSION } from './approvals.js';
 import type { Discount } from './catalogue-types.js';
 import classes from './item-panel.module.css';
-
-const PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
 interface DiscountListProps {
   readonly discounts: readonly Discount[];
@@ -22,10 +22,12 @@ interface DiscountListProps {
 
 export function DiscountList({ discounts, given, onGive, onTake }: DiscountListProps) {
   const [asked, setAsked] = useState<Discount>();
-  const isAllowed = useStore(attendant)?.permissions.has(PERMISSION) ?? false;
+  const isAllowed = useStore(attendant)?.permissions.has(DISCOUNT_PERMISSION) ?? false;
+  const areAllRestricted = useStore(device)?.restrict_discounts ?? false;
+  const needsApproval = ({ restricted }: Discount): boolean => (restricted || areAllRestricted) && !isAllowed;
   const toggle = (discount: Discount): void => {
     if (given.has(discount.id)) onTake(discount);
-    else if (discount.restricted && !isAllowed) setAsked(discount);
+    else if (needsApproval(discount)) setAsked(discount);
     else onGive(discount);
   };
   return (
@@ -42,7 +44,7 @@ export function DiscountList({ discounts, given, onGive, onTake }: DiscountListP
             <span>{discount.name}</span>
             <small>
               {measureOf(discount)}
-              {discount.restricted && !isAllowed && (
+              {needsApproval(discount) && (
                 <>
                   {' · '}
                   <IconLock size={15} stroke={2} aria-hidden /> needs approval
@@ -55,7 +57,7 @@ export function DiscountList({ discounts, given, onGive, onTake }: DiscountListP
       {asked && (
         <ApprovePanel
           title={`Allow ${asked.name}`}
-          permission={PERMISSION}
+          permission={DISCOUNT_PERMISSION}
           onClose={() => setAsked(undefined)}
           onApproved={({ employeeId }) => {
             onGive(asked, employeeId);

@@ -23,6 +23,7 @@ function priceOf({ variations }: WireItem): string {
   const amounts = variations.map(({ price_money }) => price_money.amount);
   const [first] = variations;
   if (!first) return '';
+  if (first.variable_price && variations.length === 1) return 'Any price';
   const least = printMoney({ ...first.price_money, amount: Math.min(...amounts) });
   return new Set(amounts).size > 1 ? `from ${least}` : least;
 }

@@ -1,20 +1,22 @@
 /** Asks what a tile leaves open: the variation, the modifiers, how many, and a note. */
 import { useState } from 'react';
+import { type Amount, amount, ZERO } from '../../../src/base/money.js';
 import { printMoney } from '../../ui/money.js';
 import type { Catalogue } from '../core/catalogue.js';
 import type { WireItem } from '../core/wire.js';
+import { AmountPad } from '../parts/amount-pad.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { Stepper } from '../parts/stepper.js';
 import { TextField } from '../parts/text-field.js';
-import { type ItemChoice, type ModifierList, modifierListsOf } from './catalogue-types.js';
+import { type ItemChoice, type ModifierList, modifierListsOf, usualPrice } from './catalogue-types.js';
 import classes from './item-panel.module.css';
 
 interface ItemPanelProps {
   readonly catalogue: Catalogue;
   readonly item: WireItem;
   /** What was chosen before, if a line of the cart is changed. */
-  readonly before?: Partial<Pick<ItemChoice, 'variation' | 'options' | 'quantity' | 'note'>> | undefined;
+  readonly before?: Partial<Pick<ItemChoice, 'variation' | 'price' | 'options' | 'quantity' | 'note'>> | undefined;
   readonly submitWord: 'Add' | 'Save';
   readonly onSubmit: (choice: ItemChoice) => void;
   readonly onClose: () => void;
@@ -26,6 +28,7 @@ const NOTE_LENGTH = 500;
 
 export function ItemPanel({ catalogue, item, before, submitWord, onSubmit, onClose, onEdit }: ItemPanelProps) {
   const [variation, setVariation] = useState(before?.variation ?? item.variations[0]);
+  const [typed, setTyped] = useState<Amount>(before?.price ?? ZERO);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(before?.options?.map(({ id }) => id)));
   const [quantity, setQuantity] = useState(before?.quantity ?? 1);
   const [note, setNote] = useState(before?.note ?? '');
@@ -34,8 +37,13 @@ export function ItemPanel({ catalogue, item, before, submitWord, onSubmit, onClo
   const missing = lists.find((list) => countIn(list, chosen) < list.min_selected);
   if (!variation) return null;
   const { currency } = variation.price_money;
-  const each = options.reduce((sum, { price_money }) => sum + price_money.amount, variation.price_money.amount);
-  const submit = () => onSubmit({ item, variation, options, quantity, note: note.trim() });
+  const isTyped = variation.variable_price ?? false;
+  // A line whose price was changed keeps it, unless another variation is chosen.
+  const kept = before?.variation?.id === variation.id ? before.price : undefined;
+  const price = isTyped ? typed : (kept ?? usualPrice(variation));
+  const each = options.reduce((sum, { price_money }) => sum + price_money.amount, price as number);
+  const isWithoutPrice = isTyped && typed === ZERO;
+  const submit = () => onSubmit({ item, variation, price, options, quantity, note: note.trim() });
   return (
     <Panel
       title={item.name}
@@ -43,10 +51,12 @@ export function ItemPanel({ catalogue, item, before, submitWord, onSubmit, onClo
       footer={
         <div className={classes['foot']}>
           <Stepper label="Quantity" value={quantity} onChange={setQuantity} />
-          <BigButton tone="main" isTall isDisabled={missing !== undefined} onClick={submit}>
+          <BigButton tone="main" isTall isDisabled={missing !== undefined || isWithoutPrice} onClick={submit}>
             {missing
               ? `Choose ${missing.name.toLowerCase()}`
-              : `${submitWord} ${printMoney({ amount: each * quantity, currency })}`}
+              : isWithoutPrice
+                ? 'Type the price'
+                : `${submitWord} ${printMoney({ amount: each * quantity, currency })}`}
           </BigButton>
         </div>
       }
@@ -65,6 +75,14 @@ export function ItemPanel({ catalogue, item, before, submitWord, onSubmit, onClo
               />
             ))}
           </div>
+        </fieldset>
+      )}
+      {isTyped && (
+        <fieldset className={classes['group']}>
+          <legend>
+            Price <small>usually {printMoney(variation.price_money)}</small>
+          </legend>
+          <AmountPad label="Price" value={typed} currency={currency} onChange={(value) => setTyped(amount(value))} />
         </fieldset>
       )}
       {lists.map((list) => (

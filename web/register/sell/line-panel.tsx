@@ -19,11 +19,13 @@ interface LinePanelProps {
   readonly onClose: () => void;
   /** Absent if nothing can be chosen. */
   readonly onOptions?: (() => void) | undefined;
+  /** Absent for a custom amount. */
+  readonly onPrice?: (() => void) | undefined;
   /** Absent if the person may not edit items. */
   readonly onEditItem?: (() => void) | undefined;
 }
 
-export function LinePanel({ line, onClose, onOptions, onEditItem }: LinePanelProps) {
+export function LinePanel({ line, onClose, onOptions, onPrice, onEditItem }: LinePanelProps) {
   const [note, setTyped] = useState(line.note ?? '');
   const discounts = useStore(catalogue)?.discounts ?? [];
   const { key } = line;
@@ -50,6 +52,7 @@ export function LinePanel({ line, onClose, onOptions, onEditItem }: LinePanelPro
       }
     >
       {onOptions && <BigButton onClick={onOptions}>Change size and extras</BigButton>}
+      {onPrice && <BigButton onClick={onPrice}>Change the price</BigButton>}
       <TextField
         label="Note"
         placeholder="For the kitchen or the receipt"

@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react';
 import { amount } from '../../../src/base/money.js';
 import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
-import { addCustomAmount, addItem, editLine, removeDiscount, removeReturn, setLabel } from '../core/cart.js';
+import { addCustomAmount, addItem, removeDiscount, removeReturn, setLabel } from '../core/cart.js';
 import { catalogue, findByBarcode } from '../core/catalogue.js';
 import { cart, clearCart, updateCart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
@@ -14,10 +14,12 @@ import { ConfirmPanel } from '../parts/confirm-panel.js';
 import { useIsNarrow } from '../parts/use-is-narrow.js';
 import { isReceipt, wantedReceipt } from '../sales/wanted-receipt.js';
 import { goTo, maySee } from '../shell/places.js';
+import { AllowPanel } from './allow-panel.js';
+import { findToAllow } from './approvals.js';
 import { Cart } from './cart.js';
 import { CartBar } from './cart-bar.js';
 import { CartSheet } from './cart-sheet.js';
-import { type ItemChoice, isPlain } from './catalogue-types.js';
+import { type ItemChoice, isPlain, usualPrice } from './catalogue-types.js';
 import { CustomAmount } from './custom-amount.js';
 import { DiscountPanel } from './discount-panel.js';
 import { EditItem } from './edit-item.js';
@@ -25,6 +27,8 @@ import { ItemPanel } from './item-panel.js';
 import { LinePanel } from './line-panel.js';
 import { NamePanel } from './name-panel.js';
 import { cancelOpenSale, parkSale } from './open-sales-data.js';
+import { OptionsPanel } from './options-panel.js';
+import { PricePanel } from './price-panel.js';
 import { salesTaxesOf } from './sales-tax.js';
 import classes from './sell.module.css';
 import { Shelf } from './shelf.js';
@@ -33,15 +37,20 @@ import { useScanner } from './use-scanner.js';
 type Open =
   | { readonly name: 'item'; readonly itemId: string; readonly variationId?: string }
   | { readonly name: 'edit-item'; readonly itemId: string }
-  | { readonly name: 'line' | 'options'; readonly key: string }
+  | { readonly name: 'line' | 'options' | 'price'; readonly key: string }
+  | { readonly name: 'allow'; readonly act: () => void }
   | { readonly name: 'custom' | 'discount' | 'park' | 'label' | 'clear' };
 
-function add({ item, variation, options, quantity, note }: ItemChoice): void {
+function add({ item, variation, price, options, quantity, note }: ItemChoice): void {
   const known = catalogue.get();
   if (!known) return;
   const modifiers = options.map(({ id, name, price_money }) => ({ id, name, price: amount(price_money.amount) }));
   updateCart((current) =>
-    addItem(current, { item, variation, modifiers, quantity: String(quantity), ...(note !== '' && { note }) }, known),
+    addItem(
+      current,
+      { item, variation, price, modifiers, quantity: String(quantity), ...(note !== '' && { note }) },
+      known,
+    ),
   );
 }
 
@@ -65,7 +74,7 @@ export function Sell() {
     const item = catalogue.get()?.items.find(({ id }) => id === itemId);
     const [variation] = item?.variations ?? [];
     if (!item || !variation) return;
-    if (isPlain(item)) add({ item, variation, options: [], quantity: 1, note: '' });
+    if (isPlain(item)) add({ item, variation, price: usualPrice(variation), options: [], quantity: 1, note: '' });
     else setOpen({ name: 'item', itemId });
   }, []);
   const scan = useCallback((code: string) => {
@@ -73,10 +82,10 @@ export function Sell() {
     const found = findByBarcode(code);
     if (!found) {
       notifications.show({ color: 'yellow', title: 'Unknown code', message: `No item has the code ${code}.` });
-    } else if (found.item.modifier_list_ids.length > 0) {
+    } else if (found.variation.variable_price || found.item.modifier_list_ids.length > 0) {
       setOpen({ name: 'item', itemId: found.item.id, variationId: found.variation.id });
     } else {
-      add({ ...found, options: [], quantity: 1, note: '' });
+      add({ ...found, price: usualPrice(found.variation), options: [], quantity: 1, note: '' });
     }
   }, []);
   useScanner(scan);
@@ -108,15 +117,19 @@ interface CartPaneProps {
 function CartPane({ onOpen, onClose }: CartPaneProps) {
   const [current, currency] = [useStore(cart), useStore(device)?.business.currency ?? 'USD'];
   const openLine = useCallback((key: string) => onOpen({ name: 'line', key }), [onOpen]);
+  const onceAllowed = (act: () => void): void => {
+    if (findToAllow(cart.get()).length === 0) act();
+    else onOpen({ name: 'allow', act });
+  };
   return (
     <Cart
       cart={current}
       totals={totalsOf(current)}
       currency={currency}
       onLine={openLine}
-      onCharge={() => goTo('charge')}
+      onCharge={() => onceAllowed(() => goTo('charge'))}
       onDiscount={() => onOpen({ name: 'discount' })}
-      onPark={() => onOpen({ name: 'park' })}
+      onPark={() => onceAllowed(() => onOpen({ name: 'park' }))}
       onName={() => onOpen({ name: 'label' })}
       onClear={() => onOpen({ name: 'clear' })}
       onRemoveDiscount={(index) => updateCart((before) => removeDiscount(before, index))}
@@ -166,13 +179,25 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
         <LinePanel
           line={line}
           onClose={onClose}
+          onPrice={line.itemId === undefined ? undefined : () => onOpen({ name: 'price', key: line.key })}
           onOptions={item && !isPlain(item) ? () => onOpen({ name: 'options', key: line.key }) : undefined}
           onEditItem={item && mayEdit ? () => onOpen({ name: 'edit-item', itemId: item.id }) : undefined}
         />
       ) : null;
     }
     case 'options':
-      return <Options lineKey={open.key} onClose={onClose} />;
+      return <OptionsPanel lineKey={open.key} onClose={onClose} />;
+    case 'price': {
+      const line = current.lines.find(({ key }) => key === open.key);
+      return line ? <PricePanel line={line} onClose={onClose} /> : null;
+    }
+    case 'allow': {
+      const proceed = (): void => {
+        onClose();
+        open.act();
+      };
+      return <AllowPanel wanted={current} onAllowed={proceed} onClose={onClose} />;
+    }
     case 'custom':
       return (
         <CustomAmount
@@ -240,38 +265,4 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
         </ConfirmPanel>
       );
   }
-}
-
-/** Other variations and modifiers for a line that is in the cart. */
-function Options({ lineKey, onClose }: { readonly lineKey: string; readonly onClose: () => void }) {
-  const [known, current] = [useStore(catalogue), useStore(cart)];
-  const line = current.lines.find(({ key }) => key === lineKey);
-  const item = known?.items.find(({ id }) => id === line?.itemId);
-  if (!known || !line || !item) return null;
-  const chosen = new Set(line.modifiers.map(({ id }) => id));
-  const options = known.modifier_lists.flatMap((list) => list.options).filter(({ id }) => chosen.has(id));
-  const variation = item.variations.find(({ id }) => id === line.variationId);
-  return (
-    <ItemPanel
-      catalogue={known}
-      item={item}
-      before={{ ...(variation && { variation }), options, quantity: Number(line.quantity), note: line.note ?? '' }}
-      submitWord="Save"
-      onClose={onClose}
-      onSubmit={({ variation: now, options: wanted, quantity, note }) => {
-        updateCart((before) =>
-          editLine(before, lineKey, {
-            variationId: now.id,
-            ...(item.variations.length > 1 && { variationName: now.name }),
-            ...(now.sku !== undefined && { sku: now.sku }),
-            price: amount(now.price_money.amount),
-            quantity: String(quantity),
-            modifiers: wanted.map(({ id, name, price_money }) => ({ id, name, price: amount(price_money.amount) })),
-            ...(note !== '' && { note }),
-          }),
-        );
-        onClose();
-      }}
-    />
-  );
 }
