@@ -9,6 +9,10 @@ const ofItem = (name: string): string => `(item ->> '${name}')::bigint`;
 /** Price times quantity, including inclusive taxes. Quantities are stored in hundred-thousandths. */
 const priced = `round(${ofItem('price')} * (item ->> 'quantity')::numeric / 100000)`;
 
+/** The id in v1 of the sale `s`: that of the only tender that pays it, unless it was split before. */
+const ID_IN_V1 = `
+  case when cardinality(s.tender_ids) = 1 and s.paid = s.due and s.keeps_own_id is null then s.tender_ids[1] else s.sale_id end`;
+
 export const SALE_LAWS: readonly Law[] = [
   {
     name: 'the sums of a receipt match its items',
@@ -68,7 +72,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a copy of a sale that is shown matches its payments and refunds',
-    // Only copies with the current versions of the rows are shown.
+    // Only copies with the current versions of the rows are shown. Copies of version 1 are not: they have other ids (decision 0014).
     statement: `
       select c.merchant_id, c.sale_id as subject,
         format('collected %s, shown as %s; refunded %s, shown as %s', t.collected, c.collected, t.refunded, -c.refunded) as found
@@ -77,9 +81,10 @@ export const SALE_LAWS: readonly Law[] = [
           (v1_json::jsonb -> 'total_collected_money' ->> 'amount')::bigint as collected,
           (v1_json::jsonb -> 'refunded_money' ->> 'amount')::bigint as refunded
         from sale_copies
+        where version >= 2
       ) c
       join (
-        select s.merchant_id, s.sale_id, s.v1_id, coalesce(sum(p.total), 0) as collected,
+        select s.merchant_id, s.sale_id, ${ID_IN_V1} as id, coalesce(sum(p.total), 0) as collected,
           coalesce(sum(r.amount), 0) as refunded,
           s.xmin::text || coalesce(string_agg(' ' || p.xmin::text, '' order by p.payment_id), '') as stamp
         from sales s
@@ -92,7 +97,7 @@ export const SALE_LAWS: readonly Law[] = [
         ) r on r.merchant_id = p.merchant_id and r.payment_id = p.payment_id
         group by s.merchant_id, s.sale_id
       ) t using (merchant_id, sale_id, stamp)
-      where c.id <> t.v1_id or c.collected <> t.collected or -c.refunded <> t.refunded`,
+      where c.id <> t.id or c.collected <> t.collected or -c.refunded <> t.refunded`,
   },
   {
     name: 'the tenders and the paid amount of a sale match its captured payments',
@@ -123,6 +128,14 @@ export const SALE_LAWS: readonly Law[] = [
         -- A free sale is complete without a tender.
         or (created_at is null) <> (cardinality(tender_ids) = 0 and state <> 'COMPLETED')
       )`,
+  },
+  {
+    name: 'only a sale that one tender paid keeps its own id',
+    statement: `
+      select merchant_id, sale_id as subject, format('%s with tenders %s', state, tender_ids) as found
+      from sales
+      where keeps_own_id is not null
+        and (not keeps_own_id or kind <> 'REGISTER' or state <> 'COMPLETED' or cardinality(tender_ids) <> 1)`,
   },
   {
     name: 'only an open sale of a register has lines to edit, and they are those of its receipt',

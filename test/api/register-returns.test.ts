@@ -62,7 +62,7 @@ describe('register.findSales', () => {
       paymentOf(sale),
       sale.id,
       ensureDefined(second).id,
-      paymentOf(sale).slice(-4),
+      String(sale['receipt_number']),
       `#${ensureDefined(first).id.slice(-4)}`,
       `https://till.example/receipts/${paymentOf(sale)}`,
       `http://127.0.0.1:9/receipts/${paymentOf(sale)}?merchant=M1`,

@@ -1,4 +1,4 @@
-/** Sales in v1, and the one id of a sale (decision 0014): everything uses the id of its first tender. */
+/** Sales in v1, and the id of a sale (decision 0014): that of its only tender, or an id of its own if it is split. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -430,13 +430,15 @@ describe('the id of a sale', () => {
   });
 
   describe('a sale of several tenders', () => {
-    it("has the id of the first tender, and is found by the id of each tender and by the register's id", async () => {
+    it('has an id of its own, which is none of its tenders, and is found by that id and by the id of each tender', async () => {
       const sold = await sellSplit();
       const ids = tendersOf(sold);
-      expect(sold.payment_id).toBe(ids[0]);
-      const sale = await shown(ids[0] ?? '');
-      expect(sale.id).toBe(ids[0]);
-      expect(sale['payment_url']).toMatch(`/${ids[0]}`);
+      expect(sold.payment_id).toBe(sold.id);
+      expect(ids).not.toContain(sold.id);
+      const sale = await shown(sold.id);
+      expect(sale.id).toBe(sold.id);
+      expect(sale['payment_url']).toMatch(`/${sold.id}`);
+      expect(sale['receipt_url']).toMatch(`/${ids[0]}`);
       for (const id of [sold.id, ...ids]) expect(await shown(id)).toEqual(sale);
     });
 
@@ -449,13 +451,33 @@ describe('the id of a sale', () => {
       }
     });
 
-    it('is refunded in full by that id with FULL', async () => {
-      const ids = tendersOf(await sellSplit());
-      expect(await refundV1(server, shop, { payment_id: ids[0] })).toMatchObject({ payment_id: ids[0], type: 'FULL' });
+    it('is refunded in full by its id with FULL', async () => {
+      const { payment_id, ...sold } = await sellSplit();
+      const ids = tendersOf(sold);
+      expect(await refundV1(server, shop, { payment_id })).toMatchObject({ payment_id: ids[0], type: 'FULL' });
       expect(await refundedAmounts(ids)).toEqual([-400, -350, -250]);
     });
 
-    it('refunds a part of its first tender by that id with PARTIAL, at most the amount of that tender', async () => {
+    it('gives nothing back by its id with PARTIAL (contract 4.2 rule 4), in v1 and at the register', async () => {
+      const { payment_id = '', ...sold } = await sellSplit();
+      const refused = await tryToRefundV1(server, shop, part(payment_id, 100));
+      expect([refused.status, refused.body.type, refused.body.field]).toEqual([
+        400,
+        'bad_request.invalid_parameter',
+        'payment_id',
+      ]);
+      const body = { payment_id, type: 'PARTIAL', refunded_money: { amount: 100 }, reason: 'Broken' };
+      expect((await till.write('/api/register/refunds', body)).status).toBe(400);
+      expect(await refundedAmounts(tendersOf(sold))).toEqual([0, 0, 0]);
+    });
+
+    it("refunds its first tender only by that tender's id with FULL", async () => {
+      const ids = tendersOf(await sellSplit());
+      expect(await refundV1(server, shop, { payment_id: ids[0] })).toMatchObject({ payment_id: ids[0], type: 'FULL' });
+      expect(await refundedAmounts(ids)).toEqual([-400, 0, 0]);
+    });
+
+    it("refunds a part of its first tender by that tender's id with PARTIAL, at most the amount of that tender", async () => {
       const [first = '', ...others] = tendersOf(await sellSplit());
       const tooMuch = await tryToRefundV1(server, shop, part(first, 401));
       expect([tooMuch.status, tooMuch.body.field]).toEqual([422, 'refunded_money']);
@@ -470,21 +492,25 @@ describe('the id of a sale', () => {
     });
 
     it('is refunded by the same ids at the register', async () => {
-      const ids = tendersOf(await sellSplit());
+      const sold = await sellSplit();
+      const ids = tendersOf(sold);
       const refund = (payment_id: string | undefined, more = {}) =>
         till.write('/api/register/refunds', { payment_id, type: 'FULL', reason: 'Broken', ...more });
       const partly = await refund(ids[0], { type: 'PARTIAL', refunded_money: { amount: 100 } });
       expect(partly.body.refunds).toMatchObject([{ payment_id: ids[0] }]);
-      const all = await refund(ids[0]);
-      expect(all.body.refunds.map(({ payment_id }: V1Refund) => payment_id)).toEqual(ids);
+      const first = await refund(ids[0]);
+      expect(first.body.refunds).toMatchObject([{ payment_id: ids[0], amount_money: { amount: 300 } }]);
+      const all = await refund(sold.payment_id);
+      expect(all.body.refunds.map(({ payment_id }: V1Refund) => payment_id)).toEqual(ids.slice(1));
       expect(await refundedAmounts(ids)).toEqual([-400, -350, -250]);
     });
 
-    it('has that id for returned goods, whichever tenders their value comes from', async () => {
-      const ids = tendersOf(await sellSplit());
-      const goods = { payment_id: ids[0], amount_money: { amount: 500 }, reason: 'Too small' };
+    it('has its own id for returned goods, whichever tenders their value comes from', async () => {
+      const { payment_id } = await sellSplit();
+      const goods = { payment_id, amount_money: { amount: 500 }, reason: 'Too small' };
       await sell(till, { itemizations: [item(500)], returns: [goods] });
-      const { refunds, id } = await shown(ids[0] ?? '');
+      const { refunds, id } = await shown(payment_id ?? '');
+      expect(id).toBe(payment_id);
       expect(refunds.map(({ payment_id, is_exchange }) => [payment_id, is_exchange])).toEqual([
         [id, true],
         [id, true],
@@ -498,19 +524,39 @@ describe('the id of a sale', () => {
   });
 
   describe('an open sale', () => {
-    it('has the id of its first tender, and keeps it when it completes', async () => {
+    it('has its own id once a tender does not cover it, and keeps it when it completes', async () => {
       const opened = await sell(till, { tenders: [card(400, { source_id: DECLINED })] });
       expect('payment_id' in opened).toBe(false);
       const taken = (await till.write(`${SALES}/${opened.id}/tenders`, cash(300))).body.sale;
       const first = taken.tenders.find(({ status }: { status: string }) => status === 'COMPLETED').id;
-      expect(taken.payment_id).toBe(first);
+      expect(taken.payment_id).toBe(opened.id);
       const partial: WireSale[] = (await get(shop, '?include_partial=true&limit=200')).body;
-      expect(partial.find(({ id }) => id === first)).toMatchObject({ is_partial: true });
-      // A register that lists its sales reads this id there and uses it.
+      expect(partial.find(({ id }) => id === opened.id)).toMatchObject({ is_partial: true });
+      // A register may have stored the id of a tender.
       const done = (await till.write(`${SALES}/${first}/tenders`, card())).body.sale;
-      expect(done).toMatchObject({ id: opened.id, payment_id: first, state: 'COMPLETED' });
-      expect(await shown(first)).toMatchObject({ id: first, is_partial: false });
+      expect(done).toMatchObject({ id: opened.id, payment_id: opened.id, state: 'COMPLETED' });
+      expect(await shown(first)).toMatchObject({ id: opened.id, is_partial: false });
       expect((await till.call('GET', `${SALES}/${first}`)).body.sale).toEqual(done);
+    });
+
+    it('has the id of its tender if the first tender covers it', async () => {
+      const opened = await sell(till, { tenders: [card(undefined, { source_id: DECLINED })] });
+      const done = (await till.write(`${SALES}/${opened.id}/tenders`, cash())).body.sale;
+      const [tender] = (await shown(opened.id)).tender;
+      expect(done).toMatchObject({ payment_id: tender?.id, state: 'COMPLETED' });
+      expect(await shown(opened.id)).toMatchObject({ id: tender?.id });
+    });
+
+    it('keeps its own id if an edit makes its only tender cover it, and that id still refunds it in part', async () => {
+      const opened = await sell(till, { tenders: [cash(400)] });
+      const edit = { id: randomUUID(), version: opened['version'], itemizations: [item(400)] };
+      const done = (await till.call('PUT', `${SALES}/${opened.id}`, { body: edit })).body.sale;
+      expect(done).toMatchObject({ payment_id: opened.id, state: 'COMPLETED' });
+      const [tender] = tendersOf(done);
+      expect(await shown(tender ?? '')).toMatchObject({ id: opened.id, tender: [{ id: tender }] });
+      expect(await refundV1(server, shop, part(opened.id, 100))).toMatchObject({ payment_id: tender });
+      expect(await refundV1(server, shop, { payment_id: opened.id })).toMatchObject({ payment_id: tender });
+      expect(await refundedAmounts([tender ?? ''])).toEqual([-400]);
     });
 
     it('can be cancelled by that id', async () => {

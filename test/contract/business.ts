@@ -456,7 +456,7 @@ async function sellSomething(server: TestServer, business: Business): Promise<{ 
   };
   const { sale } = made(await register(server, business, 'sales', body));
   // A partial refund, with its share of every line.
-  const back = { payment_id: sale.tenders[0].id, type: 'FULL', reason: 'Stale' };
+  const back = { payment_id: sale.payment_id, type: 'FULL', reason: 'Stale' };
   made(await register(server, business, 'refunds', back));
   return { sale_id: sale.id, tender_id: sale.tenders[0].id };
 }

@@ -55,7 +55,7 @@ export async function expectBalance(
   const left = tendered(open) + sum(open.map((sale) => moneyIn(sale, 'refunded_money')));
   expect(tendered(all.payments) + refunded(all.refunds)).toBe(kept + left);
   // Every refund belongs to a payment in the list.
-  const known = new Set(byDefault.payments.flatMap(({ tender }) => tender.map(({ id }) => id)));
+  const known = new Set(byDefault.payments.flatMap((sale) => [sale.id, ...sale.tender.map(({ id }) => id)]));
   expect(byDefault.refunds.filter(({ payment_id }) => !known.has(payment_id))).toEqual([]);
   return { givenUp: partial.length - open.length };
 }

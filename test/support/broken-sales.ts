@@ -81,9 +81,9 @@ const changeReceipt = (path: string, value: string) => (sql: Sql, sound: ValidSa
 const copySale = (wrong: object) => (sql: Sql, sound: ValidSales) =>
   sql`
   insert into sale_copies (merchant_id, sale_id, version, stamp, v1_json)
-  select s.merchant_id, s.sale_id, 1, s.xmin::text || string_agg(' ' || p.xmin::text, '' order by payment_id),
+  select s.merchant_id, s.sale_id, 2, s.xmin::text || string_agg(' ' || p.xmin::text, '' order by payment_id),
     jsonb_build_object(
-      'id', v1_id,
+      'id', sale_id,
       'total_collected_money', jsonb_build_object('amount', sum(total)),
       'refunded_money', jsonb_build_object('amount', 0)
     ) || ${JSON.stringify(wrong)}::text::jsonb
@@ -152,6 +152,14 @@ export const SALE_BREAKS = {
       violatingRow: openSale,
       by: (sql: Sql, sound: ValidSales) => sql`
         update sales set created_at = null where sale_id = ${sound.openSale}`,
+    },
+  ],
+  'only a sale that one tender paid keeps its own id': [
+    {
+      how: 'it has two tenders',
+      violatingRow: soldSale,
+      by: (sql: Sql, sound: ValidSales) => sql`
+        update sales set keeps_own_id = true where sale_id = ${sound.soldSale}`,
     },
   ],
   'only an open sale of a register has lines to edit, and they are those of its receipt': [

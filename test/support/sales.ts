@@ -126,7 +126,8 @@ export async function insertRegisterSale(
       tenderIds.push(payment.id);
     }
     if (given.isCanceled) moveSaleToCanceled(change, id);
-    return { id: tenderIds[0] ?? id, saleId: id, tenderIds };
+    const isCovered = tenderIds.length === 1 && given.tenders[0]?.amount === receipt.due;
+    return { id: (isCovered ? tenderIds[0] : undefined) ?? id, saleId: id, tenderIds };
   });
 }
 

@@ -93,7 +93,8 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
     }
   });
   const tenderIds = payments.map(({ id }) => id);
-  return { id: tenderIds[0] ?? saleId, saleId, tenderIds };
+  const isCovered = payments.length === 1 && payments[0]?.amount === receipt.due;
+  return { id: (isCovered ? tenderIds[0] : undefined) ?? saleId, saleId, tenderIds };
 }
 
 function toPayment(

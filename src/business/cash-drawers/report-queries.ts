@@ -73,7 +73,8 @@ export async function findDrawerFacts(sql: Sql, merchantId: string, shift: Shift
 async function listSales(sql: Sql, merchantId: string, shift: Shift, time: DrawerTime): Promise<DrawerSale[]> {
   return sql<DrawerSale[]>`
     select
-      sales.sale_id as id, sales.v1_id as payment_id, sales.created_at as at,
+      sales.sale_id as id, sales.created_at as at,
+      ${fn(sql, 'v1_id')}(sales.sale_id, sales.tender_ids, sales.paid, sales.due, sales.keeps_own_id) as payment_id,
       receipt.gross, receipt.discount, receipt.tax, receipt.surcharge, paid.tenders
     from sales
     cross join lateral json_to_record(sales.receipt) as receipt (gross bigint, discount bigint, tax bigint, surcharge bigint)

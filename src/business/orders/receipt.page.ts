@@ -4,7 +4,9 @@ import type { Page, PageResponse } from '../../api/pages.js';
 import { nowOn } from '../../base/clock.js';
 import { findMerchantWithLocations } from '../merchants/queries.js';
 import { findOwnerSale } from '../paid-sales/detail-queries.js';
+import { receiptIdOfSale } from '../paid-sales/owner-model.js';
 import { toReceiptPage } from '../paid-sales/receipt.view.js';
+import { receiptNumberOf } from '../paid-sales/sale-fields.view.js';
 import { receiptPath } from '../receipts/url.js';
 import { findDeliveryOfSale } from './queries.js';
 import { toReceiptSections } from './receipt-sections.js';
@@ -21,15 +23,16 @@ export const receiptPage: Page = {
     if (!found) return NOT_FOUND;
     const { merchant, locations } = found;
     const sale = await findOwnerSale(database.sql, merchant.id, { id, now: nowOn(merchant.clock) });
-    // Accepts only the ids that `receipt_url` contains, although `findOwnerSale` also finds a sale by the id of a refund.
+    // Accepts only the ids of the sale and its tenders in v1, although `findOwnerSale` also finds a sale by the id of a refund.
     const tender = sale?.tenders.find((each) => each.id === id);
     if (!sale || (!tender && sale.v1Id !== id)) return NOT_FOUND;
     const location = locations.find((each) => each.id === sale.locationId);
     if (!location) return NOT_FOUND;
-    const address = `${baseUrl}${receiptPath(merchant.id, id)}`;
+    const receiptId = tender?.id ?? receiptIdOfSale(sale);
+    const address = `${baseUrl}${receiptPath(merchant.id, receiptId)}`;
     const delivery = sale.orderId === null ? undefined : await findDeliveryOfSale(database.sql, merchant.id, sale.id);
     const sections = delivery ? toReceiptSections(delivery) : [];
-    return toReceiptPage({ merchant, location, sale, sections, receiptNumber: id.slice(-4), address });
+    return toReceiptPage({ merchant, location, sale, sections, receiptNumber: receiptNumberOf(receiptId), address });
   },
 };
 

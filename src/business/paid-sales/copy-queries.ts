@@ -10,7 +10,7 @@ import { type Position, toPage } from '../../database/keyset.js';
 import { orderOfSales, pageOfSales, type SaleFilter, stampOfSale } from './queries.js';
 
 /** Raise it with every change of what `printV1Payment` prints, here, in `receipts/` and in `refunds/`. */
-const COPY_VERSION = 1;
+const COPY_VERSION = 2;
 
 /** The copy of `sale`. Null if there is no current one. */
 const copyOfSale = (sql: Sql, merchantId: string): Fragment => sql`(
@@ -35,13 +35,13 @@ export interface CopiedPage {
 export async function listCopies(sql: Sql, filter: SaleFilter): Promise<CopiedPage> {
   const { merchantId, page } = filter;
   const [row] = await sql`
-    select string_agg(sale_id || ' ' || v1_id || ' ' || at, ','), string_agg(coalesce(copy, ''), ${LIST_SEPARATOR}::text),
+    select string_agg(sale_id || ' ' || sort_id || ' ' || at, ','), string_agg(coalesce(copy, ''), ${LIST_SEPARATOR}::text),
       count(copy)::text
     from (
-      select sale.sale_id, sale.v1_id, (extract(epoch from sale.created_at) * 1000)::bigint as at, ${copyOfSale(sql, merchantId)} as copy
+      select sale.sale_id, sale.sort_id, (extract(epoch from sale.created_at) * 1000)::bigint as at, ${copyOfSale(sql, merchantId)} as copy
       from (
         select
-          sale_id, v1_id, created_at, xmin::text as version,
+          sale_id, v1_id as sort_id, created_at, xmin::text as version,
           -- A sale of the API has one tender with the same id.
           case kind when 'API' then array[sale_id] else tender_ids end as tender_ids
         from sales
@@ -51,8 +51,8 @@ export async function listCopies(sql: Sql, filter: SaleFilter): Promise<CopiedPa
     ) found`.raw();
   const [heads, joined, copied] = row as [Buffer | null, Buffer | null, Buffer];
   const found = (heads?.toString('latin1').split(',') ?? []).map((head) => {
-    const [saleId = '', v1Id = '', at = ''] = head.split(' ');
-    return { saleId, position: { at: instant(Number(at)), id: v1Id } };
+    const [saleId = '', sortId = '', at = ''] = head.split(' ');
+    return { saleId, position: { at: instant(Number(at)), id: sortId } };
   });
   const { items, next } = toPage(found, page.limit, ({ position }) => position);
   const all = joined ?? Buffer.alloc(0);

@@ -17,6 +17,7 @@ import {
   type OwnerSale,
   type OwnerSaleDetail,
   type OwnerTender,
+  receiptIdOfSale,
   TIMELINE_KINDS,
   toTimeline,
 } from './owner-model.js';
@@ -39,7 +40,7 @@ const SaleTender = model('DashboardSaleTender', {
 
 const SUMMARY = {
   ...SALE_FIELDS,
-  v1_id: about('The id of the same sale in v1: that of its first tender.', Type.String()),
+  v1_id: about('The id of the same sale in v1: that of its only tender, or `id` if it is split.', Type.String()),
   location_id: about('Where the sale was made.', Type.String()),
   device_id: about('The register. Absent if none was used.', optional(Type.String())),
   order_id: about('The online order. Absent if there is none.', optional(Type.String())),
@@ -163,7 +164,7 @@ export function toDashboardSaleDetail(
     refunds_by_item: isPaidReceipt && isOnlyByItem,
     refunds: sale.refunds.map(toDashboardRefund),
     flagged_writes: flagged.map(toFlaggedWrite),
-    receipt_path: receiptPath(merchantId, sale.v1Id),
+    receipt_path: receiptPath(merchantId, receiptIdOfSale(sale)),
     timeline: toTimeline(sale).map(({ at, kind, amount, tenderId, refundId, settlementId, name, employeeId }) => ({
       at: printMilliseconds(at),
       kind,

@@ -3,6 +3,7 @@ import type { Instant } from '../../base/time.js';
 import type { Sql } from '../../database/database.js';
 import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund } from '../refunds/model.js';
+import { selectV1Id } from '../sales/queries.js';
 import type { OwnerSaleDetail, RefundOfItems, SoldItems } from './owner-model.js';
 import { listTendersOfSale } from './owner-queries.js';
 
@@ -64,7 +65,7 @@ export async function findOwnerSale(
       ) as holds
     from (
       select
-        sale_id, v1_id, location_id, kind, state, created_at, employee_id, device_id, device_name, receipt, rung_up_at,
+        sale_id, ${selectV1Id(sql, 'sales')} as v1_id, location_id, kind, state, created_at, employee_id, device_id, device_name, receipt, rung_up_at,
         case kind when 'API' then array[sale_id] else tender_ids end as tender_ids
       from sales
       where merchant_id = ${merchantId} and created_at is not null and sale_id = coalesce(

@@ -31,7 +31,7 @@ export type Tender = Pick<
 export type TenderRefund = Omit<SaleRefund, 'v1Id' | 'fee' | 'total'>;
 
 export interface PaidSale {
-  /** The id of its first tender. A free sale has no tender, so it has its own id (decision 0014). */
+  /** The id in v1 (decision 0014). */
   readonly id: string;
   readonly locationId: string;
   readonly kind: SaleKind;

@@ -5,7 +5,7 @@ import { type Payment, refundable } from '../payments/model.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
 import type { Refund } from '../refunds/model.js';
-import type { SaleKind, SaleState } from '../sales/model.js';
+import { receiptIdOf, type SaleKind, type SaleState } from '../sales/model.js';
 
 /** A captured payment of the sale. */
 export type OwnerTender = Pick<
@@ -84,6 +84,14 @@ export interface OwnerSaleDetail extends OwnerSale {
   readonly refunds: readonly Refund[];
   readonly movements: readonly SaleMovement[];
   readonly holds: readonly SaleHold[];
+}
+
+/** The id in the address of the buyer's receipt. */
+export function receiptIdOfSale({ id, tenders }: Pick<OwnerSale, 'id' | 'tenders'>): string {
+  return receiptIdOf(
+    id,
+    tenders.map((tender) => tender.id),
+  );
 }
 
 export interface OwnerSums {

@@ -14,6 +14,7 @@ import {
   within,
 } from '../../database/keyset.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
+import { selectV1Id } from '../sales/queries.js';
 import type { TenderType } from '../tenders/model.js';
 import type { OwnerSale } from './owner-model.js';
 import type { SaleSearch } from './search.js';
@@ -45,7 +46,8 @@ export interface OwnerSaleFilter {
  */
 const LOOKED_AT = 10_000;
 
-type SaleRow = OwnerSale & { readonly v1Id: string };
+/** A sale with the id that orders the sales of one time. */
+type SaleRow = OwnerSale & { readonly sortId: string };
 
 /** One page in one statement. A page can have fewer sales than its limit, or none, although there is a next page. */
 export async function listOwnerSales(sql: Sql, filter: OwnerSaleFilter): Promise<Page<OwnerSale>> {
@@ -87,8 +89,8 @@ function isSale<Row extends SaleRow | NoSale>(row: Row): row is Row & SaleRow {
   return row.id !== null;
 }
 
-function toPosition({ createdAt, v1Id }: SaleRow): Position {
-  return { at: createdAt, id: v1Id };
+function toPosition({ createdAt, sortId }: SaleRow): Position {
+  return { at: createdAt, id: sortId };
 }
 
 function hasUnindexedFilter({ kind, state, tenderType, cardBrand, employeeId, refunded }: OwnerSaleFilter): boolean {
@@ -97,7 +99,7 @@ function hasUnindexedFilter({ kind, state, tenderType, cardBrand, employeeId, re
 
 function columns(sql: Sql, { merchantId }: Pick<OwnerSaleFilter, 'merchantId'>): Fragment {
   return sql`
-    sale.sale_id as id, sale.v1_id, sale.location_id, sale.kind, sale.state, sale.created_at, sale.employee_id, sale.device_id,
+    sale.sale_id as id, sale.payment_id as v1_id, sale.sort_id, sale.location_id, sale.kind, sale.state, sale.created_at, sale.employee_id, sale.device_id,
     sale.device_name, sale.receipt -> 'items' -> 0 ->> 'name' as first_item,
     coalesce(json_array_length(sale.receipt -> 'items'), 0) as item_count, paid.tenders,
     (
@@ -110,7 +112,8 @@ function columns(sql: Sql, { merchantId }: Pick<OwnerSaleFilter, 'merchantId'>):
 function pageOfSales(sql: Sql, filter: OwnerSaleFilter, within?: Fragment): Fragment {
   return sql`
     select
-      merchant_id, sale_id, v1_id, location_id, kind, state, created_at, employee_id, device_id, device_name, receipt,
+      merchant_id, sale_id, v1_id as sort_id, ${selectV1Id(sql, 'sales')} as payment_id, location_id, kind, state, created_at,
+      employee_id, device_id, device_name, receipt,
       case kind when 'API' then array[sale_id] else tender_ids end as tender_ids
     from sales
     where merchant_id = ${filter.merchantId} and created_at is not null
@@ -122,8 +125,8 @@ function pageOfSales(sql: Sql, filter: OwnerSaleFilter, within?: Fragment): Frag
 
 function inOrder(sql: Sql, { order }: OwnerSaleFilter): Fragment {
   return order === 'ASC'
-    ? sql`order by sale.created_at, sale.v1_id`
-    : sql`order by sale.created_at desc, sale.v1_id desc`;
+    ? sql`order by sale.created_at, sale.sort_id`
+    : sql`order by sale.created_at desc, sale.sort_id desc`;
 }
 
 function edgeOfScan(sql: Sql, filter: OwnerSaleFilter): Fragment {

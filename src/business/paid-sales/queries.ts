@@ -12,7 +12,7 @@ import {
 import { andLocationIs } from '../../database/location-filter.js';
 import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
-import { findSaleId } from '../sales/queries.js';
+import { findSaleId, selectV1Id } from '../sales/queries.js';
 import type { PaidSale, Tender, TenderRefund } from './model.js';
 
 export interface SaleFilter {
@@ -40,7 +40,11 @@ export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
     order by ${orderOfSales(sql, filter)}`;
-  return toPage(toPaidSales(rows), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const { items, next } = toPage(groupBySale(rows), page.limit, (ofSale) => {
+    const { createdAt, sortId } = firstOf(ofSale);
+    return { at: createdAt, id: sortId };
+  });
+  return { items: items.map(toPaidSale), next };
 }
 
 /** The conditions, order and limit of a page of sales of a merchant. */
@@ -55,7 +59,7 @@ export const pageOfSales = (sql: Sql, filter: SaleFilter): Fragment => {
 
 export const orderOfSales = (sql: Sql, { order }: Pick<SaleFilter, 'order'>): Fragment => {
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
-  return sql`sale.created_at ${direction}, sale.v1_id ${direction}`;
+  return sql`sale.created_at ${direction}, sale.sort_id ${direction}`;
 };
 
 /** A sale with the versions of its rows. */
@@ -89,7 +93,7 @@ export async function findStampedSales(
       where merchant_id = ${merchantId} and sale_id = any (${saleIds as string[]}::text[])
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
-    order by sale.v1_id`;
+    order by sale.sale_id`;
   return groupBySale(rows).map((ofSale) => {
     const sale = toPaidSale(ofSale);
     const { saleId, stamp } = firstOf(ofSale);
@@ -112,7 +116,7 @@ export async function findPaidSale(
       ${andLocationIs(sql, locationId)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true`;
-  return toPaidSales(rows)[0];
+  return groupBySale(rows).map(toPaidSale)[0];
 }
 
 /**
@@ -122,6 +126,8 @@ export async function findPaidSale(
 interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'receipt' | 'tenders' | 'refunds'> {
   /** The id of the sale in v1. */
   readonly v1Id: string;
+  /** Orders the sales of one time. */
+  readonly sortId: string;
   /** The position of the tender in its sale, from 1. Null without a tender. */
   readonly place: number | null;
   readonly receipt: StoredReceipt | null;
@@ -130,13 +136,13 @@ interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'receipt' | 'tenders' | 
 
 /** A sale of the API has one tender with the same id. */
 const saleColumns = (sql: Sql): Fragment => sql`
-  v1_id, location_id, kind, state, created_at, device_id, device_name, receipt, v1_receipt,
+  v1_id as sort_id, ${selectV1Id(sql, 'sales')} as payment_id, location_id, kind, state, created_at, device_id, device_name, receipt, v1_receipt,
   v1_receipt_version = ${V1_COPY_VERSION} as has_v1_receipt,
   case kind when 'API' then array[sale_id] else tender_ids end as tender_ids`;
 
 /** Reads refunds only for tenders with refunded or exchanged amounts. */
 const columns = (sql: Sql, merchantId: string): Fragment => sql`
-  sale.v1_id, sale.location_id, sale.kind, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
+  sale.sort_id, sale.payment_id as v1_id, sale.location_id, sale.kind, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
   sale.device_name,
   case when coalesce(tender.place, 1) = 1 and sale.has_v1_receipt then sale.v1_receipt end as v1_receipt,
   case when coalesce(tender.place, 1) = 1 and sale.has_v1_receipt is not true then sale.receipt::text end as receipt,
@@ -180,10 +186,6 @@ function refundsOfTender(sql: Sql, merchantId: string): Fragment {
       ))
     from refunds
     where merchant_id = ${merchantId} and payment_id = tender.payment_id and status in ('PENDING', 'COMPLETED')`;
-}
-
-function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
-  return groupBySale(rows).map(toPaidSale);
 }
 
 /** The rows of each sale, in the order of its tenders. The rows of one sale are adjacent. */

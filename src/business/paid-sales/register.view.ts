@@ -4,9 +4,16 @@ import { about, Bool, model, optional, present, type Static, Type } from '../../
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import type { ReceiptItem } from '../receipts/model.js';
-import { type ReceiptSite, receiptLink } from '../receipts/url.js';
-import { itemReturnsOf, type OwnerSale, type SoldItems } from './owner-model.js';
-import { receiptNumberOf, SALE_FIELDS, TENDER_FIELDS, toSaleFields, toTenderFields } from './sale-fields.view.js';
+import type { ReceiptSite } from '../receipts/url.js';
+import { itemReturnsOf, type OwnerSale, receiptIdOfSale, type SoldItems } from './owner-model.js';
+import {
+  RECEIPT_FIELDS,
+  SALE_FIELDS,
+  TENDER_FIELDS,
+  toReceiptFields,
+  toSaleFields,
+  toTenderFields,
+} from './sale-fields.view.js';
 
 const FoundTender = model('RegisterFoundTender', TENDER_FIELDS);
 
@@ -21,12 +28,8 @@ const FoundLine = model('RegisterFoundLine', {
 
 export const RegisterFoundSale = model('RegisterFoundSale', {
   ...SALE_FIELDS,
-  payment_id: about("The id for refunds, and in the address of the buyer's receipt.", Type.String()),
-  receipt_number: about('The number on the receipt of the buyer.', Type.String()),
-  receipt_url: about(
-    "The buyer's receipt: a whole address if the server has a public URL, otherwise a path.",
-    Type.String(),
-  ),
+  payment_id: about('The id for refunds.', Type.String()),
+  ...RECEIPT_FIELDS,
   tenders: about('What paid for it, the first tender first.', Type.Array(FoundTender)),
   refunds_by_item: about(
     'Whether its items can be returned singly: it has some, and no amount was refunded before.',
@@ -45,8 +48,7 @@ export function toFoundSale(
   return {
     ...toSaleFields(sale, currency),
     payment_id: sale.v1Id,
-    receipt_number: receiptNumberOf(sale.v1Id),
-    receipt_url: receiptLink(site, sale.v1Id),
+    ...toReceiptFields(receiptIdOfSale(sale), site),
     tenders: sale.tenders.map((tender) => toTenderFields(tender, currency)),
     refunds_by_item: receipt !== null && sale.state === 'COMPLETED' && isOnlyByItem,
     lines: (receipt?.items ?? []).map((item, line) =>

@@ -3,6 +3,7 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, choice, optional, present, Time, Type } from '../../api/wire.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
+import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import { computeOwnerSums, type OwnerSale, type OwnerTender, refundableOf, returnedAmount } from './owner-model.js';
 
@@ -37,9 +38,22 @@ export const SALE_FIELDS = {
   refundable_money: about('What can still be refunded.', Money),
 };
 
+export const RECEIPT_FIELDS = {
+  receipt_number: about('The number on the receipt of the buyer.', Type.String()),
+  receipt_url: about(
+    "The buyer's receipt: a whole address if the server has a public URL, otherwise a path.",
+    Type.String(),
+  ),
+};
+
+/** `receiptId` is that of `receiptIdOf`. */
+export function toReceiptFields(receiptId: string, site: ReceiptSite) {
+  return { receipt_number: receiptNumberOf(receiptId), receipt_url: receiptLink(site, receiptId) };
+}
+
 /** What receipts print: the end of the id of a tender. */
-export function receiptNumberOf(paymentId: string): string {
-  return paymentId.slice(-4);
+export function receiptNumberOf(receiptId: string): string {
+  return receiptId.slice(-4);
 }
 
 export function toTenderFields(tender: OwnerTender, currency: string) {

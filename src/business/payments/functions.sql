@@ -82,7 +82,11 @@ $$;
 create function v1_id_of_sale(p_merchant_id text, p_sale_id text) returns text
 language plpgsql stable as $$
 begin
-  return (select v1_id from sales where merchant_id = p_merchant_id and sale_id = p_sale_id);
+  return (
+    select v1_id(sale_id, tender_ids, paid, due, keeps_own_id)
+    from sales
+    where merchant_id = p_merchant_id and sale_id = p_sale_id
+  );
 end
 $$;
 

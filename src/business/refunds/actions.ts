@@ -111,7 +111,7 @@ export async function createRefund(
   input: SaleRefundRequest & { readonly key: string | undefined },
 ): Promise<CreateResult<SaleRefund>> {
   const { id, replayed } = await database.change(merchant.id, async (change) => {
-    const found = await readSaleToRefund(change, { ...input, refundScope: input.type });
+    const found = await readSaleToRefund(change, { ...input, refundScope: 'NAMED' });
     const request = input.key === undefined ? undefined : toKeyedRequest(found, input, caller.applicationId, input.key);
     const known = request && (await readIdByKey(change, request));
     if (known !== undefined) return { id: known, replayed: true };
@@ -155,7 +155,7 @@ export async function refundSale(
   { ids, device, attendant, at, now, ...write }: RegisterRefundAct,
   input: Omit<SaleRefundRequest, 'locationId'>,
 ): Promise<CreatedRefunds> {
-  const target = { ...input, locationId: device.locationId, refundScope: input.type };
+  const target = { ...input, locationId: device.locationId, refundScope: 'NAMED' } as const;
   const { employeeId } = attendant;
   const by = { ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId, write } as const;
   return refundFoundSale(change, await readSaleToRefund(change, target), input, by);
@@ -247,7 +247,7 @@ export async function exchangeGoods(
   const { sale, tenders: found } = await readSaleToRefund(change, {
     paymentId,
     locationId: device.locationId,
-    refundScope: 'GOODS',
+    refundScope: 'NAMED',
   });
   requireAfterSale(sale.createdAt, at);
   const tenders = found.map((tender) => withExchanged(tender, returned));

@@ -220,15 +220,12 @@ describe('resolveTenderIds', () => {
   const SPLIT = { id: 'sale', tenders: [{ id: 'first' }, { id: 'second' }] };
 
   it.each([
-    ['sale', 'FULL', ['first', 'second']],
-    ['sale', 'PARTIAL', ['first', 'second']],
-    ['sale', 'GOODS', ['first', 'second']],
-    ['first', 'FULL', ['first', 'second']],
-    ['first', 'PARTIAL', ['first']],
-    ['first', 'GOODS', ['first', 'second']],
-    ['second', 'FULL', ['second']],
-    ['second', 'PARTIAL', ['second']],
-    ['second', 'GOODS', ['second']],
+    ['sale', 'NAMED', ['first', 'second']],
+    ['sale', 'SALE', ['first', 'second']],
+    ['first', 'NAMED', ['first']],
+    ['first', 'SALE', ['first', 'second']],
+    ['second', 'NAMED', ['second']],
+    ['second', 'SALE', ['first', 'second']],
   ] as const)('by %s with %s are %j (decision 0014)', (id, refundScope, expected) => {
     expect(resolveTenderIds(SPLIT, id, refundScope)).toEqual(expected);
   });
@@ -236,7 +233,7 @@ describe('resolveTenderIds', () => {
   it('of a sale with one tender are that tender, for the id of the sale and of the tender', () => {
     const single = { id: 'sale', tenders: [{ id: 'only' }] };
     for (const id of ['sale', 'only']) {
-      for (const refundScope of ['FULL', 'PARTIAL', 'GOODS'] as const) {
+      for (const refundScope of ['NAMED', 'SALE'] as const) {
         expect(resolveTenderIds(single, id, refundScope)).toEqual(['only']);
       }
     }

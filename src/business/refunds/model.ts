@@ -100,22 +100,16 @@ function requireAvailable(payment: Payment, requested: Amount, field: string): v
   });
 }
 
-/** What an id in a request can refer to. SALE: any id of a sale refers to all of it. */
-export type RefundScope = RefundType | 'GOODS' | 'SALE';
+/** What an id in a request can refer to. NAMED: the sale or the tender that has it. SALE: the whole sale, also by the id of a tender. */
+export type RefundScope = 'NAMED' | 'SALE';
 
-/**
- * The tenders that an id refers to (decision 0014). The id of the sale and the id of its first tender both refer to the
- * whole sale. In a PARTIAL refund the id of the first tender refers to that tender only. The id of any other tender refers
- * to that tender.
- */
+/** The tenders that an id refers to (decision 0014): the id of a sale to all of them, the id of a tender to that tender. */
 export function resolveTenderIds(
   { id, tenders }: { readonly id: string; readonly tenders: readonly { readonly id: string }[] },
   paymentId: string,
   refundScope: RefundScope,
 ): readonly string[] {
-  const namesSale =
-    refundScope === 'SALE' || id === paymentId || (tenders[0]?.id === paymentId && refundScope !== 'PARTIAL');
-  return namesSale ? tenders.map((tender) => tender.id) : [paymentId];
+  return refundScope === 'SALE' || id === paymentId ? tenders.map((tender) => tender.id) : [paymentId];
 }
 
 /** An amount of one tender. */

@@ -20,7 +20,7 @@ export async function refundRemainder(
   { ids, now, accountId, employeeId, deviceId }: RemainderContext,
   { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
 ): Promise<readonly Refund[]> {
-  const { sale, tenders } = await readSaleToRefund(change, { paymentId: saleId, locationId, refundScope: 'FULL' });
+  const { sale, tenders } = await readSaleToRefund(change, { paymentId: saleId, locationId, refundScope: 'SALE' });
   const parts = toRemainingParts(tenders);
   if (parts.length === 0) return [];
   const attempt = { now, window: sixtyDayWindow(sale.createdAt), field: 'payment_id' };

@@ -12,13 +12,14 @@ import {
   within,
 } from '../../database/keyset.js';
 import { type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
+import { selectV1Id } from '../sales/queries.js';
 import type { SaleRefund } from './model.js';
 
 const columns = (sql: Sql): Fragment => sql`
   refund.refund_id as id, refund.payment_id, refund.location_id, refund.status, refund.source_type, refund.created_at,
   refund.updated_at, refund.currency, refund.amount, refund.app_fee, refund.returned_fee, refund.order_id, refund.reason,
   refund.origin, refund.type, refund.leader_id, refund.breakdown, refund.employee_id, refund.account_id,
-  sale.v1_id, payment.fee, payment.total`;
+  ${selectV1Id(sql, 'sale')} as v1_id, payment.fee, payment.total`;
 
 const joinSale = (sql: Sql): Fragment => sql`
   join payments payment on payment.merchant_id = refund.merchant_id and payment.payment_id = refund.payment_id

@@ -58,6 +58,7 @@ begin
     label = v_new.label,
     open_lines = case when paid = v_new.due and tender_ids <> '{}' then null else v_new.open_lines end,
     state = case when paid = v_new.due and tender_ids <> '{}' then 'COMPLETED' else state end,
+    keeps_own_id = case when paid = v_new.due and cardinality(tender_ids) = 1 then true end,
     created_at = case when paid = v_new.due and tender_ids <> '{}' then p_at else created_at end
   where merchant_id = p_merchant_id and sale_id = v_new.sale_id and state = 'OPEN'
   returning *
@@ -172,6 +173,9 @@ $$;
 create function sale_changes(p_sale sales, p_at timestamptz) returns event_change[]
 language plpgsql stable as $$
 begin
-  return array[row(p_sale.location_id, null, 'PAYMENT_UPDATED', p_sale.v1_id, p_at, null)::event_change];
+  return array[row(
+    p_sale.location_id, null, 'PAYMENT_UPDATED',
+    v1_id(p_sale.sale_id, p_sale.tender_ids, p_sale.paid, p_sale.due, p_sale.keeps_own_id), p_at, null
+  )::event_change];
 end
 $$;

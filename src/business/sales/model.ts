@@ -23,7 +23,7 @@ export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction
 /** A sale that a register rang up. A sale of the API has only its one payment. */
 export interface Sale {
   readonly kind: 'REGISTER';
-  /** The id that the register surface uses. The id in v1 is `v1IdOf`. */
+  /** The id that the register surface uses. A split sale has it in v1 too (`v1IdOf`). */
   readonly id: string;
   readonly locationId: string;
   readonly state: SaleState;
@@ -56,9 +56,18 @@ export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
 }
 
-/** The id in v1 (decision 0014). Undefined while v1 does not show the sale, because it has no tender. */
-export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdAt' | 'tenderIds'>): string | undefined {
-  return createdAt === null ? undefined : (tenderIds[0] ?? id);
+/**
+ * The id in v1 (decision 0014): that of the only tender of a sale that is not split. `v1_id` of tenders/functions.sql is the same rule for SQL; it also
+ * knows the sales that an edit has completed.
+ */
+export function v1IdOf({ id, due, paid, tenderIds }: Pick<Sale, 'id' | 'due' | 'paid' | 'tenderIds'>): string {
+  const [only, ...others] = tenderIds;
+  return only !== undefined && others.length === 0 && paid === due ? only : id;
+}
+
+/** The id in the address of a sale's receipt, and at its end the receipt number: that of the first tender. A free sale has its own. */
+export function receiptIdOf(saleId: string, [firstTenderId]: readonly string[]): string {
+  return firstTenderId ?? saleId;
 }
 
 export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {

@@ -5,6 +5,7 @@ import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns, type Definitions } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { fromStoredLines, type StoredLines, type StoredReceipt, storeLines } from '../receipts/stored.js';
@@ -88,13 +89,25 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
   );
 }
 
-/** A sale with the version that an editor sends back. `lines` is null if the sale is not open, or if an older server opened it. */
-export type EditableSale = Sale & Versioned & { readonly lines: ReceiptInput | null };
+/** The id in v1 of the sale with this alias. */
+export const selectV1Id = (sql: Sql, sale: string): Fragment => sql`
+  ${fn(sql, 'v1_id')}(
+    ${sql(`${sale}.sale_id`)}, ${sql(`${sale}.tender_ids`)}, ${sql(`${sale}.paid`)}, ${sql(`${sale}.due`)},
+    ${sql(`${sale}.keeps_own_id`)}
+  )`;
 
-type EditableRow = Sale & Versioned & { readonly openLines: StoredLines | null };
+/** A sale with the version that an editor sends back. `lines` is null if the sale is not open, or if an older server opened it. */
+export type EditableSale = Omit<EditableRow, 'openLines'> & { readonly lines: ReceiptInput | null };
+
+type EditableRow = Sale &
+  Versioned & {
+    readonly openLines: StoredLines | null;
+    /** The id in v1, if v1 shows the sale: it has a tender, or is free. */
+    readonly v1Id: string;
+  };
 
 const editableColumns = (sql: Sql): Fragment => sql`
-  ${SALE_COLUMNS.select(sql)}, open_lines::text, xmin::text as version`;
+  ${SALE_COLUMNS.select(sql)}, ${selectV1Id(sql, 'sales')} as v1_id, open_lines::text, xmin::text as version`;
 
 function toEditable({ openLines, ...sale }: EditableRow): EditableSale {
   return { ...sale, lines: openLines && fromStoredLines(openLines) };

@@ -10,11 +10,12 @@ import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import { CARD_BRANDS } from '../../processor/contract.js';
+import { RECEIPT_FIELDS, toReceiptFields } from '../paid-sales/sale-fields.view.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
-import { type ReceiptSite, receiptLink } from '../receipts/url.js';
+import type { ReceiptSite } from '../receipts/url.js';
 import { fromReturnedItems, ReturnedItems } from '../refunds/items.view.js';
-import { unpaid, v1IdOf } from '../sales/model.js';
+import { receiptIdOf, unpaid } from '../sales/model.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
 import type { OpenSaleEdit } from './edit-sale.js';
@@ -321,15 +322,12 @@ export const RegisterSale = model('RegisterSale', {
     'Identifies what the editor sees. Send it with an edit. It is another one after every change.',
     Type.String(),
   ),
-  // Decision 0014.
   payment_id: about(
-    'The id of the sale in v1, refunds and settlements: that of its first tender. Absent while v1 does not show the sale.',
+    'The id of the sale in v1 and in refunds: that of its only tender, or `id` if it is split. Absent while v1 does not show the sale.',
     optional(Type.String()),
   ),
-  receipt_url: about(
-    "The buyer's receipt: a whole address if the server has a public URL, otherwise a path. Absent without a payment id.",
-    optional(Type.String()),
-  ),
+  receipt_number: optional(RECEIPT_FIELDS.receipt_number),
+  receipt_url: optional(RECEIPT_FIELDS.receipt_url),
   rung_up_at: about('When it was rung up.', Time),
   created_at: about('When it was completed. Absent before that.', optional(Time)),
   total_money: about('What the buyer has to pay, without tips.', Money),
@@ -359,7 +357,6 @@ export function toRegisterSale(
   { sale, tenders }: RegisterSaleWithTenders,
   { currency, ...site }: SaleSite,
 ): Static<typeof RegisterSale> {
-  const paymentId = v1IdOf(sale);
   return {
     id: sale.id,
     register_id: sale.registerSaleId,
@@ -368,10 +365,13 @@ export function toRegisterSale(
     device_id: sale.deviceId,
     employee_id: sale.employeeId,
     version: sale.version,
-    ...present({ label: sale.label, payment_id: paymentId }),
-    ...(paymentId && { receipt_url: receiptLink(site, paymentId) }),
+    ...present({ label: sale.label }),
+    ...(sale.createdAt !== null && {
+      payment_id: sale.v1Id,
+      ...toReceiptFields(receiptIdOf(sale.id, sale.tenderIds), site),
+      created_at: printMilliseconds(sale.createdAt),
+    }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
-    ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
     total_money: toMoney(sale.due, currency),
     paid_money: toMoney(sale.paid, currency),
     remaining_money: toMoney(sale.state === 'OPEN' ? unpaid(sale) : ZERO, currency),

@@ -36,7 +36,7 @@ function toDrawerSale({ sale, payments }: GeneratedSale): DrawerSale {
   const { gross, discount, tax, surcharge } = sale.receipt.receipt;
   const taken = payments.map(({ payment }) => payment).filter(({ id }) => sale.tenderIds.includes(id));
   return {
-    ...{ id: sale.id, paymentId: v1IdOf(sale) ?? sale.id, at: sale.createdAt ?? sale.rungUpAt },
+    ...{ id: sale.id, paymentId: v1IdOf(sale), at: sale.createdAt ?? sale.rungUpAt },
     ...{ gross, discount, tax, surcharge },
     tenders: taken.map((payment) => ({
       type: reportTenderOf(payment),

@@ -57,7 +57,8 @@ export interface Charging {
   readonly saleId?: string;
   /** For changing the sale afterwards. */
   readonly version?: string;
-  readonly paymentId?: string;
+  /** By which the buyer's receipt is found. */
+  readonly receiptNumber?: string;
   /** Of the buyer's receipt. */
   readonly receiptUrl?: string;
   readonly due: Amount;
@@ -248,10 +249,14 @@ function nameOf({ card_brand, pan_suffix: last_4 }: WireSale['tenders'][number],
   return card_brand !== undefined ? cardName({ card_brand, last_4 }) : name;
 }
 
-function idsOf({ version, payment_id, receipt_url }: WireSale): Pick<Charging, 'version' | 'paymentId' | 'receiptUrl'> {
+function idsOf({
+  version,
+  receipt_number,
+  receipt_url,
+}: WireSale): Pick<Charging, 'version' | 'receiptNumber' | 'receiptUrl'> {
   return {
     version,
-    ...(payment_id !== undefined && { paymentId: payment_id }),
+    ...(receipt_number !== undefined && { receiptNumber: receipt_number }),
     ...(receipt_url !== undefined && { receiptUrl: receipt_url }),
   };
 }

@@ -12,7 +12,7 @@ import { totalsOf } from '../core/totals.js';
 import { PaperHead, PaperLine, PaperRule } from '../parts/paper-lines.js';
 import { lineAmount } from '../sell/cart-line.js';
 
-export function SaleReceipt({ sale: { cart, taken, paymentId } }: { readonly sale: Charging }) {
+export function SaleReceipt({ sale: { cart, taken, receiptNumber } }: { readonly sale: Charging }) {
   const [paired, person] = [useStore(device), useStore(attendant)];
   if (!paired) return null;
   const { business, location, name } = paired;
@@ -67,13 +67,8 @@ export function SaleReceipt({ sale: { cart, taken, paymentId } }: { readonly sal
           {name}
           {person && ` · ${person.firstName}`}
         </span>
-        {paymentId !== undefined && <span>Receipt {receiptNumberOf(paymentId)}</span>}
+        {receiptNumber !== undefined && <span>Receipt {receiptNumber}</span>}
       </PaperHead>
     </div>
   );
-}
-
-/** The same number that the server prints, and by which a sale is found. */
-function receiptNumberOf(paymentId: string): string {
-  return paymentId.slice(-4);
 }
