@@ -13,9 +13,9 @@ export const RATE_OF_ONE = 1_000_000 as Rate;
 export const QUANTITY_OF_ONE = 100_000 as Quantity;
 
 const RATE_DIGITS = 6;
-/** v1 pads rates with zeros. */
-const SHOWN_RATE_DIGITS = 8;
 const QUANTITY_DIGITS = 5;
+/** v1 pads rates and quantities with zeros. */
+const SHOWN_DIGITS = 8;
 
 /** From 0 to 1 with up to six fraction digits: "0.085", 0.085, "0.085000". */
 export function parseRate(given: string | number): Rate | undefined {
@@ -31,12 +31,21 @@ export function parseQuantity(given: string | number): Quantity | undefined {
 
 /** The format of v1: "0.08500000". */
 export function printRate(rate: Rate): string {
-  const digits = String(rate).padStart(RATE_DIGITS + 1, '0');
-  const fraction = digits.slice(-RATE_DIGITS).padEnd(SHOWN_RATE_DIGITS, '0');
-  return `${digits.slice(0, -RATE_DIGITS)}.${fraction}`;
+  return printPadded(rate, RATE_DIGITS);
 }
 
-/** The format of v1: a JSON number. It has few enough digits to be parsed back to the same quantity. */
+/** The format of v1: "1.00000000". */
+export function printV1Quantity(quantity: Quantity): string {
+  return printPadded(quantity, QUANTITY_DIGITS);
+}
+
+function printPadded(steps: number, stepDigits: number): string {
+  const digits = String(steps).padStart(stepDigits + 1, '0');
+  const fraction = digits.slice(-stepDigits).padEnd(SHOWN_DIGITS, '0');
+  return `${digits.slice(0, -stepDigits)}.${fraction}`;
+}
+
+/** For people and for sums. It has few enough digits to be parsed back to the same quantity. */
 export function quantityAsNumber(quantity: Quantity): number {
   return quantity / QUANTITY_OF_ONE;
 }

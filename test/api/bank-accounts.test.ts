@@ -177,14 +177,24 @@ describe('v1 bank accounts (decision 0036)', () => {
     expect([answer.status, answer.body]).toEqual([200, []]);
   });
 
-  it('return 404 under me and under unknown locations', async () => {
+  it('are those of the business under `me` (decision 0018)', async () => {
+    const owner = await open();
+    const { merchant } = owner;
+    const id = await linkAccount(owner);
+    const list = await server.call('GET', '/v1/me/bank-accounts', merchant);
+    const one = await server.call('GET', `/v1/me/bank-accounts/${id}`, merchant);
+    expect([one.status, one.body]).toMatchObject([200, { id, merchant_id: merchant.id }]);
+    expect([list.status, list.body]).toEqual([200, [one.body]]);
+  });
+
+  it('return 404 under unknown locations', async () => {
     const [owner, other] = [await open(), await open()];
     const { merchant } = owner;
     const id = await linkAccount(owner);
     const theirs = await linkAccount(other);
     const [own = ''] = merchant.locationIds;
     for (const path of [
-      ...['/v1/me/bank-accounts', `/v1/me/bank-accounts/${id}`, `/v1/nowhere/bank-accounts/${id}`],
+      ...['/v1/nowhere/bank-accounts', `/v1/nowhere/bank-accounts/${id}`, `/v1/me/bank-accounts/${theirs}`],
       ...[`/v1/${other.merchant.locationIds[0]}/bank-accounts`, `/v1/${own}/bank-accounts/${theirs}`],
     ]) {
       const answer = await server.call('GET', path, merchant);

@@ -101,21 +101,56 @@ describe('v1.retrieveOrder', () => {
     });
   });
 
-  it('returns 404 under another location, under `me`, and for an unknown id', async () => {
+  it('returns 404 under another location, and for an unknown id', async () => {
     const { id } = await place(store);
     const other = store.merchant.locationIds[1];
-    for (const path of [`/v1/${other}/orders/${id}`, `/v1/me/orders/${id}`, `/v1/${store.locationId}/orders/nothing`]) {
+    for (const path of [
+      `/v1/${other}/orders/${id}`,
+      `/v1/me/orders/nothing`,
+      `/v1/${store.locationId}/orders/nothing`,
+    ]) {
       for (const method of ['GET', 'PUT']) {
         const body = method === 'PUT' ? { body: { action: 'CANCEL' } } : {};
         expect((await server.call(method, path, { ...token(), ...body })).status).toBe(404);
       }
     }
-    expect((await server.call('GET', '/v1/me/orders', token())).status).toBe(404);
     expect((await retrieve(server, store, { id })).state).toBe('PENDING');
+  });
+
+  it('finds and changes an order of any location under `me` (decision 0018)', async () => {
+    const own = await createStore(server, { locations: [{ name: 'One' }, { name: 'Two' }] });
+    const there = await openStore(server, own.merchant, { location_id: own.merchant.locationIds[1] });
+    const [here, far] = [await place(own), await place(there)];
+    const call = (method: string, path: string, body?: unknown) =>
+      server.call(method, path, { token: own.merchant.token, body });
+    for (const { id } of [here, far]) {
+      expect(await call('GET', `/v1/me/orders/${id}`)).toMatchObject({ status: 200, body: { id, state: 'PENDING' } });
+      const canceled = await call('PUT', `/v1/me/orders/${id}`, { action: 'CANCEL' });
+      expect([canceled.status, canceled.body.state]).toEqual([200, 'CANCELED']);
+    }
+    expect((await server.call('GET', `/v1/me/orders/${far.id}`, token())).status).toBe(404);
   });
 });
 
 describe('v1.listOrders', () => {
+  it('lists the orders of all locations under `me`, and the one that a payment has paid', async () => {
+    const own = await createStore(server, { locations: [{ name: 'One' }, { name: 'Two' }] });
+    const there = await openStore(server, own.merchant, { location_id: own.merchant.locationIds[1] });
+    const placed = [await placePaid(own), await place(there), await placePaid(there), await place(own)];
+    const list = async (path: string) => (await server.call('GET', path, { token: own.merchant.token })).body;
+    const ids = placed.map(({ id }) => id);
+    const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
+    expect(idsOf(await list('/v1/me/orders'))).toEqual(ids);
+    expect(idsOf(await list('/v1/me/orders?order=DESC'))).toEqual(ids.toReversed());
+    const page = await server.call('GET', '/v1/me/orders?limit=3', { token: own.merchant.token });
+    expect(idsOf([...page.body, ...(await list(nextPath(page) ?? ''))])).toEqual(ids);
+    for (const { id } of [placed[0], placed[2]] as { id: string }[]) {
+      const { payment_id } = await list(`/v1/me/orders/${id}`);
+      expect(idsOf(await list(`/v1/me/orders?payment_id=${payment_id}`))).toEqual([id]);
+    }
+    expect(await list('/v1/me/orders?payment_id=nobody')).toEqual([]);
+  });
+
   it('lists the orders of a location by the time of placement, page by page, in both directions', async () => {
     const own = await createStore(server, { locations: [{ name: 'One' }, { name: 'Two' }] });
     const there = await openStore(server, own.merchant, { location_id: own.merchant.locationIds[1] });

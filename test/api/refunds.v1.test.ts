@@ -267,13 +267,13 @@ describe('v1.createRefund refuses', () => {
     expectV1Refusal(await tryToRefundV1(server, merchant, part(id, 1, change)), status, field, word);
   });
 
-  it('a payment of another location, of another merchant, and under `me`', async () => {
+  it('a payment of another location and of another merchant', async () => {
     const { id } = await pay(server, merchant);
     const [, second = ''] = merchant.locationIds;
     expectV1Refusal(await tryToRefundV1(server, { ...merchant, at: second }, part(id, 1)), 404, 'payment_id', id);
-    expectV1Refusal(await tryToRefundV1(server, { ...merchant, at: 'me' }, part(id, 1)), 404, undefined, 'me');
     const stranger = await frozen();
     expectV1Refusal(await tryToRefundV1(server, stranger, part(id, 1)), 404, 'payment_id', id);
+    expectV1Refusal(await tryToRefundV1(server, { ...stranger, at: 'me' }, part(id, 1)), 404, 'payment_id', id);
   });
 
   it('a payment that was never captured, with 404 (decision 0026)', async () => {

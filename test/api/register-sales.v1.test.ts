@@ -132,7 +132,7 @@ describe('a sale of a register', () => {
       ...{ device: { id: 'DEVICE', name: 'Till "1"' }, tip_money: v1(100), processing_fee_money: v1(-20) },
       receipt_url: `https://squareup.com/receipt/preview/${tenderIds[0]}`,
       itemizations: [
-        { name: 'Latte', quantity: 2.5, item_detail: { sku: 'LAT-L' }, modifiers: [{ name: 'Oat milk' }] },
+        { name: 'Latte', quantity: '2.50000000', item_detail: { sku: 'LAT-L' }, modifiers: [{ name: 'Oat milk' }] },
       ],
       additive_tax: [{ name: 'Sales tax', rate: '0.08500000', fee_id: 'tax-2' }],
       inclusive_tax: [{ name: 'VAT', rate: '0.05000000' }],

@@ -66,7 +66,7 @@ describe('sales at a register in v1', () => {
         ...{ id: sold.payment_id, device: { id: register.device.id, name: register.device.name }, is_partial: false },
         ...{ gross_sales_money: v1(1100), discount_money: v1(-100), additive_tax_money: v1(90), tip_money: v1(60) },
         ...{ total_collected_money: v1(1150), processing_fee_money: v1(-27), net_total_money: v1(1123) },
-        itemizations: [{ quantity: 2, modifiers: [{ name: 'Butter', applied_money: v1(100) }] }],
+        itemizations: [{ quantity: '2.00000000', modifiers: [{ name: 'Butter', applied_money: v1(100) }] }],
         tender: [
           { type: 'CREDIT_CARD', entry_method: 'SWIPED', employee_id: register.employeeId, total_money: v1(650) },
           { type: 'CASH', total_money: v1(500), tendered_money: v1(1000), change_back_money: v1(500) },

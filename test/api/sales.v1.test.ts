@@ -98,7 +98,7 @@ describe('v1 payments', () => {
         ...{ tender: [tender], tenders: [tender] },
         itemizations: [
           {
-            ...{ name: 'Custom Amount', quantity: 1, itemization_type: 'CUSTOM_AMOUNT' },
+            ...{ name: 'Custom Amount', quantity: '1.00000000', itemization_type: 'CUSTOM_AMOUNT' },
             item_detail: { category_name: '', sku: '' },
             ...{ single_quantity_money: v1(1000), gross_sales_money: v1(1000), discount_money: nothing },
             ...{ net_sales_money: v1(1000), total_money: v1(1000), taxes: [], discounts: [], modifiers: [] },

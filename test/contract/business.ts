@@ -597,7 +597,7 @@ async function sellOnline(server: TestServer, business: Business): Promise<Recor
   const path = `/v1/${business.ids['location_id']}/orders/${order.order_id}`;
   const { token } = business.merchant;
   const completing = { action: 'COMPLETE', completed_note: 'On its way', shipped_tracking_number: '1Z999' };
-  made(await server.call('PUT', path, { token, body: completing }));
+  const { payment_id: order_payment_id } = made(await server.call('PUT', path, { token, body: completing }));
   made(await server.call('PUT', path, { token, body: { action: 'REFUND', refunded_note: 'Broken' } }));
-  return { ...catalogue, key_id: (await makeKey(server, business)).id, ...order };
+  return { ...catalogue, key_id: (await makeKey(server, business)).id, order_payment_id, ...order };
 }

@@ -110,6 +110,11 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   ),
 };
 
+/** Properties of another type than the client declares, and why. The client converts them. */
+const CONVERTED: Readonly<Record<string, string>> = {
+  'V1PaymentItemization.quantity': 'text in live data (decision 0102)',
+};
+
 describe("the published client's calls", () => {
   it('exist for all operations that we offer', () => {
     expect(calls.length).toBeGreaterThan(100);
@@ -141,7 +146,7 @@ describe("the published client's models in our answers", () => {
   });
 
   it('have the types that the client reads', () => {
-    expect([...answers.otherwise]).toEqual([]);
+    expect([...answers.otherwise].sort()).toEqual(Object.keys(CONVERTED).sort());
   });
 });
 

@@ -100,6 +100,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   location_id: 'location_id',
   employee_id: 'employee_id',
   payment_id: 'payment_id',
+  'v1.listOrders query payment_id': 'order_payment_id',
   client_id: 'client_id',
   merchant_id: 'merchant_id',
   // The employee who has opened a drawer.
@@ -124,6 +125,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'v1.createTimecard body clockin_location_id': 400,
   'v1.createTimecard body clockout_location_id': 400,
   'v1.listTimecards query employee_id': 'nothing',
+  'v1.listOrders query payment_id': 'nothing',
   'v1.updateTimecard body employee_id': 400,
   'v1.updateTimecard body clockin_location_id': 400,
   'v1.updateTimecard body clockout_location_id': 400,

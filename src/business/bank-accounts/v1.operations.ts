@@ -2,11 +2,17 @@
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { requireLocation } from '../../identity/locations.js';
+import type { CallerMerchant } from '../../identity/caller.js';
+import { requireLocationOrMe } from '../../identity/locations.js';
 import { findBankAccount, listBankAccounts } from './queries.js';
 import { toV1BankAccount, V1BankAccount } from './v1.view.js';
 
-/** Each location of a merchant lists the same accounts; `me` is not accepted as a location (decision 0036). */
+/** The id that an account shows: that of the location in the path, or with `me` that of the business (decision 0036). */
+function shownUnder(merchant: CallerMerchant, locationId: string): string {
+  return requireLocationOrMe(merchant, locationId) ?? merchant.id;
+}
+
+/** Each location of a merchant lists the same accounts. */
 export const v1BankAccountOperations = [
   operation({
     surface: 'v1',
@@ -18,9 +24,9 @@ export const v1BankAccountOperations = [
     summary: 'Lists the bank accounts of the business.',
     response: Type.Array(V1BankAccount),
     async handle({ database, merchant }, { params: { location_id } }) {
-      requireLocation(merchant, location_id);
+      const shownId = shownUnder(merchant, location_id);
       const accounts = await listBankAccounts(database.sql, merchant.id);
-      return accounts.map((account) => toV1BankAccount(account, location_id));
+      return accounts.map((account) => toV1BankAccount(account, shownId));
     },
   }),
 
@@ -34,10 +40,10 @@ export const v1BankAccountOperations = [
     summary: 'Shows one bank account.',
     response: V1BankAccount,
     async handle({ database, merchant }, { params: { location_id, bank_account_id } }) {
-      requireLocation(merchant, location_id);
+      const shownId = shownUnder(merchant, location_id);
       const account = await findBankAccount(database.sql, merchant.id, bank_account_id);
       if (!account) throw notFound('bank account', bank_account_id);
-      return toV1BankAccount(account, location_id);
+      return toV1BankAccount(account, shownId);
     },
   }),
 ];

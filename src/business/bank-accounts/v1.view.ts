@@ -6,7 +6,7 @@ export const BankAccountTypeSchema = choice(BANK_ACCOUNT_TYPES);
 
 export const V1BankAccount = model('V1BankAccount', {
   id: about('The id of the bank account.', Type.String()),
-  merchant_id: about('The id of the location from the path.', Type.String()),
+  merchant_id: about('The id of the location from the path, or with `me` of the business.', Type.String()),
   bank_name: about('The name of the bank.', Type.String()),
   name: about('The name of the account holder.', Type.String()),
   routing_number: about('The routing number of the bank.', Type.String()),
@@ -15,11 +15,10 @@ export const V1BankAccount = model('V1BankAccount', {
   type: about('The kind of account.', BankAccountTypeSchema),
 });
 
-/** `merchant_id` is the location from the path (decision 0036). */
-export function toV1BankAccount(account: BankAccount, locationId: string): Static<typeof V1BankAccount> {
+export function toV1BankAccount(account: BankAccount, merchantId: string): Static<typeof V1BankAccount> {
   return {
     id: account.id,
-    merchant_id: locationId,
+    merchant_id: merchantId,
     bank_name: account.bankName,
     name: account.name,
     routing_number: account.routingNumber,

@@ -197,14 +197,21 @@ export async function listOrders(
   {
     merchantId,
     locationId,
+    paymentId,
     direction,
     page,
-  }: OrderKey & { readonly locationId: string; readonly direction: SortOrder; readonly page: PageRequest },
+  }: OrderKey & {
+    readonly paymentId?: string | undefined;
+    readonly direction: SortOrder;
+    readonly page: PageRequest;
+  },
 ): Promise<Page<OrderWithTender>> {
+  const paid = (id: string): Fragment => sql`
+    and sale_id = (select p.sale_id from payments p where p.merchant_id = ${merchantId} and p.payment_id = ${id})`;
   const rows = await sql<OrderWithTender[]>`
     select ${columnsWithTender(sql, merchantId)}
     from orders
-    where merchant_id = ${merchantId} and location_id = ${locationId}
+    where merchant_id = ${merchantId} ${andLocationIs(sql, locationId)} ${paymentId === undefined ? sql`` : paid(paymentId)}
     ${pageClause(sql, { at: 'created_at', id: 'order_id' }, page, direction)}`;
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }

@@ -1,9 +1,9 @@
 /** The three v1 operations on online orders. */
 import { listOperation, operation } from '../../api/operation.js';
-import { about, Type, V1SortOrder } from '../../api/wire.js';
+import { about, optional, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { CallerMerchant } from '../../identity/caller.js';
-import { requireLocation } from '../../identity/locations.js';
+import { requireLocationOrMe } from '../../identity/locations.js';
 import { updateOrder } from './actions.js';
 import { findOrder, listOrders } from './queries.js';
 import { printV1Order } from './v1.print.js';
@@ -12,10 +12,9 @@ import { fromUpdateOrderBody, UpdateOrderBody, V1Order } from './v1.view.js';
 const ORDERS = '/v1/{location_id}/orders';
 const ORDER = `${ORDERS}/{order_id}` as const;
 
-/** Orders belong to one location, so `me` is not allowed (decision 0018). */
+/** With `me`: at any location (decision 0018). */
 function keyOf(merchant: CallerMerchant, locationId: string) {
-  requireLocation(merchant, locationId);
-  return { merchantId: merchant.id, locationId };
+  return { merchantId: merchant.id, locationId: requireLocationOrMe(merchant, locationId) };
 }
 
 export const v1OrderOperations = [
@@ -25,13 +24,20 @@ export const v1OrderOperations = [
     method: 'GET',
     path: ORDERS,
     permission: 'ORDERS_READ',
-    summary: 'Lists the online orders of a location.',
+    summary: 'Lists the online orders of a location, or with `me` of all locations.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
-    query: Type.Object({ order: about('The order of the list by the time the orders were placed.', V1SortOrder) }),
+    query: Type.Object({
+      order: about('The order of the list by the time the orders were placed.', V1SortOrder),
+      payment_id: about('Only the order that this payment has paid.', optional(text())),
+    }),
     item: V1Order,
     async handle({ database, merchant, publicUrl }, { params: { location_id }, query, page }) {
-      const key = keyOf(merchant, location_id);
-      const { items, next } = await listOrders(database.sql, { ...key, direction: query.order ?? 'ASC', page });
+      const { items, next } = await listOrders(database.sql, {
+        ...keyOf(merchant, location_id),
+        paymentId: query.payment_id,
+        direction: query.order ?? 'ASC',
+        page,
+      });
       return { items: items.map((order) => printV1Order(order, { merchantId: merchant.id, publicUrl })), next };
     },
   }),

@@ -10,7 +10,7 @@ import { type Position, toPage } from '../../database/keyset.js';
 import { orderOfSales, pageOfSales, type SaleFilter, stampOfSale } from './queries.js';
 
 /** Raise it with every change of what `printV1Payment` prints, here, in `receipts/` and in `refunds/`. */
-const COPY_VERSION = 2;
+const COPY_VERSION = 3;
 
 /** The copy of `sale`. Null if there is no current one. */
 const copyOfSale = (sql: Sql, merchantId: string): Fragment => sql`(

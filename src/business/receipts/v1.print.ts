@@ -3,7 +3,7 @@
  * receipts of several kilobytes each.
  */
 import { printV1Money } from '../../api/money.js';
-import { printRate, quantityAsNumber } from '../../base/decimal.js';
+import { printRate, printV1Quantity } from '../../base/decimal.js';
 import { ZERO } from '../../base/money.js';
 import type {
   Applied,
@@ -21,7 +21,7 @@ import type {
  * reading and printing the stored receipts would take 28 ms. Increase the version with every change of the printed text:
  * a receipt whose copy has another version is printed when it is read.
  */
-export const V1_COPY_VERSION = 1;
+export const V1_COPY_VERSION = 2;
 
 /** An object with the members `RECEIPT_FIELDS`. */
 export function printReceipt(receipt: Receipt, currency: string): string {
@@ -104,7 +104,7 @@ function printSurcharge(line: Applied<SurchargeInput>, currency: string): string
 function printItem(item: ReceiptItem, currency: string): string {
   const { detail, notes, variationName } = item;
   return (
-    `{"name":${JSON.stringify(item.name)},"quantity":${quantityAsNumber(item.quantity)}` +
+    `{"name":${JSON.stringify(item.name)},"quantity":"${printV1Quantity(item.quantity)}"` +
     // Always printed, also for a custom amount: clients read the sku without checking for item_detail (decision 0054).
     `,"itemization_type":"${item.kind}","item_detail":{"category_name":${JSON.stringify(detail?.categoryName ?? '')}` +
     `,"sku":${JSON.stringify(detail?.sku ?? '')}${printId('item_id', detail?.itemId)}` +

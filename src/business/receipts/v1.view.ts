@@ -36,7 +36,7 @@ const V1PaymentModifier = model('V1PaymentModifier', {
 
 export const V1PaymentItemization = model('V1PaymentItemization', {
   name: about('The name of the item.', Type.String()),
-  quantity: about('How much of it was sold.', Type.Number()),
+  quantity: about('How much of it was sold, with eight decimals: `1.50000000`.', Type.String()),
   itemization_type: about(
     'The kind of line: an item of the catalogue, a custom amount, or a gift card.',
     choice(ITEM_KINDS),

@@ -98,7 +98,8 @@ function requireExisting<Found>(found: Found | undefined): Found {
 export interface SaleRefundRequest {
   /** The id of a sale or of a tender. */
   readonly paymentId: string;
-  readonly locationId: string;
+  /** Undefined: at any location. */
+  readonly locationId: string | undefined;
   readonly type: RefundType;
   /** For a PARTIAL refund only. */
   readonly amount: Amount | undefined;

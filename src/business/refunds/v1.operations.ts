@@ -6,7 +6,7 @@ import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Bool, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
-import { requireLocation, requireLocationOrMe } from '../../identity/locations.js';
+import { requireLocationOrMe } from '../../identity/locations.js';
 import { replayHeaders } from '../payments/actions.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-refund-queries.js';
@@ -49,10 +49,9 @@ export const v1RefundOperations = [
     },
     response: V1Refund,
     async handle(context, { params: { location_id }, body }) {
-      requireLocation(context.merchant, location_id);
       const refunded = await createRefund(context, {
         paymentId: body.payment_id,
-        locationId: location_id,
+        locationId: requireLocationOrMe(context.merchant, location_id),
         type: body.type,
         amount: fromRefundedMoney(body, context.merchant.currency),
         reason: body.reason,
