@@ -1,6 +1,19 @@
 /** Laws of payments, their movements, and due work. */
 import type { Law } from './law.js';
 
+/**
+ * Refunds by each payment that counts them: the one that is refunded, and, if returned goods paid it, the one of an earlier sale whose money
+ * goes back. That one has counted the amount as exchanged until then.
+ */
+const GIVEN_BACK = `(
+  select merchant_id, payment_id, refund_id, status, origin, amount, app_fee, false as is_through
+  from refunds
+  union all
+  select merchant_id, returned_to, refund_id, status, origin, amount, app_fee, true
+  from refunds
+  where returned_to is not null
+)`;
+
 export const PAYMENT_LAWS: readonly Law[] = [
   {
     name: 'pending and completed refunds match the reserved sums of their payment and never exceed its total',
@@ -11,8 +24,8 @@ export const PAYMENT_LAWS: readonly Law[] = [
       from payments p
       left join (
         select merchant_id, payment_id, sum(amount) filter (where origin in ('API', 'REGISTER')) as money,
-          sum(amount) filter (where origin = 'EXCHANGE') as goods
-        from refunds
+          sum(amount * case when is_through then -1 else 1 end) filter (where origin = 'EXCHANGE' or is_through) as goods
+        from ${GIVEN_BACK} given
         where status in ('PENDING', 'COMPLETED')
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
@@ -26,7 +39,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       from payments p
       left join (
         select merchant_id, payment_id, array_agg(refund_id order by refund_id) as ids
-        from refunds
+        from ${GIVEN_BACK} given
         where origin in ('API', 'REGISTER')
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
@@ -46,7 +59,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       ) m using (merchant_id, payment_id)
       left join (
         select merchant_id, payment_id, sum(amount) as sum
-        from refunds
+        from ${GIVEN_BACK} given
         where status = 'COMPLETED' and origin <> 'EXCHANGE'
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
@@ -138,7 +151,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       join (
         select merchant_id, payment_id,
           coalesce(sum(app_fee) filter (where status = 'COMPLETED' and origin <> 'EXCHANGE'), 0) as app_fee
-        from refunds
+        from ${GIVEN_BACK} given
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
       where m.fee <> round(p.fee::numeric * p.returned / p.total) + r.app_fee`,
@@ -175,7 +188,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
         or (status = 'FAILED') <> (errors is not null)
         or (status = 'CANCELED' and captured_at is not null and total <> returned + exchanged + (
           select coalesce(sum(r.amount), 0)
-          from refunds r
+          from ${GIVEN_BACK} r
           where r.merchant_id = payments.merchant_id and r.payment_id = payments.payment_id and r.status = 'PENDING'
         ))
         or (status not in ('COMPLETED', 'CANCELED') and (refunded <> 0 or returned <> 0))`,

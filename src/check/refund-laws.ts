@@ -28,7 +28,8 @@ export const REFUND_LAWS: readonly Law[] = [
       left join payments led on led.merchant_id = leader.merchant_id and led.payment_id = leader.payment_id
       where r.leader_id is not null and not coalesce(
         leader.leader_id is null and led.sale_id = p.sale_id
-        and (led.payment_id <> p.payment_id or leader.origin = 'EXCHANGE' and r.origin = 'REGISTER')
+        and (led.payment_id <> p.payment_id or leader.origin = 'EXCHANGE' and r.origin = 'REGISTER'
+          or r.exchange_ids <> leader.exchange_ids)
         and (leader.origin = r.origin or leader.origin = 'EXCHANGE' and r.origin = 'REGISTER')
         and (leader.created_at, leader.type) = (r.created_at, r.type),
         false
@@ -51,12 +52,50 @@ export const REFUND_LAWS: readonly Law[] = [
         format('%s %s of %s during dispute %s, overruled %s', r.status, r.origin, r.created_at, h.hold_id,
           r.overruled_dispute_id) as found
       from holds h
-      join refunds r on r.merchant_id = h.merchant_id and r.payment_id = h.payment_id
+      join refunds r on r.merchant_id = h.merchant_id and coalesce(r.returned_to, r.payment_id) = h.payment_id
       join payments p on p.merchant_id = r.merchant_id and p.payment_id = r.payment_id
       where r.status = 'COMPLETED' and r.source_type = 'CARD' and r.created_at > h.placed_at
         and (h.released_at is null or r.updated_at < h.released_at)
         and (r.origin <> 'REVERSAL' or p.channel = 'API')
         and r.overruled_dispute_id is distinct from h.hold_id`,
+  },
+  {
+    name: 'a tender that returned goods pay is worth their exchanges, or nothing if its sale was canceled',
+    statement: `
+      select p.merchant_id, p.payment_id as subject, format('%s of %s, exchanges of %s', p.status, p.total, e.sum) as found
+      from payments p
+      left join (
+        select merchant_id, coalesce(leader_id, refund_id) as lead_id, sum(amount) filter (where status = 'COMPLETED') as sum
+        from refunds
+        where origin = 'EXCHANGE'
+        group by merchant_id, coalesce(leader_id, refund_id)
+      ) e on e.merchant_id = p.merchant_id and e.lead_id = p.register_tender_id
+      where p.is_exchange and coalesce(e.sum, 0) <> case p.status when 'COMPLETED' then p.total else 0 end`,
+  },
+  {
+    name: 'money for returned goods goes back through the exchanges that paid, to what was paid for the goods, and once',
+    statement: `
+      select r.merchant_id, r.refund_id as subject, format('of %s to %s through %s', r.payment_id, r.returned_to, r.exchange_ids) as found
+      from refunds r
+      join payments p using (merchant_id, payment_id)
+      left join payments payer on payer.merchant_id = r.merchant_id and payer.payment_id = r.returned_to
+      left join refunds first on first.merchant_id = r.merchant_id and first.refund_id = r.exchange_ids[1]
+      left join refunds last on last.merchant_id = r.merchant_id
+        and last.refund_id = r.exchange_ids[cardinality(r.exchange_ids)]
+      where (r.returned_to is not null or r.exchange_ids is not null) and not coalesce(
+        p.is_exchange and not payer.is_exchange and r.origin in ('API', 'REGISTER') and r.source_type = payer.source_type
+          and coalesce(first.leader_id, first.refund_id) = p.register_tender_id
+          and last.payment_id = r.returned_to and (first.origin, last.origin) = ('EXCHANGE', 'EXCHANGE'),
+        false
+      )
+      union all
+      select r.merchant_id, id, format('%s of %s went back', sum(r.amount), min(e.amount))
+      from refunds r
+      cross join lateral unnest(r.exchange_ids) as id
+      join refunds e on e.merchant_id = r.merchant_id and e.refund_id = id
+      where ${IS_ACTIVE}
+      group by r.merchant_id, id
+      having sum(r.amount) > min(e.amount) or bool_or(e.status <> 'COMPLETED')`,
   },
   {
     name: 'the lines of a refund add up to its sums',
@@ -71,21 +110,21 @@ export const REFUND_LAWS: readonly Law[] = [
       )`,
   },
   {
-    // The tip of each refund is computed from the refunds before it. A failed refund leaves a gap, so such payments are
-    // exempt. Items have no tip, so what was returned by item does not count.
+    // The tip of each refund is computed from the refunds before it. A failed refund, or an exchange that was undone, leaves a gap, so such
+    // payments are exempt. Items have no tip, so what was returned by item does not count.
     name: 'the refunded tip is proportional to the refunded amount',
     statement: `
       select p.merchant_id, p.payment_id as subject,
         format('%s of %s refunded, with %s of the tip %s', r.given, p.total - r.items, -r.tip, p.tip) as found
       from payments p
       join (
-        select merchant_id, payment_id, sum(amount) filter (where not ${BY_ITEM}) as given,
-          coalesce(sum(amount) filter (where ${BY_ITEM}), 0) as items, sum(${money('tip')}) as tip
+        select merchant_id, payment_id, sum(amount) filter (where ${IS_ACTIVE} and not ${BY_ITEM}) as given,
+          coalesce(sum(amount) filter (where ${IS_ACTIVE} and ${BY_ITEM}), 0) as items,
+          sum(${money('tip')}) filter (where ${IS_ACTIVE}) as tip, bool_or(status = 'FAILED') as has_gap
         from refunds r
-        where ${IS_ACTIVE}
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
-      where not p.refunds_blocked and -r.tip <> coalesce(
+      where not p.refunds_blocked and not r.has_gap and -r.tip <> coalesce(
         round(coalesce(p.tip, 0)::numeric * r.given / nullif(p.total - r.items, 0)), 0
       )`,
   },
@@ -127,11 +166,13 @@ export const REFUND_LAWS: readonly Law[] = [
       select s.merchant_id, s.sale_id as subject,
         format('tax %s, discount %s, surcharge %s', given.tax, given.discount, given.surcharge) as found
       from (
-        select p.merchant_id, p.sale_id, sum(r.amount) as amount, sum(${money('tax')}) as tax,
-          sum(${money('discount')}) as discount, sum(${money('surcharge')}) as surcharge
+        select p.merchant_id, p.sale_id, bool_or(r.status = 'FAILED') as has_gap,
+          sum(r.amount) filter (where ${IS_ACTIVE}) as amount,
+          sum(${money('tax')}) filter (where ${IS_ACTIVE}) as tax,
+          sum(${money('discount')}) filter (where ${IS_ACTIVE}) as discount,
+          sum(${money('surcharge')}) filter (where ${IS_ACTIVE}) as surcharge
         from refunds r
         join payments p using (merchant_id, payment_id)
-        where ${IS_ACTIVE}
         group by p.merchant_id, p.sale_id
       ) given
       join sales s using (merchant_id, sale_id)
@@ -140,7 +181,7 @@ export const REFUND_LAWS: readonly Law[] = [
         from payments p
         where p.merchant_id = s.merchant_id and p.payment_id = any (s.tender_ids)
       ) paid on true
-      where s.kind <> 'API' and s.state = 'COMPLETED' and not paid.blocked and given.amount = paid.total
+      where s.kind <> 'API' and s.state = 'COMPLETED' and not paid.blocked and not given.has_gap and given.amount = paid.total
         and (given.tax, given.discount, given.surcharge) is distinct from (
           -(s.receipt ->> 'tax')::numeric,
           -(s.receipt ->> 'discount')::numeric,

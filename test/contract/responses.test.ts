@@ -174,6 +174,23 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'KeptWriteResult.response.cash_drawer_shift': 'only for other writes (test/api/register-queue.test.ts)',
   'KeptWriteResult.response.refunds': 'only for other writes (test/api/register-queue.test.ts)',
   'KeptWriteResult.response.timecard': 'only for other writes (test/api/register-queue.test.ts)',
+  'DashboardRefund.returned_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
+  'RefundQuote.tenders[].returned_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
+  'RegisterFoundTender.returns_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
+  'RegisterFoundTender.returns_to[].amount_money': 'only if returned goods paid',
+  'RegisterFoundTender.returns_to[].tender': 'only if returned goods paid',
+  ...Object.fromEntries(
+    ['card_brand', 'last_4', 'name', 'sale_id', 'type'].map((name) => [
+      `RefundPayer.${name}`,
+      'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['amount_money', 'id', 'placed_at', 'tender_id'].map((name) => [
+      `RefundQuote.disputes[].${name}`,
+      'only of a disputed sale (test/api/disputed-refunds.test.ts)',
+    ]),
+  ),
   'RegisterOffline.card_limit_money': 'only if the owner allows cards offline (test/api/register-queue.test.ts)',
   'RegisterSettings.offline_cards.limit_money':
     'only if the owner allows cards offline (test/api/register-queue.test.ts)',

@@ -33,6 +33,7 @@ interface StoredRefund {
   readonly refundId: string;
   readonly leaderId: string | null;
   readonly paymentId: string;
+  readonly returnedTo: string | null;
   readonly createdAt: number;
   readonly status: string;
   readonly origin: string;
@@ -84,7 +85,7 @@ export async function readOracle(sql: Sql, merchantId: string): Promise<Oracle> 
     select payment_id, sale_id, source_type, card_brand, is_exchange, amount, tip, total, fee, app_fee from payments
     where merchant_id = ${merchantId} and captured_at is not null`;
   const refunds = await sql<StoredRefund[]>`
-    select refund_id, leader_id, payment_id, created_at, status, origin, amount, returned_fee, app_fee, breakdown::text from refunds
+    select refund_id, leader_id, payment_id, returned_to, created_at, status, origin, amount, returned_fee, app_fee, breakdown::text from refunds
     where merchant_id = ${merchantId} and status in ('PENDING', 'COMPLETED')`;
   const formats = new Map(zones.map(({ locationId, timezone }) => [locationId, toFormat(timezone)]));
   const entries: Entry[] = [];
@@ -100,7 +101,8 @@ export async function readOracle(sql: Sql, merchantId: string): Promise<Oracle> 
     if (!payment || !sale) continue;
     const local = toLocal(formats, sale.locationId, Math.max(refund.createdAt, sale.createdAt));
     const leader = refund.leaderId ?? refund.refundId;
-    for (const entry of refundEntries(refund, payment, sale, counted.has(leader) ? 0 : 1))
+    const payer = payments.find(({ paymentId }) => paymentId === refund.returnedTo) ?? payment;
+    for (const entry of refundEntries(refund, payer, sale, counted.has(leader) ? 0 : 1))
       entries.push({ ...local, ...entry });
     counted.add(leader);
   }

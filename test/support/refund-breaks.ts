@@ -18,6 +18,11 @@ export interface ValidRefunds {
   /** A sale of which half an item was returned to two tenders, and the first record of that refund. */
   readonly returnSale: string;
   readonly returnRefund: string;
+  /** The voucher of the partly refunded sale. */
+  readonly voucher: string;
+  /** An exchange of returned goods, and a refund that went back through it. */
+  readonly exchange: string;
+  readonly refundThrough: string;
 }
 
 export async function createRefundRecords(server: TestServer, business: Business): Promise<ValidRefunds> {
@@ -45,6 +50,12 @@ export async function createRefundRecords(server: TestServer, business: Business
   const path = `/api/dashboard/sales/${returned.saleId}/refunds`;
   const owner = { ...cookie(business.session), body: { idempotency_key: randomUUID(), ...items } };
   const byItem = made(await server.call('POST', path, owner));
+  const old = await makeSale(server, merchant, { ...{ ...plan, at }, tenders: [{ source: 'OTHER', amount: 2446 }] });
+  const goods = { payment_id: old.id, amount_money: { amount: 500 }, reason: 'Too small' };
+  const item = { name: 'Loaf', single_quantity_money: { amount: 500 } };
+  const bought = made(await register(server, business, 'sales', { itemizations: [item], returns: [goods] })).sale;
+  const through = { payment_id: bought.payment_id, type: 'PARTIAL', refunded_money: { amount: 200 }, reason: 'Broken' };
+  const backThrough = made(await register(server, business, 'refunds', through)).refunds;
   await advance(server, merchant, 'PT10S');
   const [row] = await server.database.sql<{ id: string }[]>`
     select refund_id as id from refunds where payment_id = ${partly.tenderIds[0] ?? ''}`;
@@ -56,6 +67,9 @@ export async function createRefundRecords(server: TestServer, business: Business
     partRefund: row?.id ?? '',
     returnSale: returned.saleId,
     returnRefund: byItem.refunds[0].id,
+    voucher: partly.tenderIds[0] ?? '',
+    exchange: bought.tenders[0].register_id,
+    refundThrough: backThrough[0].id,
   };
 }
 
@@ -99,6 +113,28 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       violatingRow: ({ partRefund }) => partRefund,
       by: (sql, { partRefund }) => sql`
         update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
+    },
+  ],
+  'a tender that returned goods pay is worth their exchanges, or nothing if its sale was canceled': [
+    {
+      how: 'there is no exchange',
+      violatingRow: ({ voucher }) => voucher,
+      by: (sql, { voucher }) => sql`update payments set is_exchange = true where payment_id = ${voucher}`,
+    },
+  ],
+  'money for returned goods goes back through the exchanges that paid, to what was paid for the goods, and once': [
+    {
+      how: 'it names no exchange',
+      violatingRow: ({ refundThrough }) => refundThrough,
+      by: (sql, { refundThrough }) => sql`
+        update refunds set exchange_ids = null where refund_id = ${refundThrough}`,
+    },
+    {
+      how: 'it went back twice through an exchange',
+      violatingRow: ({ exchange }) => exchange,
+      by: (sql, { refundThrough }) => sql`
+        update refunds set exchange_ids = array_cat(array_cat(exchange_ids, exchange_ids), exchange_ids)
+        where refund_id = ${refundThrough}`,
     },
   ],
   'no money or goods go back for a disputed card, unless the owner overruled that dispute': [

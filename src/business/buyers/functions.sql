@@ -76,7 +76,7 @@ begin
     ),
     'refunds', (
       select coalesce(json_agg(print_refund(
-        refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
+        refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
         order_id, reason
       )::json order by created_at, refund_id), '[]')
       from refunds

@@ -96,7 +96,8 @@ async function listRefunds(sql: Sql, merchantId: string, shift: Shift, time: Dra
       refund.refund_id as id, refund.leader_id, refund.payment_id, refund.created_at as at, refund.amount,
       ${tenderType(sql, sql`refund.origin = 'EXCHANGE'`)} as type, refund.status not in ('PENDING', 'COMPLETED') as has_failed
     from refunds refund
-    join payments payment on payment.merchant_id = ${merchantId} and payment.payment_id = refund.payment_id
+    join payments payment on payment.merchant_id = ${merchantId}
+      and payment.payment_id = coalesce(refund.returned_to, refund.payment_id)
     where refund.merchant_id = ${merchantId} and refund.location_id = ${shift.locationId}
       and refund.device_id = ${shift.device.id} and ${within(sql, sql`refund.created_at`, shift, time)}`;
 }

@@ -210,6 +210,8 @@ begin
         p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
         p_step -> 'processor_work', p_step -> 'undo'
       );
+    when 'undo_exchanges' then
+      perform undo_exchanges(p_merchant_id, p_step ->> 'leader_id', (p_step ->> 'at')::timestamptz);
 
     -- Holds
     when 'place_hold' then

@@ -2,14 +2,15 @@
 import type { Instant } from '../../base/time.js';
 import type { Sql } from '../../database/database.js';
 import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
-import type { Refund } from '../refunds/model.js';
+import type { OwnerRefundRecord } from '../refunds/model.js';
+import { payerFields } from '../refunds/sale-refund-queries.js';
 import { selectV1Id } from '../sales/queries.js';
 import type { OwnerSaleDetail, RefundOfItems, SoldItems } from './owner-model.js';
 import { listTendersOfSale } from './owner-queries.js';
 
 type DetailRow = Omit<OwnerSaleDetail, 'receipt' | 'refunds'> & {
   readonly receipt: StoredReceipt | null;
-  readonly refunds: readonly WithStoredBreakdown<Refund>[];
+  readonly refunds: readonly WithStoredBreakdown<OwnerRefundRecord>[];
 };
 
 /** By the id of the sale, or of one of its tenders or refunds. Settlements that are not visible yet are left out. */
@@ -36,7 +37,11 @@ export async function findOwnerSale(
             'updatedAt', (extract(epoch from updated_at) * 1000)::bigint,
             'currency', currency, 'amount', amount, 'appFee', app_fee, 'returnedFee', returned_fee, 'orderId', order_id,
             'reason', reason, 'origin', origin, 'type', type, 'leaderId', leader_id, 'breakdown', breakdown,
-            'employeeId', employee_id, 'accountId', account_id
+            'employeeId', employee_id, 'accountId', account_id, 'payer', (
+              select ${payerFields(sql)}
+              from payments payer
+              where payer.merchant_id = ${merchantId} and payer.payment_id = refunds.returned_to
+            )
           ) order by created_at, refund_id), '[]')
         from refunds
         where refunds.merchant_id = ${merchantId} and refunds.payment_id = any (sale.tender_ids)

@@ -4,7 +4,7 @@ import type { Instant } from '../../base/time.js';
 import { type Payment, refundable } from '../payments/model.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
-import type { Refund } from '../refunds/model.js';
+import type { OwnerRefundRecord, Refund } from '../refunds/model.js';
 import { receiptIdOf, type SaleKind, type SaleState } from '../sales/model.js';
 
 /** A captured payment of the sale. */
@@ -81,7 +81,7 @@ export interface OwnerSaleDetail extends OwnerSale {
   readonly rungUpAt: Instant | null;
   readonly receipt: Receipt | null;
   /** In any status, oldest first. */
-  readonly refunds: readonly Refund[];
+  readonly refunds: readonly OwnerRefundRecord[];
   readonly movements: readonly SaleMovement[];
   readonly holds: readonly SaleHold[];
 }
@@ -156,6 +156,7 @@ export const TIMELINE_KINDS = [
   'REFUND_COMPLETED',
   'REFUND_FAILED',
   'EXCHANGED',
+  'EXCHANGE_UNDONE',
   'REVERSED',
   'DISPUTED',
   'DISPUTE_ENDED',
@@ -234,6 +235,8 @@ function toRefundEntries(refund: Refund): TimelineEntry[] {
   const { id: refundId, paymentId: tenderId, amount, origin, status, createdAt, updatedAt, sourceType } = refund;
   const about = { amount, refundId, tenderId };
   const first = { at: createdAt, kind: REFUND_ENTRY[origin], ...about } as const;
+  if (first.kind === 'EXCHANGED' && status === 'FAILED')
+    return [first, { at: updatedAt, kind: 'EXCHANGE_UNDONE', ...about }];
   if (sourceType !== 'CARD' || first.kind !== 'REFUNDED' || status === 'PENDING') return [first];
   return [first, { at: updatedAt, kind: status === 'COMPLETED' ? 'REFUND_COMPLETED' : 'REFUND_FAILED', ...about }];
 }

@@ -3,6 +3,7 @@ import { operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
 import { about, optional, Time, Type, text } from '../../api/wire.js';
 import { yearBefore } from '../../base/time.js';
+import { listPayers } from '../refunds/through-exchanges.js';
 import { listSoldItems } from './detail-queries.js';
 import { listOwnerSales } from './owner-queries.js';
 import { RegisterFoundSale, toFoundSale } from './register.view.js';
@@ -30,7 +31,8 @@ export const registerFoundSaleOperations = [
     }),
     example: { query: { query: '10.00' } },
     response: Type.Object({ sales: about('The sales that were found, newest first.', Type.Array(RegisterFoundSale)) }),
-    async handle({ database: { sql }, merchant, device, now, publicUrl }, { query }) {
+    async handle({ database, merchant, device, now, publicUrl }, { query }) {
+      const { sql } = database;
       const typed = query.query?.trim();
       const { items: sales } = await listOwnerSales(sql, {
         ...{ merchantId: merchant.id, locationId: device.locationId, days: [] },
@@ -45,7 +47,12 @@ export const registerFoundSaleOperations = [
       const saleIds = sales.map(({ id }) => id);
       const sold = saleIds.length === 0 ? new Map() : await listSoldItems(sql, merchant.id, saleIds);
       const nothing = { receipt: null, refunds: [] };
-      const site = { currency: merchant.currency, merchantId: merchant.id, publicUrl };
+      const byGoods = sales
+        .flatMap(({ tenders }) => tenders.filter(({ isExchange }) => isExchange))
+        .map(({ id }) => id);
+      const payers =
+        byGoods.length === 0 ? new Map() : await database.change(merchant.id, (change) => listPayers(change, byGoods));
+      const site = { currency: merchant.currency, payers, merchantId: merchant.id, publicUrl };
       return { sales: sales.map((sale) => toFoundSale(sale, sold.get(sale.id) ?? nothing, site)) };
     },
   }),

@@ -5,6 +5,8 @@ import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import type { ReceiptItem } from '../receipts/model.js';
 import type { ReceiptSite } from '../receipts/url.js';
+import { RefundPayer, toRefundPayer } from '../refunds/dashboard.view.js';
+import type { PayerPart } from '../refunds/through-exchanges.js';
 import { itemReturnsOf, type OwnerSale, receiptIdOfSale, type SoldItems } from './owner-model.js';
 import {
   RECEIPT_FIELDS,
@@ -15,7 +17,20 @@ import {
   toTenderFields,
 } from './sale-fields.view.js';
 
-const FoundTender = model('RegisterFoundTender', TENDER_FIELDS);
+const FoundTender = model('RegisterFoundTender', {
+  ...TENDER_FIELDS,
+  returns_to: about(
+    'If returned goods paid: what was paid for them, which a refund of this tender gives back. Absent otherwise.',
+    optional(
+      Type.Array(
+        Type.Object({
+          tender: about('What was paid for the returned goods.', RefundPayer),
+          amount_money: about('What can go back to it.', Money),
+        }),
+      ),
+    ),
+  ),
+});
 
 const FoundLine = model('RegisterFoundLine', {
   line: about('The number of the line, from 0. It names the line in refunds.', Type.Integer()),
@@ -38,10 +53,16 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
   lines: about('What was sold.', Type.Array(FoundLine)),
 });
 
+interface FoundSurroundings {
+  readonly currency: string;
+  /** Of tenders that returned goods pay, by the id of the tender. */
+  readonly payers: ReadonlyMap<string, readonly PayerPart[]>;
+}
+
 export function toFoundSale(
   sale: OwnerSale,
   { receipt, refunds }: SoldItems,
-  { currency, ...site }: ReceiptSite & { readonly currency: string },
+  { currency, payers, ...site }: ReceiptSite & FoundSurroundings,
 ): Static<typeof RegisterFoundSale> {
   const { returns, isOnlyByItem } = itemReturnsOf(refunds);
   const returned = receipt ? returnedQuantities(receipt, returns) : [];
@@ -49,7 +70,15 @@ export function toFoundSale(
     ...toSaleFields(sale, currency),
     payment_id: sale.v1Id,
     ...toReceiptFields(receiptIdOfSale(sale), site),
-    tenders: sale.tenders.map((tender) => toTenderFields(tender, currency)),
+    tenders: sale.tenders.map((tender) => ({
+      ...toTenderFields(tender, currency),
+      ...present({
+        returns_to: payers.get(tender.id)?.map(({ part, ...payer }) => ({
+          tender: toRefundPayer(payer),
+          amount_money: toMoney(part, currency),
+        })),
+      }),
+    })),
     refunds_by_item: receipt !== null && sale.state === 'COMPLETED' && isOnlyByItem,
     lines: (receipt?.items ?? []).map((item, line) =>
       toFoundLine(item, { line, returned: returned[line] ?? 0 }, currency),

@@ -263,6 +263,15 @@ export interface Refund {
   readonly accountId: string | null;
   /** The register at which it was made. Null or absent for all others. */
   readonly deviceId?: string | null;
+  /** If returned goods paid: the payment of an earlier sale that the money goes back to. Null or absent: `paymentId`. */
+  readonly returnedTo?: string | null;
+  /** The exchanges through which it goes back, if it does. */
+  readonly exchangeIds?: readonly string[] | null;
   /** The dispute in spite of which the owner made it. Null or absent for all others. */
   readonly overruledDisputeId?: string | null;
+}
+
+/** The payment whose money a refund gives back. */
+export function payerOf({ paymentId, returnedTo }: Pick<Refund, 'paymentId' | 'returnedTo'>): string {
+  return returnedTo ?? paymentId;
 }

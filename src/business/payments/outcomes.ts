@@ -13,6 +13,7 @@ import {
   type Payment,
   type PaymentError,
   type PendingPayment,
+  payerOf,
   processingFee,
   type Refund,
   toDelayedUntil,
@@ -183,7 +184,7 @@ export function toFailedRefundMovement(
   return {
     id: ids.newId(ID_LENGTH),
     locationId: refund.locationId,
-    paymentId: refund.paymentId,
+    paymentId: payerOf(refund),
     refundId: refund.id,
     kind: 'REFUND',
     currency: refund.currency,

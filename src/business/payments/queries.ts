@@ -138,7 +138,8 @@ export async function findRemainingAppFee({ sql, merchantId }: Change, payment: 
       (
         select coalesce(sum(app_fee), 0)::bigint
         from refunds
-        where merchant_id = ${merchantId} and payment_id = ${payment.id} and status = 'PENDING'
+        where merchant_id = ${merchantId} and status = 'PENDING'
+          and (payment_id = ${payment.id} and returned_to is null or returned_to = ${payment.id})
       ) as promised`;
   return remainingAppFee(payment, row ?? { returnedFees: ZERO, promised: ZERO });
 }

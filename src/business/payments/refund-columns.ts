@@ -25,6 +25,8 @@ export const REFUND_COLUMNS = new Columns<WithStoredBreakdown<Refund>>({
   accountId: 'value',
   deviceId: 'value',
   overruledDisputeId: 'value',
+  returnedTo: 'value',
+  exchangeIds: 'value',
 });
 
 /** A refund with its breakdown as it is stored. */

@@ -45,11 +45,12 @@ export async function listOwnRecords(
       and ${isSelected(sql, sql`payments`, selection)}
     union all
     select
-      'refund', refunds.payment_id, refund_id, refunds.status, false, refunds.amount, refunds.currency, 0, refunds.created_at
+      'refund', p.payment_id, refund_id, refunds.status, false, refunds.amount, refunds.currency, 0, refunds.created_at
     from refunds
-    join payments p on p.merchant_id = ${merchantId} and p.payment_id = refunds.payment_id and ${isThere(sql`p`)}
+    join payments p on p.merchant_id = ${merchantId}
+      and p.payment_id = coalesce(refunds.returned_to, refunds.payment_id) and ${isThere(sql`p`)}
     where refunds.merchant_id = ${merchantId} and refunds.source_type = 'CARD' and origin in ('API', 'REGISTER')
-      and ${isSelected(sql, sql`refunds`, selection)}
+      and ${isSelected(sql, sql`refunds`, selection, sql`p`)}
     union all
     select
       'refund', refunds.payment_id, movement_id, refunds.status, false, refunds.amount, refunds.currency, 0, refunds.created_at
@@ -86,7 +87,7 @@ export async function findOpenCallCount(sql: Sql, merchantId: string, processorI
       from processor_calls
       where merchant_id = ${merchantId}
       union all
-      select coalesce(refunds.payment_id, movements.payment_id, subject_id)
+      select coalesce(refunds.returned_to, refunds.payment_id, movements.payment_id, subject_id)
       from due_work
       left join refunds on refunds.merchant_id = ${merchantId} and refund_id = subject_id
       left join movements on movements.merchant_id = ${merchantId} and movement_id = subject_id
@@ -99,8 +100,9 @@ export async function findOpenCallCount(sql: Sql, merchantId: string, processorI
   return row?.count ?? 0;
 }
 
-function isSelected(sql: Sql, table: Fragment, selection: OwnSelection): Fragment {
-  if ('paymentIds' in selection) return sql`${table}.payment_id = any (${selection.paymentIds as string[]}::text[])`;
+/** `payment` has the id of the payment. Default: the table itself. */
+function isSelected(sql: Sql, table: Fragment, selection: OwnSelection, payment: Fragment = table): Fragment {
+  if ('paymentIds' in selection) return sql`${payment}.payment_id = any (${selection.paymentIds as string[]}::text[])`;
   return sql`${table}.created_at >= ${selection.begin} and ${table}.created_at < ${selection.end}`;
 }
 

@@ -18,10 +18,8 @@ import {
   divideExchange,
   oneYearWindow,
   type Refund,
-  type RefundAttempt,
   type RefundType,
   requireAppFeeShare,
-  requireExchangeable,
   requireNotFailed,
   requirePart,
   requireRefundable,
@@ -42,6 +40,7 @@ import {
 } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
 import { readTenderedSale } from './tender-queries.js';
+import { findPayers, requireRefundableParts } from './through-exchanges.js';
 
 export interface NewRefund {
   readonly key: string;
@@ -181,10 +180,10 @@ async function refundFoundSale(
   by: RefundActor,
 ): Promise<CreatedRefunds> {
   requireAfterSale(sale.createdAt, by.at);
-  const parts = toParts(tenders, input);
-  const overruled = by.write && admitPaidOut(by.write, paymentsOf(parts));
+  const wanted = toParts(tenders, input);
+  const overruled = by.write && admitPaidOut(by.write, payersOf(await findPayers(change, wanted)));
   const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money', overruled };
-  for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
+  const parts = await requireRefundableParts(change, wanted, attempt);
   const { type, reason } = input;
   const { origin, ids, at, now } = by;
   const employeeId = origin === 'REGISTER' ? by.employeeId : null;
@@ -214,8 +213,9 @@ function toParts(
   });
 }
 
-export function paymentsOf(parts: readonly TenderPart[]): readonly DisputablePayment[] {
-  return parts.map(({ payment }) => payment);
+/** The payments that give the money back. */
+export function payersOf(parts: readonly TenderPart[]): readonly DisputablePayment[] {
+  return parts.map(({ payment, payer }) => payer?.payment ?? payment);
 }
 
 export interface GoodsToExchange {
@@ -252,22 +252,15 @@ export async function exchangeGoods(
   });
   requireAfterSale(sale.createdAt, at);
   const tenders = found.map((tender) => withExchanged(tender, returned));
-  const parts = divideExchange(allocateToTenders(tenders, amount), subtract(amount, refunded));
-  requireReturnable(parts, { now: at, window: sixtyDayWindow(sale.createdAt), field: 'amount_money' });
+  const wanted = divideExchange(allocateToTenders(tenders, amount), subtract(amount, refunded));
+  const attempt = { now: at, window: sixtyDayWindow(sale.createdAt), field: 'amount_money' };
+  const parts = await requireRefundableParts(change, wanted, attempt);
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
   const by = { employeeId: attendant.employeeId, deviceId: device.id };
   const created = refundTenders(change, parts, { origin: 'EXCHANGE', type, reason, ...by, ids, at, now, sale });
   await recordCashRefunds(change, act, created);
   return created;
-}
-
-/** What pays for other goods moves no money, so the rules of refunds apply to the rest only. */
-export function requireReturnable(parts: readonly TenderPart[], attempt: RefundAttempt): void {
-  for (const { payment, part, origin } of parts) {
-    if (origin === 'EXCHANGE') requireExchangeable(payment, part, attempt.field);
-    else requireRefundable(payment, part, attempt);
-  }
 }
 
 /** Cash that goes back leaves the drawer of the device. */

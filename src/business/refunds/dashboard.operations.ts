@@ -14,6 +14,7 @@ import {
   RefundQuote,
   RefundSaleBody,
   toDashboardRefund,
+  toRefundPayer,
 } from './dashboard.view.js';
 import { disputesOf, quoteOwnerRefund, refundSaleByOwner } from './owner-refunds.js';
 
@@ -35,9 +36,10 @@ export const dashboardRefundOperations = [
       const { parts, priced } = found;
       return {
         amount_money: toMoney(add(...parts.map(({ part: amount }) => amount)), currency),
-        tenders: parts.map(({ payment, part: amount }) => ({
+        tenders: parts.map(({ payment, part: amount, payer }) => ({
           tender_id: payment.id,
           amount_money: toMoney(amount, currency),
+          ...(payer && { returned_to: toRefundPayer(payer.payment) }),
         })),
         items: (priced?.items ?? []).map(({ line, quantity, amount }) => ({
           line,

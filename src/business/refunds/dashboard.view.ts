@@ -5,8 +5,9 @@ import { quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
+import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import { fromReturnedItems, missingForRefund, ReturnedItems } from './items.view.js';
-import { REFUND_STATUSES, REFUND_TYPES, type Refund } from './model.js';
+import { type OwnerRefundRecord, type Payer, REFUND_STATUSES, REFUND_TYPES, type Refund } from './model.js';
 import type { OwnerRefund, OwnerRefundPart } from './owner-refunds.js';
 
 export const REFUND_AUTHORS = ['OWNER', 'EMPLOYEE', 'APPLICATION'] as const;
@@ -17,10 +18,31 @@ const RefundedItemModel = model('DashboardRefundedItem', {
   amount_money: about('What went back for it.', Money),
 });
 
+/** The tender of an earlier sale that gives the money back, because returned goods paid for the refunded one. */
+export const RefundPayer = model('RefundPayer', {
+  sale_id: about('The earlier sale.', Type.String()),
+  type: about('How it was paid.', choice(TENDER_TYPES)),
+  name: about('The name of the tender. Absent for cash and cards.', optional(Type.String())),
+  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
+  last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
+});
+
+export function toRefundPayer(payer: Payer): Static<typeof RefundPayer> {
+  return {
+    sale_id: payer.saleId,
+    type: tenderTypeOf(payer),
+    ...present({ name: payer.tenderName, card_brand: payer.cardBrand, last_4: payer.last4 }),
+  };
+}
+
 /** Amounts of refunds are positive here. */
 export const DashboardRefund = model('DashboardRefund', {
   id: about('The id of the refund.', Type.String()),
-  tender_id: about('The tender that gave the money back.', Type.String()),
+  tender_id: about('The tender that is refunded. It gives the money back, unless `returned_to` does.', Type.String()),
+  returned_to: about(
+    'If returned goods paid by this tender: what the buyer paid for them, which gives the money back. Absent otherwise.',
+    optional(RefundPayer),
+  ),
   leader_id: about(
     'For a refund of several tenders: the id of its first record. Absent otherwise.',
     optional(Type.String()),
@@ -43,7 +65,7 @@ export const DashboardRefund = model('DashboardRefund', {
   items: about('The items that were returned. Empty for a refund of an amount.', Type.Array(RefundedItemModel)),
 });
 
-export function toDashboardRefund(refund: Refund): Static<typeof DashboardRefund> {
+export function toDashboardRefund(refund: OwnerRefundRecord): Static<typeof DashboardRefund> {
   const { breakdown, currency } = refund;
   const money = (value: Amount | undefined) => toMoney(value ?? ZERO, currency);
   return {
@@ -68,6 +90,7 @@ export function toDashboardRefund(refund: Refund): Static<typeof DashboardRefund
     })),
     ...present({
       leader_id: refund.leaderId,
+      returned_to: refund.payer && toRefundPayer(refund.payer),
       reason: refund.reason,
       employee_id: refund.employeeId,
       returned_fee_money: refund.returnedFee === null ? null : money(refund.returnedFee),
@@ -147,7 +170,11 @@ export const RefundQuote = model('RefundQuote', {
     Type.Array(
       Type.Object({
         tender_id: about('The tender.', Type.String()),
-        amount_money: about('What it gives back.', Money),
+        amount_money: about('What goes back of it.', Money),
+        returned_to: about(
+          'If returned goods paid by this tender: what the buyer paid for them, which gives the money back. Absent otherwise.',
+          optional(RefundPayer),
+        ),
       }),
     ),
   ),

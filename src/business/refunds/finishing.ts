@@ -14,7 +14,7 @@ import {
   type ProcessorWorkContext,
   refundKey,
 } from '../payments/calls.js';
-import type { ActiveDispute } from '../payments/model.js';
+import { type ActiveDispute, type DisputablePayment, type Payment, payerOf } from '../payments/model.js';
 import { type Reversal, toFailedRefundMovement, toRefundMovement, toReversal } from '../payments/outcomes.js';
 import { findActiveDispute, findRemainingAppFee, readPayment } from '../payments/queries.js';
 import { markLateDay } from '../reports/actions.js';
@@ -29,10 +29,10 @@ export async function finishRefund(
 ): Promise<OutcomeWriter> {
   const refund = await findRefund(database.sql, merchantId, refundId);
   if (refund?.status !== 'PENDING') return undefined;
-  const charged = await findChargedPayment(database, merchantId, refund.paymentId);
+  const charged = await findChargedPayment(database, merchantId, payerOf(refund));
   const call = { key: refundKey(merchantId, refundId), ...charged, amount: refund.amount, currency: refund.currency };
   const notifyProcessor = hasOwnLedger(processor, merchantId, charged);
-  const dispute = await findActiveDispute(database.sql, merchantId, refund.paymentId);
+  const dispute = await findActiveDispute(database.sql, merchantId, payerOf(refund));
   const hasSucceeded = !isStopped(refund, dispute, notifyProcessor) && (await processor.refund(call));
   return (change) => recordRefundOutcome(change, { ids, refund, at }, { hasSucceeded, notifyProcessor });
 }
@@ -50,13 +50,24 @@ function isStopped(
   return !hasLedger || dispute.placedAt < updatedAt;
 }
 
+/** The payment whose money goes back. The change depends on it, and on the payment that is refunded. */
+async function readPayer(change: Change, refund: Refund): Promise<DisputablePayment> {
+  if (refund.returnedTo) await readPayment(change, refund.paymentId);
+  return requireFound(await readPayment(change, payerOf(refund)), 'the payment of a refund');
+}
+
+/** Whether the payment was canceled meanwhile, with all that it had left. What it had exchanged was not a part of that. */
+function isReversed({ status }: Pick<Payment, 'status'>, { returnedTo }: Refund): boolean {
+  return status === 'CANCELED' && !returnedTo;
+}
+
 /** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is read again. */
 async function recordRefundOutcome(
   change: Change,
   { ids, refund: requested, at }: { readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
   { hasSucceeded, notifyProcessor }: { readonly hasSucceeded: boolean; readonly notifyProcessor: boolean },
 ): Promise<void> {
-  const payment = requireFound(await readPayment(change, requested.paymentId), 'the payment of a refund');
+  const payment = await readPayer(change, requested);
   const refund = await readRefund(change, requested.id);
   if (refund?.status !== 'PENDING') return; // another worker recorded it
   // The day of the refund may be rolled up already, because a processor may respond late. Now its fee changes, or it no longer counts.
@@ -71,8 +82,9 @@ async function recordRefundOutcome(
     return;
   }
   // If the payment was reversed during the call, this part is reversed as well (decision 0028).
-  const reversal =
-    payment.status === 'CANCELED' ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown }) : undefined;
+  const reversal = isReversed(payment, refund)
+    ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown })
+    : undefined;
   if (reversal) markLateDay(change, { locationId: refund.locationId, at, now: nowOn(clock) });
   moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, notifyProcessor) });
 }
@@ -96,16 +108,17 @@ export async function failRefund(
   if (!key.startsWith(prefix)) return undefined;
   return database.change(merchantId, async (change) => {
     const refund = await readRefund(change, key.slice(prefix.length));
-    if (refund?.paymentId !== paymentId) return undefined;
+    if (!refund || payerOf(refund) !== paymentId) return undefined;
     if (refund.status !== 'COMPLETED') return refund.status;
-    const payment = requireFound(await readPayment(change, paymentId), 'the payment of a refund');
+    const payment = await readPayer(change, refund);
     const { amount: part, breakdown, locationId } = refund;
     markLateDay(change, { locationId, at: refund.createdAt, now: at });
     const undo = toFailedRefundMovement(ids, payment, refund, at);
     const before = { ...payment, returned: subtract(payment.returned, part) };
     const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, refund.appFee ?? ZERO);
-    const reversal =
-      payment.status === 'CANCELED' ? toReversal(ids, before, { part, at, remainingAppFee, breakdown }) : undefined;
+    const reversal = isReversed(payment, refund)
+      ? toReversal(ids, before, { part, at, remainingAppFee, breakdown })
+      : undefined;
     moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, true), undo });
     return refund.status;
   });

@@ -26,14 +26,14 @@ begin
 end
 $$;
 
--- Records the event of a refund and those of its payment. v2 shows refunds of cards, without exchanges and reversals (decision 0025).
+-- Records the event of a refund and those of its payments. v2 shows refunds of cards, without exchanges and reversals (decision 0025).
 -- Returns the v2 JSON of the refund.
-create function record_refund_events(p_merchant_id text, p_refund refunds, p_payment payments, p_kind text) returns text
+create function record_refund_events(p_merchant_id text, p_refund refunds, p_payments payments[], p_kind text) returns text
 language plpgsql as $$
 declare
-  v_changes event_change[] := payment_changes(p_merchant_id, array[p_payment], 'payment.updated');
+  v_changes event_change[] := payment_changes(p_merchant_id, p_payments, 'payment.updated');
   v_json text := print_refund(
-    p_refund.refund_id, p_refund.payment_id, p_refund.location_id, p_refund.status, p_refund.source_type, p_refund.created_at,
+    p_refund.refund_id, coalesce(p_refund.returned_to, p_refund.payment_id), p_refund.location_id, p_refund.status, p_refund.source_type, p_refund.created_at,
     p_refund.updated_at, p_refund.currency, p_refund.amount, p_refund.app_fee, p_refund.returned_fee, p_refund.order_id,
     p_refund.reason
   );
@@ -47,9 +47,67 @@ begin
 end
 $$;
 
--- Creates refunds, at most one for each payment, and reserves their amounts. PENDING refunds are finished by work that is due at
--- p_due_at. For each refund, in the order given, returns its v2 JSON. Raises captured_payment if a payment is not COMPLETED, and
--- payments_refunded if the refunds of one exceed its total.
+-- Locks a payment that is refunded.
+create function lock_refunded_payment(p_merchant_id text, p_payment_id text) returns payments
+language plpgsql as $$
+declare
+  v_payment payments;
+begin
+  select *
+  into strict v_payment
+  from payments
+  where merchant_id = p_merchant_id and payment_id = p_payment_id
+  for update;
+  if v_payment.status <> 'COMPLETED' then
+    raise exception 'captured_payment: the payment is %', v_payment.status;
+  end if;
+  return v_payment;
+end
+$$;
+
+-- Adds a refund, or with p_sign = -1 takes one off that has failed. A payment whose money goes back for goods of a later sale has counted
+-- it as exchanged until then.
+create function with_refund(p_payment payments, p_refund refunds, p_sign integer) returns payments
+language plpgsql stable as $$
+begin
+  p_payment.refunded := p_payment.refunded + p_sign * p_refund.amount;
+  if p_refund.returned_to = p_payment.payment_id then
+    p_payment.exchanged := p_payment.exchanged - p_sign * p_refund.amount;
+  end if;
+  p_payment.updated_at := greatest(p_payment.updated_at, p_refund.updated_at);
+  return p_payment;
+end
+$$;
+
+-- The payments of a refund, locked: the one that is refunded, and the one whose money goes back, if that is another one.
+create function lock_payments_of_refund(p_merchant_id text, p_refund_id text) returns payments[]
+language plpgsql as $$
+declare
+  v_refund refunds;
+  v_payment payments;
+  v_payments payments[] := '{}';
+begin
+  -- Every function locks the payments before the refund, in the order of their ids, to avoid deadlocks.
+  select *
+  into strict v_refund
+  from refunds
+  where merchant_id = p_merchant_id and refund_id = p_refund_id;
+  for v_payment in
+    select *
+    from payments
+    where merchant_id = p_merchant_id and payment_id in (v_refund.payment_id, v_refund.returned_to)
+    order by payment_id
+    for update
+  loop
+    v_payments := v_payments || v_payment;
+  end loop;
+  return v_payments;
+end
+$$;
+
+-- Creates refunds and reserves their amounts. PENDING refunds are finished by work that is due at p_due_at. For each refund, in the order
+-- given, returns its v2 JSON. Raises captured_payment if a payment is not COMPLETED, and payments_refunded if the refunds of one exceed its
+-- total, or what it counts as exchanged.
 create function create_refunds(p_merchant_id text, p_refunds json, p_due_at timestamptz) returns setof text
 language plpgsql as $$
 declare
@@ -57,6 +115,7 @@ declare
   v_base refunds;
   v_refund refunds;
   v_payment payments;
+  v_payments payments[];
 begin
   v_base.merchant_id := p_merchant_id;
   for v_given in
@@ -64,35 +123,34 @@ begin
   loop
     v_refund := json_populate_record(v_base, v_given);
     -- Before the refund is inserted: its foreign key takes a weaker lock on the payment. Two refunds of one payment could both have that
-    -- lock, and then wait for each other.
-    select *
-    into strict v_payment
-    from payments
-    where merchant_id = p_merchant_id and payment_id = v_refund.payment_id
-    for update;
-    if v_payment.status <> 'COMPLETED' then
-      raise exception 'captured_payment: the payment is %', v_payment.status;
+    -- lock, and then wait for each other. A payment of an earlier sale is locked already, because the change depends on it.
+    v_payments := array[lock_refunded_payment(p_merchant_id, v_refund.payment_id)];
+    if v_refund.returned_to is not null then
+      v_payments := v_payments || lock_refunded_payment(p_merchant_id, v_refund.returned_to);
     end if;
     perform record_refunds(p_merchant_id, array[v_given]);
 
-    if v_refund.origin = 'EXCHANGE' then
-      v_payment.exchanged := v_payment.exchanged + v_refund.amount;
-    else
-      v_payment.refunded := v_payment.refunded + v_refund.amount;
-      v_payment.refund_ids := v_payment.refund_ids || v_refund.refund_id;
-      if v_refund.status = 'COMPLETED' then
-        v_payment.returned := v_payment.returned + v_refund.amount;
+    for v_place in 1 .. cardinality(v_payments) loop
+      v_payment := v_payments[v_place];
+      if v_refund.origin = 'EXCHANGE' then
+        v_payment.exchanged := v_payment.exchanged + v_refund.amount;
+        v_payment.updated_at := greatest(v_payment.updated_at, v_refund.updated_at);
+      else
+        v_payment := with_refund(v_payment, v_refund, 1);
+        v_payment.refund_ids := v_payment.refund_ids || v_refund.refund_id;
+        if v_refund.status = 'COMPLETED' then
+          v_payment.returned := v_payment.returned + v_refund.amount;
+        end if;
       end if;
-    end if;
-    v_payment.updated_at := greatest(v_payment.updated_at, v_refund.updated_at);
-    v_payment := save_payment(v_payment);
+      v_payments[v_place] := save_payment(v_payment);
+    end loop;
 
     if v_refund.status = 'PENDING' then
       perform add_due_work(p_merchant_id, array[
         json_build_object('kind', 'FINISH_REFUND', 'subject_id', v_refund.refund_id, 'due_at', p_due_at)
       ]);
     end if;
-    return next record_refund_events(p_merchant_id, v_refund, v_payment, 'refund.created');
+    return next record_refund_events(p_merchant_id, v_refund, v_payments, 'refund.created');
   end loop;
 end
 $$;
@@ -106,8 +164,9 @@ language plpgsql as $$
 declare
   v_refund refunds;
   v_payment payments;
+  v_payments payments[];
 begin
-  v_payment := lock_payment_of_refund(p_merchant_id, p_refund_id);
+  v_payments := lock_payments_of_refund(p_merchant_id, p_refund_id);
   update refunds
   set
     status = 'COMPLETED',
@@ -121,11 +180,14 @@ begin
     return;
   end if;
 
-  v_payment.returned := v_payment.returned + v_refund.amount;
-  v_payment.updated_at := greatest(v_payment.updated_at, p_at);
-  v_payment := save_payment(v_payment);
+  for v_place in 1 .. cardinality(v_payments) loop
+    v_payment := v_payments[v_place];
+    v_payment.returned := v_payment.returned + v_refund.amount;
+    v_payment.updated_at := greatest(v_payment.updated_at, p_at);
+    v_payments[v_place] := save_payment(v_payment);
+  end loop;
   perform record_movements(p_merchant_id, array[p_movement]);
-  perform record_refund_events(p_merchant_id, v_refund, v_payment, 'refund.updated');
+  perform record_refund_events(p_merchant_id, v_refund, v_payments, 'refund.updated');
 end
 $$;
 
@@ -141,8 +203,9 @@ language plpgsql as $$
 declare
   v_refund refunds;
   v_payment payments;
+  v_payments payments[];
 begin
-  v_payment := lock_payment_of_refund(p_merchant_id, p_refund_id);
+  v_payments := lock_payments_of_refund(p_merchant_id, p_refund_id);
   update refunds
   set
     status = 'FAILED',
@@ -156,40 +219,51 @@ begin
     return;
   end if;
 
-  v_payment.refunded := v_payment.refunded - v_refund.amount;
-  if p_undo is not null then
-    v_payment.returned := v_payment.returned - v_refund.amount;
-  end if;
-  v_payment.refunds_blocked := true;
-  v_payment.updated_at := greatest(v_payment.updated_at, p_at);
-  if p_reversal is not null then
-    v_payment := with_reversal(v_payment, p_reversal);
-    perform record_refunds(p_merchant_id, array[p_reversal]);
-  end if;
-  v_payment := save_payment(v_payment);
+  for v_place in 1 .. cardinality(v_payments) loop
+    v_payment := with_refund(v_payments[v_place], v_refund, -1);
+    if p_undo is not null then
+      v_payment.returned := v_payment.returned - v_refund.amount;
+    end if;
+    v_payment.refunds_blocked := true;
+    if p_reversal ->> 'payment_id' = v_payment.payment_id then
+      v_payment := with_reversal(v_payment, p_reversal);
+      perform record_refunds(p_merchant_id, array[p_reversal]);
+    end if;
+    v_payments[v_place] := save_payment(v_payment);
+  end loop;
   perform record_movements(p_merchant_id, array[p_movement, p_undo]);
   if p_processor_work is not null then
     perform add_overdue_work(p_merchant_id, p_processor_work);
   end if;
-  perform record_refund_events(p_merchant_id, v_refund, v_payment, 'refund.updated');
+  perform record_refund_events(p_merchant_id, v_refund, v_payments, 'refund.updated');
 end
 $$;
 
--- Every function locks the payment before its refunds, to avoid deadlocks.
-create function lock_payment_of_refund(p_merchant_id text, p_refund_id text) returns payments
+-- COMPLETED -> FAILED, of the exchanges that paid a tender of a sale that is canceled: what they were worth can be refunded or exchanged
+-- again. p_leader_id is the first of them.
+create function undo_exchanges(p_merchant_id text, p_leader_id text, p_at timestamptz) returns void
 language plpgsql as $$
 declare
+  v_refund refunds;
   v_payment payments;
 begin
-  select *
-  into strict v_payment
-  from payments
-  where merchant_id = p_merchant_id and payment_id = (
-    select payment_id
+  for v_refund in
+    select *
     from refunds
-    where merchant_id = p_merchant_id and refund_id = p_refund_id
-  )
-  for update;
-  return v_payment;
+    where merchant_id = p_merchant_id and (refund_id = p_leader_id or leader_id = p_leader_id) and origin = 'EXCHANGE'
+      and status = 'COMPLETED'
+    order by payment_id
+  loop
+    v_payment := lock_refunded_payment(p_merchant_id, v_refund.payment_id);
+    update refunds
+    set status = 'FAILED', updated_at = greatest(updated_at, p_at)
+    where merchant_id = p_merchant_id and refund_id = v_refund.refund_id
+    returning *
+    into v_refund;
+    v_payment.exchanged := v_payment.exchanged - v_refund.amount;
+    v_payment.updated_at := greatest(v_payment.updated_at, p_at);
+    v_payment := save_payment(v_payment);
+    perform record_refund_events(p_merchant_id, v_refund, array[v_payment], 'refund.updated');
+  end loop;
 end
 $$;

@@ -21,8 +21,17 @@ export {
   type RefundType,
 } from '../payments/model.js';
 
-/** A refund with what v1 also shows: the v1 id of the sale, and the fee and the total of the payment. */
-export interface SaleRefund extends Refund {
+/** What a person has to know of the payment of an earlier sale that the money goes back to. */
+export type Payer = Pick<Payment, 'saleId' | 'sourceType' | 'tenderName' | 'cardBrand' | 'last4'>;
+
+/** A refund as the owner sees it. */
+export interface OwnerRefundRecord extends Refund {
+  /** Null: the money goes back to the refunded tender itself. */
+  readonly payer: Payer | null;
+}
+
+/** A refund with what v1 also shows: the v1 id of the sale, and the fee and the total of the payment whose money goes back. */
+export interface SaleRefund extends OwnerRefundRecord {
   readonly v1Id: string;
   readonly fee: Amount | null;
   readonly total: Amount;
@@ -118,6 +127,8 @@ export interface TenderPart {
   readonly part: Amount;
   /** Absent: the origin of the whole refund. */
   readonly origin?: Refund['origin'];
+  /** If returned goods paid: the payment of an earlier sale that gives the money back, and the exchanges that lead there. */
+  readonly payer?: { readonly payment: DisputablePayment; readonly exchangeIds: readonly string[] };
 }
 
 interface RequestedPart {

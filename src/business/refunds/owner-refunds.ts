@@ -13,18 +13,12 @@ import type { ActiveDispute, DisputablePayment } from '../payments/model.js';
 import { breakDownReturn, type PricedReturn, type ReturnedItem } from '../receipts/item-refunds.js';
 import { reserveSale } from '../sales/actions.js';
 import { requireParts, toItemParts } from './item-parts.js';
-import {
-  oneYearWindow,
-  type Refund,
-  requireRefundable,
-  type SaleRefund,
-  type TenderPart,
-  toRemainingParts,
-} from './model.js';
+import { oneYearWindow, type Refund, type SaleRefund, type TenderPart, toRemainingParts } from './model.js';
 import { requireAmountOfOne } from './owner-rules.js';
 import { readSaleToRefund, recordRefundsInDrawer, refundTenders, type SaleToRefund } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
 import type { TenderedSale } from './tender-queries.js';
+import { findPayers, requireRefundableParts } from './through-exchanges.js';
 
 /** What is refunded: all that is left, an amount, or items. */
 export type OwnerRefundPart =
@@ -88,15 +82,15 @@ async function readParts(
   overruled?: readonly string[],
 ): Promise<RefundParts> {
   const found = await readSaleToRefund(change, { paymentId: saleId, refundScope: 'SALE' });
-  const parts = toParts(found, part, tenderId);
+  const { priced, ...wanted } = toParts(found, part, tenderId);
   const attempt = {
     now,
     window: oneYearWindow(found.sale.createdAt),
     field: 'amount_money',
-    overruled: overruled ?? disputesOf(parts).map(({ id }) => id),
+    overruled: overruled ?? disputesOf({ parts: await findPayers(change, wanted.parts) }).map(({ id }) => id),
   };
-  for (const { payment, part: amount } of parts.parts) requireRefundable(payment, amount, attempt);
-  return { ...parts, sale: found.sale };
+  const parts = await requireRefundableParts(change, wanted.parts, attempt);
+  return { parts, ...(priced && { priced }), sale: found.sale };
 }
 
 async function createOwnerRefund(
@@ -165,7 +159,10 @@ export interface OverruledDispute extends ActiveDispute {
 
 /** The disputes of the tenders that a refund takes money from. */
 export function disputesOf({ parts }: Parts): readonly OverruledDispute[] {
-  return parts.flatMap(({ payment: { id: tenderId, dispute } }) => (dispute ? [{ ...dispute, tenderId }] : []));
+  return parts.flatMap(({ payment: { id: tenderId, dispute }, payer }) => {
+    const held = payer?.payment.dispute ?? dispute;
+    return held ? [{ ...held, tenderId }] : [];
+  });
 }
 
 function toParts({ sale, tenders }: SaleToRefund, part: OwnerRefundPart, tenderId: string | undefined): Parts {

@@ -32,7 +32,7 @@ export type RefundJson = Pick<RefundWithJson, 'v2Json'>;
 
 const v2Json = (sql: Sql) => sql`
   ${fn(sql, 'print_refund')}(
-    refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
+    refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
     order_id, reason
   ) as v2_json`;
 
@@ -91,8 +91,8 @@ export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<
 }
 
 /**
- * Inserts refunds of payments on which the change depends, at most one per payment, and reserves their amounts. PENDING refunds get due
- * work that finishes them at `dueAt`.
+ * Inserts refunds of payments on which the change depends, and reserves their amounts. PENDING refunds get due work that finishes them at
+ * `dueAt`.
  */
 export function insertRefunds(
   change: Change,
@@ -103,6 +103,14 @@ export function insertRefunds(
   return change.call('create_refunds', members, (printed: readonly string[]) =>
     refunds.map((refund, index) => ({ ...refund, v2Json: printed[index] ?? '' })),
   );
+}
+
+/** Makes the exchanges that paid a tender not to have happened. `leaderId` is the first of them. The change depends on their payments. */
+export function updateExchangesToUndone(
+  change: Change,
+  { leaderId, at }: { readonly leaderId: string; readonly at: Instant },
+): void {
+  change.call('undo_exchanges', { leader_id: leaderId, at: toTimestamp(at) });
 }
 
 /** The v2 JSON of refunds that are not committed yet. */

@@ -2,8 +2,9 @@
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
-import { type Refund, requireRefundable, sixtyDayWindow, toRemainingParts } from './model.js';
+import { type Refund, sixtyDayWindow, toRemainingParts } from './model.js';
 import { readSaleToRefund, refundTenders } from './refund-tenders.js';
+import { requireRefundableParts } from './through-exchanges.js';
 
 interface RemainderContext {
   readonly ids: Ids;
@@ -21,10 +22,10 @@ export async function refundRemainder(
   { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
 ): Promise<readonly Refund[]> {
   const { sale, tenders } = await readSaleToRefund(change, { paymentId: saleId, locationId, refundScope: 'SALE' });
-  const parts = toRemainingParts(tenders);
-  if (parts.length === 0) return [];
+  const remaining = toRemainingParts(tenders);
+  if (remaining.length === 0) return [];
   const attempt = { now, window: sixtyDayWindow(sale.createdAt), field: 'payment_id' };
-  for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
+  const parts = await requireRefundableParts(change, remaining, attempt);
   const origin = employeeId === undefined ? 'API' : 'REGISTER';
   const by = { origin, employeeId: employeeId ?? null, deviceId: deviceId ?? null } as const;
   const details = { ...by, type: 'FULL', reason, ids, at: now, now, sale } as const;

@@ -102,19 +102,20 @@ export function refundTenders(change: Change, parts: readonly TenderPart[], deta
 }
 
 export function toRefund(
-  { payment, part, origin: own }: TenderPart,
+  { payment, part, origin: own, payer }: TenderPart,
   details: RefundDetails,
   breakdown: Breakdown = breakDownPart({ payment, part }, details.sale),
 ): Refund {
   const origin = own ?? details.origin;
   // Only refunds at the processor take time. All others are complete at once.
-  const isPending = payment.sourceType === 'CARD' && origin !== 'EXCHANGE';
+  const { id: payerId, sourceType, dispute } = payer?.payment ?? payment;
+  const isPending = sourceType === 'CARD' && origin !== 'EXCHANGE';
   return {
-    id: newRefundId(details.ids, payment.id),
+    id: newRefundId(details.ids, payerId),
     paymentId: payment.id,
     locationId: payment.locationId,
     status: isPending ? 'PENDING' : 'COMPLETED',
-    sourceType: payment.sourceType,
+    sourceType,
     createdAt: details.at,
     updatedAt: details.now,
     currency: payment.currency,
@@ -130,7 +131,9 @@ export function toRefund(
     employeeId: details.employeeId,
     accountId: details.accountId ?? null,
     deviceId: details.deviceId ?? null,
-    overruledDisputeId: payment.dispute && details.overruled?.includes(payment.dispute.id) ? payment.dispute.id : null,
+    overruledDisputeId: dispute && details.overruled?.includes(dispute.id) ? dispute.id : null,
+    returnedTo: payer ? payerId : null,
+    exchangeIds: payer?.exchangeIds ?? null,
   };
 }
 

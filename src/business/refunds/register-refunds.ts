@@ -7,17 +7,17 @@ import { reserveSale } from '../sales/actions.js';
 import { findRegisterSale } from '../sales/queries.js';
 import {
   type GoodsToExchange,
-  paymentsOf,
+  payersOf,
   type RegisterAct,
   type RegisterRefundAct,
   recordCashRefunds,
   requireAfterSale,
-  requireReturnable,
 } from './actions.js';
 import { type ItemParts, toItemParts } from './item-parts.js';
-import { divideExchange, requireRefundable, sixtyDayWindow } from './model.js';
+import { divideExchange, sixtyDayWindow } from './model.js';
 import { admitPaidOut } from './paid-out.js';
 import { type CreatedRefunds, readSaleToRefund, refundTenders, type SaleToRefund } from './refund-tenders.js';
+import { findPayers, requireRefundableParts } from './through-exchanges.js';
 
 /** A sale as a register names it: by an id of the published API, or by the id that this register chose for it. */
 export interface NamedSale {
@@ -54,10 +54,10 @@ export async function refundItems(
   input: ItemsToReturn,
 ): Promise<CreatedRefunds> {
   const found = await readItems(change, act, input);
-  const overruled = admitPaidOut(act, paymentsOf(found.parts));
+  const overruled = admitPaidOut(act, payersOf(await findPayers(change, found.parts)));
   const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items', overruled };
-  for (const { payment, part } of found.parts) requireRefundable(payment, part, attempt);
-  const created = returnParts(change, act, found, { origin: 'REGISTER', reason: input.reason });
+  const parts = await requireRefundableParts(change, found.parts, attempt);
+  const created = returnParts(change, act, { ...found, parts }, { origin: 'REGISTER', reason: input.reason });
   await recordCashRefunds(change, act, created);
   return created;
 }
@@ -74,8 +74,9 @@ export async function exchangeItems(
   }
   const { amount } = found.priced;
   if (input.refunded > amount) throw tooMuchMoney(input.refunded, amount);
-  const parts = divideExchange(found.parts, subtract(amount, input.refunded));
-  requireReturnable(parts, { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' });
+  const wanted = divideExchange(found.parts, subtract(amount, input.refunded));
+  const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' };
+  const parts = await requireRefundableParts(change, wanted, attempt);
   const created = returnParts(change, act, { ...found, parts }, { origin: 'EXCHANGE', reason: input.reason });
   await recordCashRefunds(change, act, created);
   return created;

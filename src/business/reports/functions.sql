@@ -53,7 +53,7 @@ language sql immutable parallel safe as $$
       (r.created_at at time zone span.timezone)::date as day,
       extract(hour from r.created_at at time zone span.timezone)::integer as hour,
       r.status, r.origin, r.amount, r.returned_fee, r.app_fee, r.breakdown,
-      tender_type(p.source_type, p.card_brand) as source_type, p.card_brand,
+      tender_type(payer.source_type, payer.card_brand) as source_type, payer.card_brand,
       s.kind = 'API' as is_api, case when r.breakdown ->> 'version' = '2' then s.receipt -> 'items' end as sold_items
     from unnest($2) as span
     join %3$s as leader on leader.merchant_id = $1 and leader.location_id = span.location_id
@@ -61,15 +61,17 @@ language sql immutable parallel safe as $$
     cross join lateral (
       select
         leader.refund_id, leader.leader_id, leader.payment_id, leader.location_id, leader.created_at, leader.status, leader.origin,
-        leader.amount, leader.returned_fee, leader.app_fee, leader.breakdown
+        leader.amount, leader.returned_fee, leader.app_fee, leader.breakdown, leader.returned_to
       union all
       select
         other.refund_id, other.leader_id, other.payment_id, other.location_id, other.created_at, other.status, other.origin,
-        other.amount, other.returned_fee, other.app_fee, other.breakdown
+        other.amount, other.returned_fee, other.app_fee, other.breakdown, other.returned_to
       from %3$s as other
       where other.merchant_id = $1 and other.leader_id = leader.refund_id
     ) as r
     join %2$s as p on p.merchant_id = $1 and p.payment_id = r.payment_id
+    -- If returned goods paid for the sale, the money goes back to a payment of an earlier sale.
+    join %2$s as payer on payer.merchant_id = $1 and payer.payment_id = coalesce(r.returned_to, r.payment_id)
     join %1$s as s on s.merchant_id = $1 and s.sale_id = p.sale_id
     where s.state = 'COMPLETED' and s.created_at <= r.created_at
       and (r.created_at at time zone span.timezone)::date >= span.begin_day

@@ -14,6 +14,7 @@ import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { admitPaidOut, type FlaggingWrite } from '../refunds/paid-out.js';
+import { undoExchanges } from '../refunds/through-exchanges.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
 import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
@@ -197,6 +198,7 @@ export async function cancelSale(change: Change, context: SaleContext & Flagging
     const payment = { ...tender, status };
     requireUndisputed(payment, overruled);
     const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, change.merchantId, payment) };
+    await undoExchanges(change, { tender: payment, at: act.at, now });
     const returned = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
     if (returned) await recordReturnedTender(change, act, returned);
   }

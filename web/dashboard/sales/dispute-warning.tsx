@@ -32,7 +32,7 @@ export function DisputeWarning({ sale, disputes, isOverruled, onChange }: Disput
           return (
             <Text key={id} inherit c="var(--mantine-color-text)">
               The buyer’s bank has held <Money value={amount_money} />
-              {tender && ` of ${tenderName(tender)}`} since{' '}
+              {tender && !tender.is_exchange && ` of ${tenderName(tender)}`} since{' '}
               <Moment at={placed_at} timezone={timezoneOf(sale.location_id)} />. If you refund it and lose the dispute,
               you pay it twice.
             </Text>

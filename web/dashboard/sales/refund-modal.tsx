@@ -3,7 +3,7 @@ import { Alert, NumberInput, SegmentedControl, Select, Stack, Text, TextInput } 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.js';
-import { dashboard, type InputOf } from '../../client/operations.js';
+import { dashboard, type InputOf, type ResponseOf } from '../../client/operations.js';
 import { asProblem } from '../../client/problem.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
@@ -96,8 +96,8 @@ export function RefundModal({ sale, onClose }: RefundModalProps) {
     }
     await saved(`${printMoney(sum.amount_money)} refunded`);
   };
-  const single =
-    sum?.tenders.length === 1 ? sale.tenders.find(({ id }) => id === sum.tenders[0]?.tender_id) : undefined;
+  const [part, ...parts] = sum?.tenders ?? [];
+  const single = part && parts.length === 0 ? payerOf(sale, part) : undefined;
   const label = `Refund${sum ? ` ${printMoney(sum.amount_money)}` : ''}${single ? ` to ${tenderName(single)}` : ''}`;
   return (
     <FormModal
@@ -255,21 +255,26 @@ function TenderChoice({ sale, choice }: ChoiceProps) {
   );
 }
 
+type Part = ResponseOf<typeof dashboard.quoteRefund>['tenders'][number];
+
+/** What the money goes back to: the tender itself, or what was paid for the goods that paid by it. */
+function payerOf(sale: SaleDetail, { tender_id, returned_to }: Part) {
+  return returned_to ?? sale.tenders.find(({ id }) => id === tender_id);
+}
+
 interface PartsProps {
   readonly sale: SaleDetail;
-  readonly parts: readonly {
-    readonly tender_id: string;
-    readonly amount_money: { amount: number; currency: string };
-  }[];
+  readonly parts: readonly Part[];
 }
 
 function Parts({ sale, parts }: PartsProps) {
   return (
     <div>
-      {parts.map(({ tender_id, amount_money }) => {
-        const tender = sale.tenders.find(({ id }) => id === tender_id);
+      {parts.map((part, index) => {
+        const payer = payerOf(sale, part);
         return (
-          <Line key={tender_id} name={tender ? `To ${tenderName(tender)}` : tender_id} value={amount_money} isQuiet />
+          // biome-ignore lint/suspicious/noArrayIndexKey: several parts may be of one tender
+          <Line key={index} name={payer ? `To ${tenderName(payer)}` : ''} value={part.amount_money} isQuiet />
         );
       })}
     </div>

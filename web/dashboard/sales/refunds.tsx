@@ -5,6 +5,7 @@ import { Money, printMoney } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
 import { Tag, type Tone } from '../../ui/tag.js';
 import { tenderName } from '../../ui/tenders.js';
+import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
 import type { Refund, SaleDetail } from './sale.js';
@@ -32,6 +33,9 @@ const STATES: Readonly<Record<Refund['status'], { readonly label: string; readon
   FAILED: { label: 'Failed', tone: 'bad' },
 };
 
+/** The sale that the goods paid was canceled. */
+const UNDONE = { label: 'Undone', tone: 'quiet' } as const;
+
 /** Who made a refund, in words. */
 export function useAuthor(): (refund: Refund) => string {
   const { nameOf } = usePeople();
@@ -52,7 +56,7 @@ function RefundView({ refund, sale }: { readonly refund: Refund; readonly sale: 
   const { timezoneOf } = useBusiness();
   const author = useAuthor();
   const tender = sale.tenders.find(({ id }) => id === refund.tender_id);
-  const { label, tone } = STATES[refund.status];
+  const { label, tone } = refund.is_exchange && refund.status === 'FAILED' ? UNDONE : STATES[refund.status];
   const parts = partsOf(refund);
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md">
@@ -63,10 +67,16 @@ function RefundView({ refund, sale }: { readonly refund: Refund; readonly sale: 
               ? 'Exchanged'
               : refund.is_reversal
                 ? 'Reversed'
-                : `To ${tender ? tenderName(tender) : ''}`}
+                : `To ${tender ? tenderName(refund.returned_to ?? tender) : ''}`}
           </Text>
           <Tag tone={tone}>{label}</Tag>
         </Group>
+        {refund.returned_to && (
+          <Text size="sm" c="dimmed">
+            What was paid for the{' '}
+            <TextLink to={`/dashboard/sales/${refund.returned_to.sale_id}`}>returned goods</TextLink>
+          </Text>
+        )}
         {refund.items.map(({ line, quantity }) => (
           <Text key={line} size="sm">
             {quantity !== 1 && `${quantity} × `}

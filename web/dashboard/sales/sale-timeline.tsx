@@ -51,7 +51,8 @@ function useWords(sale: SaleDetail) {
   const refundOf = ({ refund_id }: Entry) => sale.refunds.find(({ id }) => id === refund_id);
   const titleOf = (entry: Entry): string => {
     const money = entry.amount_money ? printMoney(entry.amount_money) : '';
-    const tender = tenderOf(entry.tender_id);
+    const payer = refundOf(entry)?.returned_to;
+    const tender = payer ? tenderName(payer) : tenderOf(entry.tender_id);
     const titles: Readonly<Record<Entry['kind'], string>> = {
       RUNG_UP: `Rung up for ${money}`,
       ORDER_PLACED: `Ordered for ${money}`,
@@ -63,6 +64,7 @@ function useWords(sale: SaleDetail) {
       REFUND_COMPLETED: `${money} returned to ${tender}`,
       REFUND_FAILED: `Refund to ${tender} failed`,
       EXCHANGED: `Goods of ${money} exchanged`,
+      EXCHANGE_UNDONE: `Exchange of ${money} undone`,
       REVERSED: `${money} reversed`,
       DISPUTED: `${money} disputed`,
       DISPUTE_ENDED: 'Dispute ended',

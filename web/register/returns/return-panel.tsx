@@ -20,7 +20,16 @@ import type { WireFoundSale } from '../parts/wire.js';
 import { lineName } from '../sales/sale-words.js';
 import { goTo } from '../shell/places.js';
 import classes from './return-panel.module.css';
-import { cashOutOf, leftOf, type Quantities, sourcesOf, toItems, worthOf } from './returned-items.js';
+import {
+  cashOutOf,
+  leftOf,
+  payersOf,
+  type Quantities,
+  sourcesOf,
+  sourcesOfTender,
+  toItems,
+  worthOf,
+} from './returned-items.js';
 
 type Way = 'items' | 'amount';
 
@@ -47,11 +56,10 @@ export function ReturnPanel({ sale, onClose }: { readonly sale: WireFoundSale; r
   const most = tender?.refundable_money.amount ?? 0;
   const value = way === 'items' ? worthOf(sale, quantities) : Math.min(typed, most);
   const sum = printMoney({ amount: value, currency });
-  const isCash = tender?.type === 'CASH';
-  const sources = way === 'items' ? sourcesOf(sale, value) : [{ isCash, amount: amount(value) }];
+  const sources = way === 'items' ? sourcesOf(sale, value) : tender ? sourcesOfTender(tender, value) : [];
   const paymentId = way === 'items' || !tender ? sale.payment_id : tender.id;
-  const to = way === 'amount' && tender ? tenderName(tender) : [...new Set(sale.tenders.map(tenderName))].join(', ');
-  const paidBack = way === 'amount' && tender ? [tender] : sale.tenders;
+  const paidBack = (way === 'amount' && tender ? [tender] : sale.tenders).flatMap(payersOf);
+  const to = [...new Set(paidBack.map(tenderName))].join(', ');
   const isAtTerminal = paidBack.some(({ type }) => type === 'EXTERNAL_CARD');
   const isReady = value > 0 && reason.trim() !== '';
   const refund = async (): Promise<void> => {
@@ -148,7 +156,7 @@ export function ReturnPanel({ sale, onClose }: { readonly sale: WireFoundSale; r
 
 /** `Cash, $5.00 left`. */
 function optionOf(tender: WireFoundSale['tenders'][number]): string {
-  return `${tenderName(tender)}, ${printMoney(tender.refundable_money)} left`;
+  return `${[...new Set(payersOf(tender).map(tenderName))].join(', ')}, ${printMoney(tender.refundable_money)} left`;
 }
 
 function leftWords(line: WireFoundSale['lines'][number]): string {

@@ -34,11 +34,35 @@ export function leftOf({
 /** The tenders that returned items come from, as the server takes them: in their order, and without the tips. */
 export function sourcesOf({ tenders }: Pick<WireFoundSale, 'tenders'>, value: number): ReturnSource[] {
   let missing = value;
-  return tenders.flatMap(({ type, refundable_money: left, tip_money: tip }) => {
-    const part = Math.min(missing, Math.max(0, left.amount - tip.amount));
+  return tenders.flatMap((tender) => {
+    const part = Math.min(missing, Math.max(0, tender.refundable_money.amount - tender.tip_money.amount));
+    missing -= part;
+    return sourcesOfTender(tender, part);
+  });
+}
+
+/** What a part of a tender comes from: the tender itself, or what was paid for the goods that paid by it. */
+export function sourcesOfTender(tender: WireFoundSale['tenders'][number], value: number): ReturnSource[] {
+  let missing = value;
+  return payersOf(tender).flatMap(({ type, left }) => {
+    const part = Math.min(missing, left);
     missing -= part;
     return part > 0 ? [{ isCash: type === 'CASH', amount: amount(part) }] : [];
   });
+}
+
+type PayerOfTender = Pick<WireFoundSale['tenders'][number], 'type' | 'name' | 'card_brand' | 'last_4'> & {
+  readonly is_exchange?: boolean;
+  readonly left: number;
+};
+
+/** What gives the money of a tender back, and how much of it is left. */
+export function payersOf(tender: WireFoundSale['tenders'][number]): PayerOfTender[] {
+  return (
+    tender.returns_to?.map(({ tender: payer, amount_money: { amount: left } }) => ({ ...payer, left })) ?? [
+      { ...tender, left: tender.refundable_money.amount },
+    ]
+  );
 }
 
 /** The cash that a refund takes out of the drawer. */
