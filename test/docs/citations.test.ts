@@ -35,7 +35,9 @@ const textFiles = (): TextFile[] =>
     .filter((path) => !OWN_FILES.includes(path))
     .map((path) => ({ path, text: read(path) }));
 
-const decisions = new Set(readdirSync(join(ROOT, 'docs/decisions')).map((name) => /^\d{4}(?=-)/.exec(name)?.[0]));
+const DECISIONS = 'docs/decisions';
+const pages = readdirSync(join(ROOT, DECISIONS)).filter((name) => /^\d{4}-/.test(name));
+const decisions = new Set(pages.map((name) => name.slice(0, 4)));
 const resolves = contractResolver(read(CONTRACT));
 
 function brokenIn({ path, text }: TextFile): string[] {
@@ -62,6 +64,11 @@ describe('every citation', () => {
     expect(folders).toEqual(
       expect.arrayContaining(['README.md', 'deploy', 'docs', 'migrations', 'src', 'test', 'web']),
     );
+  });
+
+  it('of a decision can be looked up: the list of decisions has each page once', () => {
+    const listed = [...read(`${DECISIONS}/README.md`).matchAll(/^\| \[\d{4}\]\(([^)]+)\)/gm)].map(([, page]) => page);
+    expect(listed.sort()).toEqual(pages.sort());
   });
 
   it('names no document that is not in the repository', () => {
