@@ -140,7 +140,7 @@ describe('drawers at a register', () => {
       expect(answers[2]?.body.cash_drawer_shift).toMatchObject({
         employee_ids: [cashierId, colleague.employeeId],
         cash_paid_in_money: usd(2500),
-        cash_paid_out_money: usd(700),
+        cash_paid_out_money: usd(-700),
         cash_payment_money: usd(0),
       });
       const { events } = await shiftOf(id);

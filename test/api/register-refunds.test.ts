@@ -96,7 +96,7 @@ describe('register.issueRefund', () => {
     expect(rows).toEqual([{ origin: 'REGISTER', employeeId: till.employeeId }]);
     const open = await till.call('GET', '/api/register/cash-drawer-shifts/open');
     expect(open.body.cash_drawer_shift).toMatchObject({
-      cash_refunds_money: usd(1000),
+      cash_refunds_money: usd(-1000),
       expected_cash_money: usd(9000),
     });
     expect(await getPayment(server, owner.merchant, sale.tenderIds[0] ?? '')).toMatchObject({

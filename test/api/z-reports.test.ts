@@ -84,7 +84,7 @@ describe('a Z report', () => {
     await send(register, [late]);
     const { late: beside, ...again } = await reportOf(register, id);
     expect(again).toEqual(printed);
-    const [sold] = await server.database.sql`select v1_id from sales where register_sale_id = ${late.id}`;
+    const [sold] = await server.database.sql`select sale_id from sales where register_sale_id = ${late.id}`;
     expect(beside).toEqual({
       amount_money: usd(700),
       cash_money: usd(400),
@@ -92,7 +92,7 @@ describe('a Z report', () => {
         {
           kind: 'SALE',
           at: ago(3 * HOUR_MS),
-          payment_id: sold?.['v1Id'],
+          payment_id: sold?.['saleId'],
           amount_money: usd(700),
           cash_money: usd(400),
         },

@@ -1,7 +1,10 @@
-/** The v2 view of cash drawer shifts. Amounts of events are never negative: the event type implies the direction. */
+/**
+ * The v2 view of cash drawer shifts. Sums of what leaves the drawer are negative or zero; amounts of events never are, because the event
+ * type implies the direction (contract 23).
+ */
 import { Money, toMoney } from '../../api/money.js';
 import { about, choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
-import type { Amount } from '../../base/money.js';
+import { type Amount, negate } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { SHIFT_EVENT_KINDS, SHIFT_STATES, type Shift, type ShiftEvent } from './model.js';
 
@@ -27,9 +30,9 @@ export const CashDrawerShift = model('CashDrawerShift', {
   ending_employee_id: about('The employee who ended the shift.', optional(Type.String())),
   closing_employee_id: about('The employee who counted the cash and closed the shift.', optional(Type.String())),
   cash_payment_money: about('The cash that sales put into the drawer.', Money),
-  cash_refunds_money: about('The cash that refunds took out of the drawer.', Money),
+  cash_refunds_money: about('The cash that refunds took out of the drawer, negative or zero.', Money),
   cash_paid_in_money: about('The cash that was put into the drawer outside sales.', Money),
-  cash_paid_out_money: about('The cash that was taken out of the drawer outside sales.', Money),
+  cash_paid_out_money: about('The cash that was taken out of the drawer outside sales, negative or zero.', Money),
   device: about(
     'The register that the drawer belongs to.',
     model('CashDrawerDevice', {
@@ -72,9 +75,9 @@ export function toShift(shift: Shift): Static<typeof CashDrawerShift> {
     ...(shift.endingEmployeeId !== null && { ending_employee_id: shift.endingEmployeeId }),
     ...(shift.closingEmployeeId !== null && { closing_employee_id: shift.closingEmployeeId }),
     cash_payment_money: money(shift.cashPayments),
-    cash_refunds_money: money(shift.cashRefunds),
+    cash_refunds_money: money(negate(shift.cashRefunds)),
     cash_paid_in_money: money(shift.cashPaidIn),
-    cash_paid_out_money: money(shift.cashPaidOut),
+    cash_paid_out_money: money(negate(shift.cashPaidOut)),
     device: { ...shift.device },
   };
 }
