@@ -517,7 +517,9 @@ export function partBody(part: Part, { ids }: Pick<Business, 'ids'>): Json {
         location_ids,
         online: true,
         archived: false,
-        variations: [{ name: 'Regular', sku: 'L-1', price_money: money(1000) }],
+        variations: [
+          { name: 'Regular', sku: 'L-1', price_money: money(1000), variable_price: true, sold_by_measure: true },
+        ],
         ...Object.fromEntries(['category_id', 'picture_id'].flatMap((key) => (ids[key] ? [[key, ids[key]]] : []))),
         modifier_list_ids: ids['modifier_list_id'] ? [ids['modifier_list_id']] : [],
         tax_ids: ids['tax_id'] ? [ids['tax_id']] : [],
