@@ -161,6 +161,7 @@ export const REFUND_LAWS: readonly Law[] = [
       where given.quantity > coalesce((s.receipt -> 'items' -> given.line ->> 'quantity')::bigint, 0)`,
   },
   {
+    // Of a free sale only the tip goes back. Nothing was paid for its goods, so no part of their discount is returned.
     name: 'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges',
     statement: `
       select s.merchant_id, s.sale_id as subject,
@@ -184,7 +185,7 @@ export const REFUND_LAWS: readonly Law[] = [
       where s.kind <> 'API' and s.state = 'COMPLETED' and not paid.blocked and not given.has_gap and given.amount = paid.total
         and (given.tax, given.discount, given.surcharge) is distinct from (
           -(s.receipt ->> 'tax')::numeric,
-          -(s.receipt ->> 'discount')::numeric,
+          case when s.due > 0 then -(s.receipt ->> 'discount')::numeric else 0 end,
           -(s.receipt ->> 'surcharge')::numeric
         )`,
   },

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
 import { idsOf, walkV1 } from '../support/lists.js';
-import { advance, cancelByKey, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
+import { advance, cancelByKey, expectBooksInOrder, pay } from '../support/payments.js';
 import {
   closeShift,
   endShift,
@@ -256,18 +256,6 @@ describe('sales that were given up', () => {
       expect(payments).toMatchObject([{ id: sale.id, is_partial: true, refunded_money: { amount: -550 } }]);
       expect(refunds.map(({ refunded_money }) => refunded_money.amount).sort()).toEqual([-100, -400, -50]);
       expect(refunds).toEqual(expect.arrayContaining([...ensureDefined(payments[0]).refunds]));
-    });
-
-    it('contain a v2 refund of an open sale as soon as they contain the sale', async () => {
-      const { owner, register } = await openBusiness(server, CLOCK);
-      const sale = await sell(register, { tenders: [card(400)] });
-      await refund(server, owner.merchant, { id: ensureDefined(sale.tenders[0]).id }, { amount_money: usd(150) });
-      expect(await listsOf(owner)).toEqual({ payments: [], refunds: [] });
-      expect((await listsOf(owner, true)).refunds).toMatchObject([{ refunded_money: { amount: -150 } }]);
-      expect((await register.write(`${SALES}/${sale.id}/tenders`, cash())).body.sale.state).toBe('COMPLETED');
-      const { payments, refunds } = await listsOf(owner);
-      expect(payments).toMatchObject([{ is_partial: false, refunded_money: { amount: -150 } }]);
-      expect(refunds).toMatchObject([{ payment_id: sale.tenders[0]?.id, refunded_money: { amount: -150 } }]);
     });
 
     it('contain a captured payment that was cancelled by its key, and its refund', async () => {

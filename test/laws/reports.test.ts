@@ -64,7 +64,7 @@ async function sellAt(business: WholeBusiness, place: number, at: number, seed: 
   const { register } = business.places[place] as WholeBusiness['places'][number];
   const answer = await register.call('POST', SALES, { body: richSale(at, seed) });
   expect(answer.status, answer.text).toBe(200);
-  business.known.sales.push({ id: answer.body.sale.id, place: business.places[place] as never });
+  business.known.sales.push({ id: answer.body.sale.id, place: business.places[place] as never, tenderIds: [] });
 }
 
 /** Refunds one item of the sale that was made last: number 5 of the last six, and of it the second item. */

@@ -36,7 +36,7 @@ interface Place {
 /** The records created so far, by all callers. */
 interface Known {
   readonly payments: { readonly id: string; readonly key: string }[];
-  readonly sales: { readonly id: string; readonly place: Place }[];
+  readonly sales: { readonly id: string; readonly place: Place; readonly tenderIds: readonly string[] }[];
   readonly orders: { readonly store: TestStore; readonly order: PlacedOrder }[];
   /** Payments with a hold, or with one that was released. */
   readonly held: { readonly id: string }[];
@@ -124,7 +124,7 @@ const selling =
   (tenders: (units: number) => readonly Record<string, unknown>[], more: Record<string, unknown> = {}): Doing =>
   async ({ place, units, made }) => {
     const answer = await tryToSell(place.register, { itemizations: [item(units)], tenders: tenders(units), ...more });
-    if (answer.status === 200) made.sales.push({ id: answer.body.sale.id, place });
+    if (answer.status === 200) made.sales.push(soldIn(answer, place));
     return answer;
   };
 
@@ -148,7 +148,7 @@ const toPayment =
   };
 
 const toSale =
-  (change: (scene: Scene, sale: Known['sales'][number]) => Promise<ApiResponse>): Doing =>
+  (change: (scene: Scene, sale: Known['sales'][number]) => Promise<ApiResponse | undefined>): Doing =>
   async (scene) => {
     const sale = scene.business.pick(scene.known.sales, scene.which);
     return sale && change(scene, sale);
@@ -185,6 +185,12 @@ const ACTS = {
   'split a sale': selling((units) => [card(Math.ceil(units / 2)), cash()]),
   'leave a sale open': selling((units) => [cash(Math.ceil(units / 3)), card(Math.ceil(units / 4))]),
   'give something away': selling(() => [], { discounts: [{ name: 'On us', rate: '1' }] }),
+  'give something away, and get a tip': selling(() => [cash(0, { tip_money: { amount: 150 } })], {
+    discounts: [{ name: 'On us', rate: '1' }],
+  }),
+  'leave a taxed sale open': selling((units) => [card(Math.ceil(units / 3))], {
+    taxes: [{ name: 'Tax', rate: '0.1', inclusion_type: 'ADDITIVE' }],
+  }),
   'sell on a card that declines': selling(() => [card(undefined, { source_id: DECLINED })]),
   'pay the rest of a sale': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/tenders`, card())),
   'give a sale up': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/cancel`)),
@@ -232,6 +238,10 @@ const ACTS = {
   'refund in v2': toPayment(({ server, merchant, units }, payment) =>
     api.tryToRefund(server, merchant, payment, { amount_money: usd(Math.ceil(units / 5)) }),
   ),
+  'refund a tender in v2': toSale(async ({ server, merchant, units, which }, { tenderIds }) => {
+    const id = tenderIds[which % tenderIds.length];
+    return id === undefined ? undefined : api.tryToRefund(server, merchant, { id }, { amount_money: usd(units) });
+  }),
   'refund a whole sale in v1': toSale(({ server, merchant }, { id, place: { locationId } }) =>
     tryToRefundV1(server, { ...merchant, at: locationId }, { payment_id: id }),
   ),
@@ -298,6 +308,10 @@ export const NEED_NOT_WORK: readonly string[] = [
 ] satisfies ActKind[];
 
 export const ACT_KINDS = Object.keys(ACTS) as readonly ActKind[];
+
+function soldIn({ body: { sale } }: ApiResponse, place: Place): Known['sales'][number] {
+  return { id: sale.id, place, tenderIds: sale.tenders.map(({ id }: { readonly id: string }) => id) };
+}
 
 function orderIn({ body }: ApiResponse): PlacedOrder {
   return { id: body.order.id, token: body.order_token };

@@ -36,6 +36,7 @@ import {
   readSaleToRefund,
   recordRefundsInDrawer,
   refundTenders,
+  requirePaidInFull,
   type SaleToRefund,
 } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
@@ -61,6 +62,8 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
     if (known !== undefined) return { known };
     const payment = await readPayment(change, input.paymentId);
     if (payment?.sourceType !== 'CARD') throw notFound('payment', input.paymentId, 'payment_id');
+    const sale = payment.channel === 'API' ? undefined : await readTenderedSale(change, payment.saleId);
+    if (sale) requirePaidInFull(sale, payment.id);
     const window = oneYearWindow(payment.createdAt);
     requireRefundable(payment, input.amount, { now, window, field: 'amount_money.amount' });
     if (input.appFee !== null) {
@@ -79,7 +82,7 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
       at: now,
       now,
       appFee: input.appFee,
-      sale: payment.channel === 'API' ? undefined : await readTenderedSale(change, payment.saleId),
+      sale,
     });
   });
   if ('known' in outcome) {

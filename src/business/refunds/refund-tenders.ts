@@ -45,12 +45,7 @@ export async function readSaleToRefund(
 ): Promise<SaleToRefund> {
   const sale = await readTenderedSale(change, paymentId);
   if (!sale || sale.locationId !== (locationId ?? sale.locationId)) throw notFound('payment', paymentId, 'payment_id');
-  if (sale.state === 'OPEN') {
-    throw new Refusal('WRONG_STATE', {
-      field: 'payment_id',
-      detail: `Payment ${paymentId} is not paid in full yet, so it cannot be refunded.`,
-    });
-  }
+  requirePaidInFull(sale, paymentId);
   if (sale.tenders.length === 0) {
     throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
       field: 'payment_id',
@@ -60,6 +55,20 @@ export async function readSaleToRefund(
   const ids = resolveTenderIds(sale, paymentId, refundScope);
   const found = new Map((await readTenders(change, ids)).map((payment) => [payment.id, payment]));
   return { sale, tenders: ids.flatMap((id) => found.get(id) ?? []) };
+}
+
+/**
+ * What a refund returns of each tax and discount is decided when it is made, and an open sale has none of them yet. A sale that nobody wants
+ * any more is canceled: that returns its tenders (decision 0211).
+ */
+export function requirePaidInFull({ id, state }: Pick<TenderedSale, 'id' | 'state'>, paymentId: string): void {
+  if (state !== 'OPEN') return;
+  throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
+    field: 'payment_id',
+    detail:
+      `Payment ${paymentId} belongs to sale ${id}, which is not paid in full yet. ` +
+      'To give the money back, cancel the sale at a register, or refund it when it is complete.',
+  });
 }
 
 /** What all records of a refund have in common. */
