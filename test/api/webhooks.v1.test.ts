@@ -128,8 +128,8 @@ describe('a v1 message', () => {
     await sleep(400);
     const messages = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
     expect(messages.toSorted()).toEqual([
-      ['PAYMENT_UPDATED', body.sale.tenders[0].id],
-      ['PAYMENT_UPDATED', body.sale.tenders[0].id],
+      ['PAYMENT_UPDATED', body.sale.id], // a split sale has an id of its own
+      ['PAYMENT_UPDATED', body.sale.id],
       ['PAYMENT_UPDATED', free.body.sale.id],
       ['TIMECARD_UPDATED', clockIn.body.timecard.id],
     ]);
