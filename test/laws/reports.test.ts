@@ -15,7 +15,7 @@ import { card, cash, item, SALES } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { act } from './random-acts.js';
 import { readOracle, SUM_NAMES } from './report-oracle.js';
-import { WholeBusiness } from './whole-business.js';
+import { soldAt, WholeBusiness } from './whole-business.js';
 
 const DAYS = 9;
 const HOURS_A_MOVE = 8;
@@ -64,7 +64,7 @@ async function sellAt(business: WholeBusiness, place: number, at: number, seed: 
   const { register } = business.places[place] as WholeBusiness['places'][number];
   const answer = await register.call('POST', SALES, { body: richSale(at, seed) });
   expect(answer.status, answer.text).toBe(200);
-  business.known.sales.push({ id: answer.body.sale.id, place: business.places[place] as never, tenderIds: [] });
+  business.known.sales.push(soldAt(business.places[place] as never, answer.body.sale));
 }
 
 /** Refunds one item of the sale that was made last: number 5 of the last six, and of it the second item. */

@@ -9,7 +9,7 @@ import * as api from '../support/payments.js';
 import { usd } from '../support/payments.js';
 import { OPEN_DRAWER, openRegister, openShift, type Register } from '../support/people.js';
 import { keep, sendQueue } from '../support/queue.js';
-import { card, cash, DECLINED, item, SALES, tryToSell } from '../support/register-sales.js';
+import { card, cash, DECLINED, item, SALES, tryToSell, type WireSale } from '../support/register-sales.js';
 import type { TestServer } from '../support/server.js';
 import { adjust, fail, hold, linkAccount, listed, release } from '../support/settlements.js';
 import { part, tryToRefundV1 } from '../support/v1-refunds.js';
@@ -33,10 +33,16 @@ interface Place {
   shiftId: string;
 }
 
+interface Sold {
+  readonly id: string;
+  readonly place: Place;
+  readonly tenderIds: readonly string[];
+}
+
 /** The records created so far, by all callers. */
 interface Known {
   readonly payments: { readonly id: string; readonly key: string }[];
-  readonly sales: { readonly id: string; readonly place: Place; readonly tenderIds: readonly string[] }[];
+  readonly sales: Sold[];
   readonly orders: { readonly store: TestStore; readonly order: PlacedOrder }[];
   /** Payments with a hold, or with one that was released. */
   readonly held: { readonly id: string }[];
@@ -117,16 +123,45 @@ interface Scene extends Omit<Act, 'place'> {
   readonly place: Place;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
+const few = (units: number) => Math.ceil(units / 100);
+
+const ON_US = { discounts: [{ name: 'On us', rate: '1' }] };
+const EXTRAS = {
+  discounts: [{ name: 'Regulars', amount_money: { amount: 7 } }],
+  taxes: [{ name: 'Tax', rate: '0.08625' }],
+  surcharges: [{ name: 'Service', rate: '0.05' }],
+};
+
 type Doing = (scene: Scene) => Promise<ApiResponse | undefined>;
 
 /** Sells one item and remembers the sale. */
 const selling =
-  (tenders: (units: number) => readonly Record<string, unknown>[], more: Record<string, unknown> = {}): Doing =>
-  async ({ place, units, made }) => {
-    const answer = await tryToSell(place.register, { itemizations: [item(units)], tenders: tenders(units), ...more });
-    if (answer.status === 200) made.sales.push(soldIn(answer, place));
-    return answer;
-  };
+  (tenders: (units: number) => readonly Body[], more: Body = {}): Doing =>
+  (scene) =>
+    sellAndRemember(scene, { tenders: tenders(scene.units), ...more });
+
+async function sellAndRemember({ place, units, made }: Scene, body: Body): Promise<ApiResponse> {
+  const answer = await tryToSell(place.register, { itemizations: [item(units)], ...body });
+  if (answer.status === 200) made.sales.push(soldAt(place, answer.body.sale));
+  return answer;
+}
+
+export const soldAt = (place: Place, { id, tenders }: WireSale): Sold => ({
+  id,
+  place,
+  tenderIds: tenders.map((tender) => tender.id),
+});
+
+/** Goods of an earlier sale come back and pay for new ones, as far as they are worth it. */
+const exchanging = (worth: (units: number) => number, more: (units: number) => Body): Doing =>
+  toSale((scene, { id }) =>
+    sellAndRemember(scene, {
+      returns: [{ payment_id: id, amount_money: { amount: worth(scene.units) }, reason: 'too small' }],
+      ...more(scene.units),
+    }),
+  );
 
 const paying =
   (more: Record<string, unknown>): Doing =>
@@ -147,12 +182,32 @@ const toPayment =
     return payment && change(scene, payment);
   };
 
-const toSale =
-  (change: (scene: Scene, sale: Known['sales'][number]) => Promise<ApiResponse | undefined>): Doing =>
-  async (scene) => {
+function toSale(change: (scene: Scene, sale: Sold) => Promise<ApiResponse>): Doing {
+  return async (scene) => {
     const sale = scene.business.pick(scene.known.sales, scene.which);
     return sale && change(scene, sale);
   };
+}
+
+/** Acts on one tender of a sale, as a program does that knows only v2. */
+const toTender = (change: (scene: Scene, tender: { readonly id: string }) => Promise<ApiResponse>): Doing =>
+  toSale((scene, { tenderIds }) => change(scene, { id: tenderIds[scene.which % tenderIds.length] ?? 'none' }));
+
+/** As the owner does it: asks what a refund would return, and then makes it. */
+function byOwner(part: (which: number) => Body, { overrules = false } = {}): Doing {
+  return toSale(async ({ owner, which }, { id }) => {
+    const quote = await owner.call('POST', `/api/dashboard/sales/${id}/refund-quotes`, { body: part(which) });
+    if (quote.status !== 200) return quote;
+    const { amount_money, disputes } = quote.body;
+    const overruled_disputes = disputes.map((dispute: { id: string }) => dispute.id);
+    return owner.call('POST', `/api/dashboard/sales/${id}/refunds`, {
+      body: {
+        ...{ ...part(which), idempotency_key: randomUUID(), amount_money },
+        ...(overrules && { overruled_disputes }),
+      },
+    });
+  });
+}
 
 const toOrder =
   (change: (scene: Scene, order: Known['orders'][number]) => Promise<ApiResponse>): Doing =>
@@ -184,13 +239,9 @@ const ACTS = {
   'sell by card': selling(() => [card(undefined, { tip_money: { amount: 150 } })]),
   'split a sale': selling((units) => [card(Math.ceil(units / 2)), cash()]),
   'leave a sale open': selling((units) => [cash(Math.ceil(units / 3)), card(Math.ceil(units / 4))]),
-  'give something away': selling(() => [], { discounts: [{ name: 'On us', rate: '1' }] }),
-  'give something away, and get a tip': selling(() => [cash(0, { tip_money: { amount: 150 } })], {
-    discounts: [{ name: 'On us', rate: '1' }],
-  }),
-  'leave a taxed sale open': selling((units) => [card(Math.ceil(units / 3))], {
-    taxes: [{ name: 'Tax', rate: '0.1', inclusion_type: 'ADDITIVE' }],
-  }),
+  'leave a taxed sale open': selling((units) => [card(Math.ceil(units / 3))], EXTRAS),
+  'sell with taxes, a discount and a surcharge': selling((units) => [cash(Math.ceil(units / 3)), card()], EXTRAS),
+  'give something away': selling(() => [], ON_US),
   'sell on a card that declines': selling(() => [card(undefined, { source_id: DECLINED })]),
   'pay the rest of a sale': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/tenders`, card())),
   'give a sale up': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/cancel`)),
@@ -200,13 +251,16 @@ const ACTS = {
       refunded_money: { amount: Math.ceil(units / 10) },
     }),
   ),
-  'exchange goods': toSale(({ units }, { id, place }) =>
-    tryToSell(place.register, {
-      itemizations: [item(units)],
-      returns: [{ payment_id: id, amount_money: { amount: Math.ceil(units / 4) }, reason: 'too small' }],
-      tenders: [cash()],
-    }),
+  'give something away for a tip': selling(() => [card(undefined, { tip_money: { amount: 90 } })], ON_US),
+  'exchange goods': exchanging(
+    (units) => Math.ceil(units / 4),
+    () => ({ tenders: [cash()] }),
   ),
+  'exchange goods, and leave the rest open': exchanging(
+    (units) => Math.ceil(units / 3),
+    () => ({}),
+  ),
+  'exchange for the same': exchanging(few, (units) => ({ itemizations: [item(few(units))] })),
   'send a queue': ({ business, place: { register, shiftId }, units }) => {
     const now = new Date(business.now).toISOString();
     const occurred_at = new Date(business.now - HOUR_MS * (units % 70)).toISOString();
@@ -238,10 +292,12 @@ const ACTS = {
   'refund in v2': toPayment(({ server, merchant, units }, payment) =>
     api.tryToRefund(server, merchant, payment, { amount_money: usd(Math.ceil(units / 5)) }),
   ),
-  'refund a tender in v2': toSale(async ({ server, merchant, units, which }, { tenderIds }) => {
-    const id = tenderIds[which % tenderIds.length];
-    return id === undefined ? undefined : api.tryToRefund(server, merchant, { id }, { amount_money: usd(units) });
-  }),
+  'refund a tender in v2': toTender(({ server, merchant, units }, tender) =>
+    api.tryToRefund(server, merchant, tender, { amount_money: usd(few(units)) }),
+  ),
+  'refund a tender in v1': toTender(({ server, merchant, place: { locationId } }, { id }) =>
+    tryToRefundV1(server, { ...merchant, at: locationId }, { payment_id: id }),
+  ),
   'refund a whole sale in v1': toSale(({ server, merchant }, { id, place: { locationId } }) =>
     tryToRefundV1(server, { ...merchant, at: locationId }, { payment_id: id }),
   ),
@@ -249,15 +305,13 @@ const ACTS = {
     tryToRefundV1(server, { ...merchant, at: locationId }, part(id, Math.ceil(units / 5))),
   ),
   // on the dashboard
-  'refund an item': toSale(async ({ owner, which }, { id }) => {
-    const part = { type: 'ITEMS', items: [{ line: which % 2, quantity: which % 3 ? '1' : '0.5' }] };
-    const quote = await owner.call('POST', `/api/dashboard/sales/${id}/refund-quotes`, { body: part });
-    if (quote.status !== 200) return quote;
-    const { amount_money } = quote.body;
-    return owner.call('POST', `/api/dashboard/sales/${id}/refunds`, {
-      body: { ...part, idempotency_key: randomUUID(), amount_money },
-    });
-  }),
+  'refund an item': byOwner((which) => ({
+    type: 'ITEMS',
+    items: [{ line: which % 2, quantity: which % 3 ? '1' : '0.5' }],
+  })),
+  'refund a whole sale, whatever is disputed': byOwner(() => ({ type: 'WHOLE' }), { overrules: true }),
+  'erase a buyer': ({ owner }) =>
+    owner.call('POST', '/api/dashboard/buyers/erase', { body: { email: 'ana@example.com' } }),
   // at the online store
   'place an order': async ({ place: { store }, made, which }) => {
     const items = [{ item_id: store.itemIds[which % store.itemIds.length], quantity: 1 + (which % 5) }];
@@ -279,6 +333,11 @@ const ACTS = {
   'hold money': toPayment(async ({ server, merchant, units, made }, { id }) => {
     const answer = await hold(server, merchant, id, Math.ceil(units / 3));
     if (answer.status === 200) made.held.push({ id });
+    return answer;
+  }),
+  'hold the money of a sale': toTender(async ({ server, merchant, made }, tender) => {
+    const answer = await hold(server, merchant, tender.id);
+    if (answer.status === 200) made.held.push(tender);
     return answer;
   }),
   'release a hold': async ({ business, server, merchant, known, which }) => {
@@ -308,10 +367,6 @@ export const NEED_NOT_WORK: readonly string[] = [
 ] satisfies ActKind[];
 
 export const ACT_KINDS = Object.keys(ACTS) as readonly ActKind[];
-
-function soldIn({ body: { sale } }: ApiResponse, place: Place): Known['sales'][number] {
-  return { id: sale.id, place, tenderIds: sale.tenders.map(({ id }: { readonly id: string }) => id) };
-}
 
 function orderIn({ body }: ApiResponse): PlacedOrder {
   return { id: body.order.id, token: body.order_token };
