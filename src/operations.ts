@@ -68,6 +68,7 @@ import { registerDemoOperations } from './demo/register.operations.js';
 import { demoRegisterPage } from './demo/register.page.js';
 import { demoSignInPage } from './demo/sign-in.page.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
+import { madeSubscriptionOperations } from './events/made-subscriptions.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
 import { v2WebhookOperations } from './events/v2.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
@@ -144,6 +145,7 @@ export const dashboardOperations = [
   ...dashboardStoreOperations,
   ...dashboardPublishableKeyOperations,
   ...dashboardWebhookOperations,
+  ...madeSubscriptionOperations,
 ];
 
 /** Keeps the types of its operations, like those of the dashboard. */

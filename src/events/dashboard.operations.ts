@@ -1,11 +1,11 @@
-/** Operations with which the owner manages the webhook subscriptions of own applications and inspects deliveries about the business. */
+/** Operations with which the owner manages webhook subscriptions of own applications, and inspects deliveries about the business. */
 import { listOperation, type OwnerContext, operation } from '../api/operation.js';
 import { about, Bool, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
 import { requireDelivery, resendDelivery } from './deliveries.js';
 import { listDeliveries } from './delivery-queries.js';
-import { listSubscriptions, type SubscriptionScope } from './subscription-queries.js';
+import { listSubscriptions, type NewSubscriptionScope } from './subscription-queries.js';
 import { changeSubscription, createSubscription, removeSubscription, setV1Subscription } from './subscriptions.js';
 import {
   ChangedSubscriptionBody,
@@ -13,6 +13,7 @@ import {
   DeliveryResponse,
   fromChangedSubscription,
   fromNewSubscription,
+  ManagedSubscription,
   NEW_SUBSCRIPTION_EXAMPLE,
   NewSubscriptionBody,
   toDelivery,
@@ -20,18 +21,17 @@ import {
   toSubscription,
   toV1Subscription,
   V1_SUBSCRIPTION,
-  WebhookSubscription,
 } from './webhooks.view.js';
 
 const SubscriptionResponse = Type.Object({
-  subscription: about('The subscription with its signature key.', WebhookSubscription),
+  subscription: about('The subscription with its signature key.', ManagedSubscription),
 });
 
 /** The scope of an application that the owner registered. It receives events of every merchant that authorized it. */
-async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
+async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<NewSubscriptionScope> {
   const application = await findApplication(database.sql, applicationId);
   if (application?.merchantId !== merchant.id) throw notFound('application', applicationId);
-  return { applicationId, merchantId: null, permissions: null };
+  return { applicationId, merchantId: null, token: null };
 }
 
 export const dashboardWebhookOperations = [
@@ -66,7 +66,7 @@ export const dashboardWebhookOperations = [
         optional(Bool),
       ),
     }),
-    item: WebhookSubscription,
+    item: ManagedSubscription,
     async handle(context, { params: { application_id }, query: { include_disabled = true }, page }) {
       const scope = await ownScope(context, application_id);
       const options = { includeDisabled: include_disabled, order: 'ASC', page } as const;

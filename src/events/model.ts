@@ -1,4 +1,4 @@
-/** Kinds of events with the permissions that they require, and the schedule of retries. */
+/** Kinds of events with the permissions that they require, who manages a subscription, and the schedule of retries. */
 import { type Instant, instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Permission } from '../identity/permissions.js';
 
@@ -44,6 +44,28 @@ export function kindsFor<Kind extends EventKind>(
 
 /** Contract 24: a token that can read payments or timecards can use webhooks. */
 export const WEBHOOK_PERMISSIONS = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
+
+export interface CallingToken {
+  readonly permissions: ReadonlySet<Permission>;
+  readonly credential: SubscriptionCredential;
+}
+
+/** The credential that created a subscription. The subscription ends with it. Both null: one to all merchants, which does not end. */
+export interface SubscriptionCredential {
+  readonly authorizationId: string | null;
+  readonly tokenHash: Buffer | null;
+}
+
+/**
+ * Whether the caller may see its key and address, and may change it: an owner, the operator, the personal token that made it, or any token
+ * of the application that made it (decision 0215).
+ */
+export function mayManage(
+  { token }: { readonly token: CallingToken | null },
+  { tokenHash }: { readonly tokenHash: Buffer | null },
+): boolean {
+  return token === null || tokenHash === null || token.credential.tokenHash?.equals(tokenHash) === true;
+}
 
 export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'GIVEN_UP'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

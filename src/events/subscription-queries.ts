@@ -4,11 +4,21 @@ import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../database/keyset.js';
-import type { Permission } from '../identity/permissions.js';
-import { type EventKind, kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
+import {
+  type CallingToken,
+  type EventKind,
+  kindsFor,
+  type SubscriptionCredential,
+  type V1EventKind,
+  V2_EVENT_KINDS,
+  type V2EventKind,
+} from './model.js';
 
 export interface Subscription {
   readonly id: string;
+  readonly applicationId: string;
+  /** The personal token that made it; null: an authorization of its application, its owner or the operator did. */
+  readonly tokenHash: Buffer | null;
   readonly name: string;
   readonly enabled: boolean;
   readonly eventTypes: readonly V2EventKind[];
@@ -19,29 +29,32 @@ export interface Subscription {
   readonly updatedAt: Instant;
 }
 
-/** A set of subscriptions: those of an application to all merchants, or those that it created with tokens of one merchant. */
+/** A set of subscriptions: those of an application to all merchants, or those that were created with tokens of one merchant. */
 export interface SubscriptionScope {
-  readonly applicationId: string;
+  /** Null: of every application that has tokens of the merchant. */
+  readonly applicationId: string | null;
   readonly merchantId: string | null;
-  /** The permissions of the caller's token, which limit what it can access. Null: the caller is an owner or the operator. */
-  readonly permissions: ReadonlySet<Permission> | null;
+  /** The token of the caller, which limits what it can access. Null: the caller is an owner or the operator. */
+  readonly token: CallingToken | null;
 }
 
-/** The credential that created a subscription. The subscription ends with it. Both null: one to all merchants, which does not end. */
-export interface SubscriptionCredential {
-  readonly authorizationId: string | null;
-  readonly tokenHash: Buffer | null;
-}
+/** The scope in which a subscription is created. */
+export type NewSubscriptionScope = SubscriptionScope & { readonly applicationId: string };
 
 /** More than an application needs, and few enough to scan. */
 export const MAX_SUBSCRIPTIONS = 100;
 
 const columns = (sql: Sql) => sql`
-  subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
+  subscription_id as id, application_id, token_hash, name, enabled, event_types, notification_url, api_version, signature_key,
+  created_at, updated_at`;
 
 /** The subscriptions of the scope, whether or not they have ended, and without regard to permissions. */
-const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
-  generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}`;
+const inScope = (
+  sql: Sql,
+  { applicationId, merchantId }: Pick<SubscriptionScope, 'applicationId' | 'merchantId'>,
+): Fragment => sql`
+  generation = 'v2' and merchant_id is not distinct from ${merchantId}
+  ${applicationId === null ? sql`` : sql`and application_id = ${applicationId}`}`;
 
 /**
  * The subscriptions whose authorization or personal token is valid. Those to all merchants do not end. Only for reads: on a distributed
@@ -64,14 +77,14 @@ const isActive = (sql: Sql, merchantId: string | null): Fragment =>
       )`;
 
 const activeOf = (sql: Sql, scope: SubscriptionScope): Fragment =>
-  sql`${ofApplication(sql, scope)} and ${isActive(sql, scope.merchantId)}`;
+  sql`${inScope(sql, scope)} and ${isActive(sql, scope.merchantId)}`;
 
 /** The subscriptions of the scope whose events the token may see. */
 const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
-  scope.permissions === null
-    ? ofApplication(sql, scope)
-    : sql`${ofApplication(sql, scope)}
-        and event_types <@ ${kindsFor(V2_EVENT_KINDS, scope.permissions) as V2EventKind[]}::text[]`;
+  scope.token === null
+    ? inScope(sql, scope)
+    : sql`${inScope(sql, scope)}
+        and event_types <@ ${kindsFor(V2_EVENT_KINDS, scope.token.permissions) as V2EventKind[]}::text[]`;
 
 export interface Creation {
   readonly key: string | null;
@@ -92,7 +105,7 @@ export async function hasMaxSubscriptions(sql: Sql, scope: SubscriptionScope): P
 export async function insertSubscription(
   tx: Tx,
   scope: SubscriptionScope,
-  subscription: Subscription,
+  subscription: Omit<Subscription, 'applicationId' | 'tokenHash'>,
   { key, requestHash, maker }: Creation,
 ): Promise<Subscription | undefined> {
   const [row] = await tx<Subscription[]>`
@@ -150,6 +163,40 @@ export async function listSubscriptions(
     where ${within(sql, scope)} and ${isActive(sql, scope.merchantId)}
     ${includeDisabled ? sql`` : sql`and enabled`}
     ${pageClause(sql, { at: 'created_at', id: 'subscription_id' }, page, order)}`;
+  return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** A subscription with the name of what made it: an application, or a personal token. */
+export interface MadeSubscription extends Subscription {
+  readonly madeBy: 'APPLICATION' | 'PERSONAL_TOKEN';
+  readonly maker: string;
+}
+
+/** The subscriptions that tokens of the merchant made, newest first, for the owner. */
+export async function listMadeSubscriptions(
+  sql: Sql,
+  merchantId: string,
+  page: PageRequest,
+): Promise<Page<MadeSubscription>> {
+  const rows = await sql<MadeSubscription[]>`
+    select
+      ${columns(sql)},
+      case when token_hash is null then 'APPLICATION' else 'PERSONAL_TOKEN' end as made_by,
+      case
+        when token_hash is null then (
+          select a.name
+          from applications a
+          where a.application_id = webhook_subscriptions.application_id
+        )
+        else (
+          select t.label
+          from access_tokens t
+          where t.merchant_id = ${merchantId} and t.token_hash = webhook_subscriptions.token_hash
+        )
+      end as maker
+    from webhook_subscriptions
+    where ${inScope(sql, { applicationId: null, merchantId })} and ${isActive(sql, merchantId)}
+    ${pageClause(sql, { at: 'created_at', id: 'subscription_id' }, page, 'DESC')}`;
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 

@@ -8,7 +8,7 @@ import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import { type ActorContext, type AuditKind, actorOf, changeAudited, recordAudit } from '../identity/audit.js';
 import { requireNotificationUrl } from './addresses.js';
-import { type EventKind, permissionsFor, type V2EventKind } from './model.js';
+import { type CallingToken, type EventKind, mayManage, permissionsFor, type V2EventKind } from './model.js';
 import { createSender, type Outcome } from './sending.js';
 import { newSignatureKey } from './signing.js';
 import {
@@ -20,9 +20,9 @@ import {
   insertSubscription,
   insertV1Subscription,
   MAX_SUBSCRIPTIONS,
+  type NewSubscriptionScope,
   type Subscription,
   type SubscriptionChanges,
-  type SubscriptionCredential,
   type SubscriptionScope,
   updateSignatureKey,
   updateSubscription,
@@ -55,15 +55,15 @@ export interface NewSubscription {
 
 export async function createSubscription(
   context: Context,
-  scope: SubscriptionScope,
+  scope: NewSubscriptionScope,
   requested: NewSubscription,
-  maker: SubscriptionCredential = { authorizationId: null, tokenHash: null },
 ): Promise<Subscription> {
   const { database, reach } = context;
-  requirePermissions(requested.eventTypes, scope);
+  const maker = scope.token?.credential ?? { authorizationId: null, tokenHash: null };
+  requirePermissions(requested.eventTypes, scope.token);
   requireNotificationUrl(requested.notificationUrl, reach, 'subscription.notification_url');
   const now = realNow();
-  const created: Subscription = {
+  const created = {
     id: newSubscriptionId(),
     name: requested.name,
     enabled: requested.enabled ?? true,
@@ -92,13 +92,13 @@ export async function createSubscription(
       detail: `The limit of ${MAX_SUBSCRIPTIONS} subscriptions is reached. Delete one first.`,
     });
   if (known.requestHash.equals(creation.requestHash)) {
-    requirePermissions(known.eventTypes, scope); // it may have more event types by now
+    requirePermissions(known.eventTypes, scope.token); // it may have more event types by now
     return known;
   }
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
 }
 
-/** Requires the permissions of all its event types: the response contains the signature key (decision 0076). */
+/** Requires the permissions of all its event types (decision 0076). */
 export async function requireSubscription(
   { database }: Pick<Context, 'database'>,
   scope: SubscriptionScope,
@@ -106,8 +106,20 @@ export async function requireSubscription(
 ): Promise<Subscription> {
   const found = await findSubscription(database.sql, scope, id);
   if (!found) throw noSubscription(id);
-  requirePermissions(found.eventTypes, scope);
+  requirePermissions(found.eventTypes, scope.token);
   return found;
+}
+
+async function requireOwnSubscription(
+  context: Pick<Context, 'database'>,
+  scope: SubscriptionScope,
+  id: string,
+): Promise<Subscription> {
+  const found = await requireSubscription(context, scope, id);
+  if (mayManage(scope, found)) return found;
+  throw new Refusal('FORBIDDEN', {
+    detail: `Webhook subscription ${id} was made with another access token. Only this token and the owner of the business may test, change or delete it.`,
+  });
 }
 
 export async function changeSubscription(
@@ -118,8 +130,8 @@ export async function changeSubscription(
 ): Promise<Subscription> {
   const { database, reach } = context;
   const { notificationUrl, eventTypes = [] } = changes;
-  await requireSubscription({ database }, scope, id);
-  requirePermissions(eventTypes, scope);
+  const { applicationId } = await requireOwnSubscription({ database }, scope, id);
+  requirePermissions(eventTypes, scope.token);
   if (Object.keys(changes).length === 0) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'subscription',
@@ -129,7 +141,7 @@ export async function changeSubscription(
   if (notificationUrl !== undefined) {
     requireNotificationUrl(notificationUrl, reach, 'subscription.notification_url');
   }
-  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CHANGED', context, { ...scope, id });
+  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CHANGED', context, { applicationId, id });
   const changed = await database.transaction(async (tx) => {
     const updated = await updateSubscription(tx, scope, id, changes, realNow());
     if (updated) await recordAudit(tx, entry);
@@ -146,9 +158,9 @@ export async function rotateSignatureKey(
   requestKey: string | undefined,
 ): Promise<string> {
   const { database } = context;
-  await requireSubscription({ database }, scope, id);
+  const { applicationId } = await requireOwnSubscription({ database }, scope, id);
   const rotation = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
-  const entry = auditEntry('WEBHOOK_KEY_ROTATED', context, { ...scope, id });
+  const entry = auditEntry('WEBHOOK_KEY_ROTATED', context, { applicationId, id });
   const key = await database.transaction(async (tx) => {
     const updated = await updateSignatureKey(tx, scope, id, rotation);
     if (updated === rotation.signatureKey) await recordAudit(tx, entry); // a retry changes nothing
@@ -159,8 +171,8 @@ export async function rotateSignatureKey(
 }
 
 export async function removeSubscription(context: Context, scope: SubscriptionScope, id: string): Promise<void> {
-  await requireSubscription(context, scope, id);
-  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_ENDED', context, { ...scope, id });
+  const { applicationId } = await requireOwnSubscription(context, scope, id);
+  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_ENDED', context, { applicationId, id });
   const found = await changeAudited(context.database, entry, (tx) => deleteSubscription(tx, scope, id));
   if (!found) throw noSubscription(id);
 }
@@ -184,7 +196,7 @@ export async function testSubscription(
     kind: requested,
   }: { scope: SubscriptionScope & { merchantId: string }; id: string; kind: string | undefined },
 ): Promise<{ subscription: Subscription; test: TestMessage; outcome: Outcome }> {
-  const subscription = await requireSubscription({ database }, scope, id);
+  const subscription = await requireOwnSubscription({ database }, scope, id);
   const kind = subscription.eventTypes.find((each) => each === (requested ?? each));
   if (!kind) {
     throw new Refusal('INVALID_VALUE', {
@@ -214,11 +226,8 @@ export async function testSubscription(
 }
 
 /** Contract 24.1: a token cannot subscribe to events that it may not read. Owners and operators need no permission. */
-export function requirePermissions(
-  kinds: readonly EventKind[],
-  { permissions }: Pick<SubscriptionScope, 'permissions'>,
-): void {
-  const missing = permissions === null ? [] : permissionsFor(kinds).filter((each) => !permissions.has(each));
+export function requirePermissions(kinds: readonly EventKind[], token: Pick<CallingToken, 'permissions'> | null): void {
+  const missing = token === null ? [] : permissionsFor(kinds).filter((each) => !token.permissions.has(each));
   if (missing.length === 0) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });
 }

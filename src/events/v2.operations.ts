@@ -3,7 +3,7 @@ import { type ApplicationContext, listOperation, operation } from '../api/operat
 import { API_VERSION } from '../api/safety.js';
 import { about, Bool, choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { V2_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
-import { listSubscriptions, type SubscriptionCredential, type SubscriptionScope } from './subscription-queries.js';
+import { listSubscriptions, type NewSubscriptionScope } from './subscription-queries.js';
 import {
   changeSubscription,
   createSubscription,
@@ -21,6 +21,7 @@ import {
   NewSubscriptionBody,
   TestResponse,
   toSubscription,
+  toSubscriptionFor,
   toTestResponse,
   V2EventType,
   WebhookSubscription,
@@ -28,14 +29,16 @@ import {
 
 const SubscriptionResponse = Type.Object({ subscription: about('The subscription.', WebhookSubscription) });
 
-/** Decision 0076: a token cannot subscribe to events of another merchant, nor to events that it may not see. */
-function scopeOf({ caller, merchant }: ApplicationContext): SubscriptionScope & { merchantId: string } {
-  return { applicationId: caller.applicationId, merchantId: merchant.id, permissions: caller.permissions };
-}
-
-/** Subscriptions belong to the authorization, because it outlives its access tokens. A personal token has no authorization. */
-function makerOf({ caller: { authorizationId, tokenHash } }: ApplicationContext): SubscriptionCredential {
-  return { authorizationId, tokenHash: authorizationId === null ? Buffer.from(tokenHash, 'hex') : null };
+/**
+ * Decision 0076: a token cannot subscribe to events of another merchant, nor to events that it may not see. Subscriptions end with the
+ * authorization, because it outlives its access tokens. A personal token has no authorization.
+ */
+function scopeOf({
+  caller: { applicationId, authorizationId, permissions, tokenHash },
+  merchant,
+}: ApplicationContext): NewSubscriptionScope & { merchantId: string } {
+  const credential = { authorizationId, tokenHash: authorizationId === null ? Buffer.from(tokenHash, 'hex') : null };
+  return { applicationId, merchantId: merchant.id, token: { permissions, credential } };
 }
 
 export const v2WebhookOperations = [
@@ -76,7 +79,8 @@ export const v2WebhookOperations = [
     method: 'GET',
     path: '/v2/webhooks/subscriptions',
     permission: WEBHOOK_PERMISSIONS,
-    summary: 'Lists the subscriptions of the application to events of the merchant, oldest first.',
+    summary:
+      'Lists the subscriptions of the application to events of the merchant, oldest first. Only their maker sees their keys and addresses.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
     query: Type.Object({
       include_disabled: about('Whether disabled subscriptions are listed too.', optional(Bool)),
@@ -85,8 +89,9 @@ export const v2WebhookOperations = [
     item: WebhookSubscription,
     async handle(context, { query: { include_disabled = false, sort_order = 'ASC' }, page }) {
       const options = { includeDisabled: include_disabled, order: sort_order, page };
-      const { items, next } = await listSubscriptions(context.database.sql, scopeOf(context), options);
-      return { items: items.map(toSubscription), next };
+      const scope = scopeOf(context);
+      const { items, next } = await listSubscriptions(context.database.sql, scope, options);
+      return { items: items.map((each) => toSubscriptionFor(scope, each)), next };
     },
   }),
 
@@ -101,8 +106,7 @@ export const v2WebhookOperations = [
     example: { body: NEW_SUBSCRIPTION_EXAMPLE },
     response: SubscriptionResponse,
     async handle(context, { body }) {
-      const [scope, maker] = [scopeOf(context), makerOf(context)];
-      const created = await createSubscription(context, scope, fromNewSubscription(body), maker);
+      const created = await createSubscription(context, scopeOf(context), fromNewSubscription(body));
       return { subscription: toSubscription(created) };
     },
   }),
@@ -113,10 +117,11 @@ export const v2WebhookOperations = [
     method: 'GET',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
     permission: WEBHOOK_PERMISSIONS,
-    summary: 'Shows a subscription.',
+    summary: 'Shows a subscription. Only its maker sees its key and its address.',
     response: SubscriptionResponse,
     async handle(context, { params: { subscription_id } }) {
-      return { subscription: toSubscription(await requireSubscription(context, scopeOf(context), subscription_id)) };
+      const scope = scopeOf(context);
+      return { subscription: toSubscriptionFor(scope, await requireSubscription(context, scope, subscription_id)) };
     },
   }),
 

@@ -15,9 +15,15 @@ import {
 import { printMilliseconds } from '../base/time.js';
 import { MAX_URL_LENGTH } from './addresses.js';
 import type { Delivery, StoredAttempt } from './delivery-queries.js';
-import { DELIVERY_FAILURES, DELIVERY_STATES, EVENT_KINDS, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
+import { DELIVERY_FAILURES, DELIVERY_STATES, EVENT_KINDS, mayManage, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
-import type { Subscription, SubscriptionChanges, V1Subscription } from './subscription-queries.js';
+import type {
+  MadeSubscription,
+  Subscription,
+  SubscriptionChanges,
+  SubscriptionScope,
+  V1Subscription,
+} from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
 
 export const V2EventType = choice(V2_EVENT_KINDS);
@@ -26,16 +32,43 @@ export const V1EventType = choice(V1_EVENT_KINDS);
 const NotificationUrl = text(MAX_URL_LENGTH, { minLength: 1 });
 export const IdempotencyKey = text(45);
 
-export const WebhookSubscription = model('WebhookSubscription', {
+/** What every token of the application sees of a subscription to kinds that it may read. */
+const SHARED = {
   id: about('The id of the subscription.', Type.String()),
   name: about('The name of the subscription.', Type.String()),
   enabled: about('Whether events are delivered.', Bool),
   event_types: about('The kinds of events that are delivered.', Type.Array(V2EventType)),
-  notification_url: about('The address to which events are posted.', Type.String()),
   api_version: about('The API version in which events are printed.', Type.String()),
-  signature_key: about('The key that signs the events.', Type.String()),
   created_at: about('When the subscription was created.', Time),
   updated_at: about('When the subscription was last changed.', Time),
+};
+
+export const WebhookSubscription = model('WebhookSubscription', {
+  ...SHARED,
+  notification_url: about(
+    'The address to which events are posted. Absent if another token made the subscription.',
+    optional(Type.String()),
+  ),
+  signature_key: about(
+    'The key that signs the events. Absent if another token made the subscription.',
+    optional(Type.String()),
+  ),
+});
+
+const WHOLE = {
+  ...SHARED,
+  notification_url: about('The address to which events are posted.', Type.String()),
+  signature_key: about('The key that signs the events.', Type.String()),
+};
+
+/** What the owner and the operator see. */
+export const ManagedSubscription = model('ManagedSubscription', WHOLE);
+
+/** A subscription that a token made. */
+export const MadeSubscriptionModel = model('MadeSubscription', {
+  ...WHOLE,
+  made_by: about('What made the subscription.', choice(['APPLICATION', 'PERSONAL_TOKEN'])),
+  maker: about('The name of the application or of the personal token.', Type.String()),
 });
 
 const CHANGEABLE = {
@@ -86,18 +119,36 @@ export const ChangedSubscriptionBody = Type.Object({
   ),
 });
 
-export function toSubscription(subscription: Subscription): Static<typeof WebhookSubscription> {
+export function toSubscription(subscription: Subscription): Static<typeof ManagedSubscription> {
+  return {
+    ...toShared(subscription),
+    notification_url: subscription.notificationUrl,
+    signature_key: subscription.signatureKey,
+  };
+}
+
+function toShared(subscription: Subscription) {
   return {
     id: subscription.id,
     name: subscription.name,
     enabled: subscription.enabled,
     event_types: [...subscription.eventTypes],
-    notification_url: subscription.notificationUrl,
     api_version: subscription.apiVersion,
-    signature_key: subscription.signatureKey,
     created_at: printMilliseconds(subscription.createdAt),
     updated_at: printMilliseconds(subscription.updatedAt),
   };
+}
+
+/** Without key and address if another token made it (decision 0215). */
+export function toSubscriptionFor(
+  scope: SubscriptionScope,
+  subscription: Subscription,
+): Static<typeof WebhookSubscription> {
+  return mayManage(scope, subscription) ? toSubscription(subscription) : toShared(subscription);
+}
+
+export function toMadeSubscription(subscription: MadeSubscription): Static<typeof MadeSubscriptionModel> {
+  return { ...toSubscription(subscription), made_by: subscription.madeBy, maker: subscription.maker };
 }
 
 export function fromNewSubscription({

@@ -65,7 +65,7 @@ export const sandboxReceiverOperations = [
       await grantByOperator(database, grant, application.clientType);
       await createSubscription(
         context,
-        { applicationId: application.id, merchantId: null, permissions: null },
+        { applicationId: application.id, merchantId: null, token: null },
         {
           key: undefined,
           name: NAME,

@@ -12,13 +12,13 @@ import {
   DELIVERY_LIST,
   DeliveryResponse,
   fromNewSubscription,
+  ManagedSubscription,
   NewSubscriptionBody,
   toDelivery,
   toDeliveryResponse,
   toSubscription,
   toV1Subscription,
   V1_SUBSCRIPTION,
-  WebhookSubscription,
 } from '../events/webhooks.view.js';
 import { findApplication } from '../identity/application-queries.js';
 import { requireMerchant } from './actions.js';
@@ -45,10 +45,10 @@ export const sandboxWebhookOperations = [
         },
       },
     },
-    response: Type.Object({ subscription: about('The subscription with its signature key.', WebhookSubscription) }),
+    response: Type.Object({ subscription: about('The subscription with its signature key.', ManagedSubscription) }),
     async handle(context, { params: { application_id }, body }) {
       await requireApplication(context.database, application_id);
-      const scope = { applicationId: application_id, merchantId: null, permissions: null };
+      const scope = { applicationId: application_id, merchantId: null, token: null };
       return { subscription: toSubscription(await createSubscription(context, scope, fromNewSubscription(body))) };
     },
   }),

@@ -171,6 +171,7 @@ describe('the account', () => {
         'createPublishableKey',
         'createToken',
         'createWebhookSubscription',
+        'deleteMadeSubscription',
         'deleteWebhookSubscription',
         'eraseBuyer',
         'linkBankAccount',
@@ -182,9 +183,12 @@ describe('the account', () => {
         'revokePublishableKey',
         'revokeToken',
         'rotateApplicationSecret',
+        'rotateMadeSubscriptionKey',
         'setPasscode',
         'setV1Webhook',
+        'testMadeSubscription',
         'unpairDevice',
+        'updateMadeSubscription',
         'updateWebhookSubscription',
       ]);
       for (const { surface, permission, method } of guarded) {

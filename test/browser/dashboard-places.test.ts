@@ -1,4 +1,4 @@
-/** What an owner sets up in the dashboard, in a real browser: locations, the business, registers by code, personal tokens. */
+/** What an owner sets up in the dashboard, in a real browser: locations, the business, registers by code, personal tokens, subscriptions. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
@@ -6,6 +6,7 @@ import { startPageServer } from '../support/page-server.js';
 import { mainLocation } from '../support/people.js';
 import { makePng } from '../support/pictures.js';
 import { RealBrowser } from '../support/real-browser.js';
+import { subscribe } from '../support/receiver.js';
 import type { TestServer } from '../support/server.js';
 import { asPhone, expectAccessible, expectNoSidewaysScroll, shareVisit, untilShown, visit } from './dashboard-visit.js';
 
@@ -218,6 +219,37 @@ describe('a personal token', () => {
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByRole('cell', { name: 'Revoked' }).waitFor();
     expect((await server.call('GET', '/v2/payments', { token })).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a webhook subscription of a program', () => {
+  const listSubscriptions = async () =>
+    (await owner.call('GET', '/api/dashboard/webhook-subscriptions')).body.subscriptions;
+
+  it('is shown with its maker, tested, turned off, given a new key, and deleted', async () => {
+    const { page, complaints, goTo } = await atDesk();
+    await subscribe(server, owner.merchant, `${server.baseUrl}/nobody`, { name: 'Bookkeeping' });
+    await goTo('/dashboard/developers?tab=subscriptions');
+    await page.getByRole('cell', { name: /^Personal token: / }).waitFor();
+    await expectAccessible(page);
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Bookkeeping' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await choose('Send a test');
+    await page.getByText('The address responded with 404').waitFor();
+    await choose('Turn off');
+    await page.getByRole('cell', { name: 'Off', exact: true }).waitFor();
+    const [before] = await listSubscriptions();
+    await choose('Replace the key');
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
+    await page.getByText('The key is replaced').waitFor();
+    expect((await listSubscriptions())[0].signature_key).not.toBe(before.signature_key);
+    await choose('Delete');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await untilShown(page, 'empty');
+    expect(await listSubscriptions()).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

@@ -50,6 +50,7 @@ const LISTS = [
   ['Authorizations', '/dashboard/developers?tab=authorizations'],
   ['Personal tokens', '/dashboard/developers?tab=tokens'],
   ['Publishable keys', '/dashboard/developers?tab=keys'],
+  ['Subscriptions', '/dashboard/developers?tab=subscriptions'],
   ['Deliveries', '/dashboard/developers?tab=deliveries'],
   ['Security', '/dashboard/security'],
 ] as const;

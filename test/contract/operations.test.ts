@@ -221,6 +221,11 @@ dashboard createWebhookSubscription POST /api/dashboard/applications/{applicatio
 dashboard listWebhookSubscriptions GET   /api/dashboard/applications/{application_id}/webhook-subscriptions OWNER
 dashboard updateWebhookSubscription PUT  /api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
 dashboard deleteWebhookSubscription DELETE /api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
+dashboard listMadeSubscriptions   GET    /api/dashboard/webhook-subscriptions                   OWNER
+dashboard updateMadeSubscription  PUT    /api/dashboard/webhook-subscriptions/{subscription_id} OWNER
+dashboard deleteMadeSubscription  DELETE /api/dashboard/webhook-subscriptions/{subscription_id} OWNER
+dashboard rotateMadeSubscriptionKey POST /api/dashboard/webhook-subscriptions/{subscription_id}/signature-key OWNER
+dashboard testMadeSubscription    POST   /api/dashboard/webhook-subscriptions/{subscription_id}/test OWNER
 dashboard setV1Webhook            PUT    /api/dashboard/applications/{application_id}/v1-webhook OWNER
 dashboard listWebhookDeliveries   GET    /api/dashboard/webhook-deliveries                    OWNER
 dashboard retrieveWebhookDelivery GET    /api/dashboard/webhook-deliveries/{delivery_id}      OWNER

@@ -419,6 +419,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.deleteWebhookSubscription': async (business, server) => ({
     ids: { subscription_id: await subscribeApplication(server, business) },
   }),
+  'dashboard.updateMadeSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
+  'dashboard.deleteMadeSubscription': async (business, server) => ({
+    ids: { subscription_id: await subscribe(server, business) },
+  }),
+  'dashboard.testMadeSubscription': () => ({ body: { event_type: 'oauth.authorization.revoked' } }),
   'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),

@@ -194,6 +194,17 @@ const seen =
 
 const timecardSeen = seen(`/api/dashboard/timecards/${SAMPLE_IDS.timecard_id}`, ({ timecard }) => timecard.version);
 
+/** A subscription that a program made with its token. */
+async function programSubscribed(office: Office): Promise<void> {
+  const { server, token, receiverUrl: notification_url } = office.trial;
+  const subscription = { name: 'Bookkeeping', event_types: ['payment.created', 'payment.updated'], notification_url };
+  const call = { token, body: { subscription } };
+  office.set(
+    SAMPLE_IDS.subscription_id,
+    made(await server.call('POST', '/v2/webhooks/subscriptions', call)).subscription.id,
+  );
+}
+
 /** Beyond the records that the request names: what a list shows, or the state that a change needs. */
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   listTokens: have('token_id'),
@@ -239,6 +250,11 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   listPublishableKeys: have('key_id'),
   listWebhookSubscriptions: have('subscription_id'),
   listWebhookDeliveries: have('delivery_id'),
+  listMadeSubscriptions: programSubscribed,
+  updateMadeSubscription: programSubscribed,
+  deleteMadeSubscription: programSubscribed,
+  rotateMadeSubscriptionKey: programSubscribed,
+  testMadeSubscription: programSubscribed,
 };
 
 /** Makes what the example of an operation of the dashboard needs. */

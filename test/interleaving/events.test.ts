@@ -63,7 +63,7 @@ function attempt(tx: Tx, failure: 'http_error' | null): Promise<void> {
 async function unsubscribe(tx: Tx): Promise<void> {
   const [row] = await tx<{ applicationId: string }[]>`
     select application_id from webhook_subscriptions where subscription_id = ${subscriptionId}`;
-  const scope = { applicationId: row?.applicationId ?? '', merchantId: merchant.id, permissions: null };
+  const scope = { applicationId: row?.applicationId ?? '', merchantId: merchant.id, token: null };
   expect(await deleteSubscription(tx, scope, subscriptionId)).toBe(true);
 }
 

@@ -17,13 +17,16 @@ export function useSaved(): (message: string) => Promise<void> {
 }
 
 /** Returns a function that makes a change without a dialog, and announces its success or failure. */
-export function useAct(): (change: () => Promise<unknown>, message: string) => Promise<void> {
+export function useAct(): <Result>(
+  change: () => Promise<Result>,
+  message: string | ((result: Result) => string),
+) => Promise<void> {
   const saved = useSaved();
   return useCallback(
     async (change, message) => {
       try {
-        await change();
-        await saved(message);
+        const result = await change();
+        await saved(typeof message === 'string' ? message : message(result));
       } catch (error) {
         const { message: reason } = asProblem(error);
         notifications.show({ title: 'This did not work', message: reason, color: 'red' });

@@ -4,6 +4,7 @@ import { PageTabs } from '../../ui/page-tabs.js';
 import { Applications } from './applications.js';
 import { Authorizations } from './authorizations.js';
 import { Deliveries } from './deliveries.js';
+import { MadeSubscriptions } from './made-subscriptions.js';
 import { PublishableKeys } from './publishable-keys.js';
 import { Tokens } from './tokens.js';
 
@@ -12,6 +13,7 @@ const TABS = [
   { name: 'authorizations', label: 'Authorizations', content: Authorizations },
   { name: 'tokens', label: 'Personal tokens', content: Tokens },
   { name: 'keys', label: 'Publishable keys', content: PublishableKeys },
+  { name: 'subscriptions', label: 'Webhook subscriptions', content: MadeSubscriptions },
   { name: 'deliveries', label: 'Webhook deliveries', content: Deliveries },
 ] as const;
 

@@ -4,17 +4,13 @@ import { useState } from 'react';
 import type { V2EventKind } from '../../../src/events/model.js';
 import { call } from '../../client/call.js';
 import { usePagedList } from '../../client/list.js';
-import { dashboard, type ResponseOf } from '../../client/operations.js';
-import { ConfirmModal } from '../../ui/confirm-modal.js';
-import { CopyId } from '../../ui/copy-id.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { dashboard } from '../../client/operations.js';
+import { DataTable } from '../../ui/data-table.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconWebhook } from '../../ui/icons.js';
 import { useAct, useSaved } from '../../ui/save.js';
 import { Empty } from '../../ui/states.js';
-import { Tag } from '../../ui/tag.js';
-
-type Subscription = ResponseOf<typeof dashboard.listWebhookSubscriptions>['subscriptions'][number];
+import { DeleteSubscription, SUBSCRIPTION_COLUMNS, type Subscription } from './subscription-table.js';
 
 const EVENTS: Readonly<Record<V2EventKind, string>> = {
   'payment.created': 'payment.created',
@@ -23,37 +19,6 @@ const EVENTS: Readonly<Record<V2EventKind, string>> = {
   'refund.updated': 'refund.updated',
   'oauth.authorization.revoked': 'oauth.authorization.revoked',
 };
-
-const COLUMNS: readonly Column<Subscription>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => name, value: ({ name }) => name },
-  {
-    key: 'state',
-    header: 'State',
-    cell: ({ enabled }) => <Tag tone={enabled ? 'good' : 'quiet'}>{enabled ? 'On' : 'Off'}</Tag>,
-    value: ({ enabled }) => (enabled ? 'on' : 'off'),
-  },
-  {
-    key: 'url',
-    header: 'Address',
-    cell: ({ notification_url }) => notification_url,
-    value: ({ notification_url }) => notification_url,
-    wide: true,
-  },
-  {
-    key: 'events',
-    header: 'Events',
-    cell: ({ event_types }) => event_types.join(', '),
-    value: ({ event_types }) => event_types.join(' '),
-    wide: true,
-  },
-  {
-    key: 'key',
-    header: 'Signature key',
-    cell: ({ signature_key }) => <CopyId id={signature_key} label="signature key" />,
-    value: ({ id }) => id,
-    wide: true,
-  },
-];
 
 export function Subscriptions({ applicationId }: { readonly applicationId: string }) {
   const list = usePagedList(
@@ -74,6 +39,8 @@ export function Subscriptions({ applicationId }: { readonly applicationId: strin
         }),
       enabled ? 'The subscription is on' : 'The subscription is off',
     );
+  const remove = ({ id }: Subscription) =>
+    call(dashboard.deleteWebhookSubscription, { application_id: applicationId, subscription_id: id });
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -82,7 +49,7 @@ export function Subscriptions({ applicationId }: { readonly applicationId: strin
       <DataTable
         name="Webhook subscriptions"
         list={list}
-        columns={COLUMNS}
+        columns={SUBSCRIPTION_COLUMNS}
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
         actions={[
@@ -103,7 +70,7 @@ export function Subscriptions({ applicationId }: { readonly applicationId: strin
       />
       {isAdding && <AddModal applicationId={applicationId} onClose={() => setAdding(false)} />}
       {chosen && (
-        <DeleteModal applicationId={applicationId} subscription={chosen} onClose={() => setChosen(undefined)} />
+        <DeleteSubscription subscription={chosen} remove={() => remove(chosen)} onClose={() => setChosen(undefined)} />
       )}
     </Stack>
   );
@@ -149,33 +116,5 @@ function AddModal({ applicationId, onClose }: { readonly applicationId: string; 
         </>
       )}
     </FormModal>
-  );
-}
-
-interface DeleteModalProps {
-  readonly applicationId: string;
-  readonly subscription: Subscription;
-  readonly onClose: () => void;
-}
-
-function DeleteModal({ applicationId, subscription, onClose }: DeleteModalProps) {
-  const saved = useSaved();
-  const remove = async () => {
-    await call(dashboard.deleteWebhookSubscription, {
-      application_id: applicationId,
-      subscription_id: subscription.id,
-    });
-    await saved('The subscription is deleted');
-  };
-  return (
-    <ConfirmModal
-      title={`Delete ${subscription.name}?`}
-      submitLabel="Delete"
-      danger
-      onClose={onClose}
-      onConfirm={remove}
-    >
-      Pending deliveries to {subscription.notification_url} are canceled.
-    </ConfirmModal>
   );
 }
