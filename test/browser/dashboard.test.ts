@@ -84,7 +84,7 @@ describe('every page with content', () => {
     const locations = async () => {
       await goTo('/dashboard/locations');
       await page.getByRole('heading', { name: 'One', exact: true }).waitFor();
-      await page.getByRole('switch', { name: 'Discounts need a permission' }).waitFor();
+      await page.getByRole('switch', { name: 'Discounts and lower prices need a permission' }).waitFor();
     };
     return [...lists, ...details, locations];
   }
