@@ -121,6 +121,8 @@ const catalogue = {
   ARRAY_LENGTH_TOO_SHORT: invalid('The list has too few elements.'),
   /** A write that a register kept for too long (contract 8). */
   TOO_OLD: invalid('It happened more than 72 hours ago, so it cannot be recorded any more.'),
+  /** A write that a register kept, and that only the employee may have made (decision 0206). */
+  NOT_SIGNED: invalid('It is not signed by the employee, so it cannot be recorded.'),
   CONFLICTING_PARAMETERS: invalid('The request has fields that exclude each other.'),
 
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),

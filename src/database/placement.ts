@@ -54,6 +54,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   device_tokens: 'merchant',
   employee_passcodes: 'merchant',
   register_sessions: 'merchant',
+  register_keys: 'merchant',
   register_writes: 'merchant',
   register_flags: 'merchant',
   publishable_keys: 'merchant',

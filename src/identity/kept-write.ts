@@ -6,7 +6,9 @@ export const FLAG_CODES = [
   'EMPLOYEE_INACTIVE',
   'EMPLOYEE_NOT_AT_LOCATION',
   'PERMISSION_MISSING',
+  'NOT_SIGNED',
   'NOT_SIGNED_IN_HERE',
+  'PAID_OUT_OFFLINE',
   'PRICE_CHANGED',
   'DISCOUNT_RESTRICTED',
   'DISPUTED',
@@ -32,6 +34,8 @@ export interface KeptWrite {
   readonly flags: readonly Flag[];
   /** Whether a missing permission is flagged instead of refused: the write has happened, and no card is still to be charged for it. */
   readonly isLenient: boolean;
+  /** What proves that the employee did it: a signature with the key that only the passcode unlocks (decision 0206). */
+  readonly isSigned: boolean;
   /** How much each card may pay that was kept for later. Absent: no limit applies. */
   readonly cardLimit?: Amount;
   /** Why the write is refused if it is new. A retry of a recorded write gets its response, whatever has changed since. */

@@ -22,9 +22,9 @@ beforeAll(async () => {
   await sell(till);
   const shift = await openShift(till, 1000);
   await backdateSignIns(server, till.employeeId, 2 * 3_600_000);
-  const sold = (more: object = {}) =>
+  const sold = (more: object = {}, at: { occurred_at: string; signedAt?: string } = { occurred_at: EARLIER }) =>
     keep(till, 'ringUpSale', {
-      occurred_at: EARLIER,
+      ...at,
       body: { itemizations: [item(1000)], tenders: [cash()], ...more },
     });
   const { body } = await sendQueue(till, NOW, [
@@ -34,7 +34,8 @@ beforeAll(async () => {
   ]);
   saleId = body.results[1].response.sale.id;
   // A write whose only fault is a wrong clock needs no review.
-  await sendQueue(till, '2020-02-26T08:00:00Z', [{ ...sold(), occurred_at: '2020-02-26T07:30:00Z' }]);
+  const wrongClock = { occurred_at: '2020-02-26T07:30:00Z', signedAt: '2020-02-26T09:30:00Z' };
+  await sendQueue(till, '2020-02-26T08:00:00Z', [sold({}, wrongClock)]);
 });
 afterAll(() => server.stop());
 

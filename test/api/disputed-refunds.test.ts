@@ -197,7 +197,7 @@ describe('the queue of a register', () => {
     await dispute(byCard?.id ?? '');
     await advance(server, owner.merchant, 'PT1S');
     const result = await send(kept({ payment_id: sale.id }));
-    expect(result).toMatchObject({ status: 'ACCEPTED', flags: [{ code: 'DISPUTED' }] });
+    expect(result).toMatchObject({ status: 'ACCEPTED', flags: [{ code: 'DISPUTED' }, { code: 'PAID_OUT_OFFLINE' }] });
     const bySource = Object.fromEntries(
       result.response.refunds.map((each: { source_type: string }) => [each.source_type, each]),
     );

@@ -54,7 +54,12 @@ async function send(register: Register, writes: readonly unknown[], sentAt = NOW
 const codes = (results: readonly Result[]) =>
   results.map(({ status, error, flags = [] }) => [status, error?.code ?? flags.map(({ code }) => code).join(' ')]);
 
-const sale = (register: Register, tenders: unknown[], more: Partial<KeptWrite> = {}, body = {}) =>
+const sale = (
+  register: Register,
+  tenders: unknown[],
+  more: Partial<KeptWrite> & { signedAt?: string } = {},
+  body = {},
+) =>
   keep(register, 'ringUpSale', {
     occurred_at: ago(HOUR_MS),
     body: { itemizations: [item(1000)], tenders, ...body },
@@ -87,7 +92,9 @@ describe('register.sendQueue', () => {
       keep(register, 'clockOut', at(12)),
     ];
     const results = await send(register, writes);
-    expect(codes(results)).toEqual(writes.map(() => ['ACCEPTED', '']));
+    expect(codes(results)).toEqual(
+      writes.map(({ operation }) => ['ACCEPTED', operation === 'paidOut' ? 'PAID_OUT_OFFLINE' : '']),
+    );
     expect(results.map(({ id }) => id)).toEqual(writes.map(({ id }) => id));
     expect(results[11]?.response.cash_drawer_shift).toMatchObject({
       state: 'CLOSED',
@@ -262,7 +269,8 @@ describe('the time of a kept write', () => {
   ])('is corrected if the clock of the register is %s', async (_, wrongBy, flag) => {
     const { register } = await open();
     const byRegister = (ms: number) => new Date(Date.parse(NOW) + wrongBy + ms).toISOString();
-    const write = sale(register, [cash()], { occurred_at: byRegister(-2 * HOUR_MS) });
+    const signedAt = ago(2 * HOUR_MS);
+    const write = sale(register, [cash()], { occurred_at: byRegister(-2 * HOUR_MS), signedAt });
     const [result] = await send(register, [write], byRegister(0));
     expect(codes(result ? [result] : [])).toEqual([['ACCEPTED', flag]]);
     expect(result?.response.sale).toMatchObject({ rung_up_at: ago(2 * HOUR_MS), created_at: ago(2 * HOUR_MS) });
@@ -309,7 +317,7 @@ describe('the employee of a kept write', () => {
     expect(results[0]?.error?.field).toBe('employee_id');
   });
 
-  it('who is not active now: cash is recorded and flagged, money that has yet to move is refused', async () => {
+  it('who is not active now: cash that was taken is recorded and flagged, what goes out is refused', async () => {
     const { owner: own, register } = await open();
     const shift = await openShift(register, 0);
     const earlier = await sell(register);
@@ -330,9 +338,9 @@ describe('the employee of a kept write', () => {
       keep(register, 'clockIn', { occurred_at: NOW }),
     ];
     const results = await send(register, writes);
-    const flagged = ['ACCEPTED', 'EMPLOYEE_INACTIVE'];
-    const refused = ['REFUSED', 'FORBIDDEN'];
-    expect(codes(results)).toEqual([flagged, flagged, refused, refused, refused, refused, flagged, flagged]);
+    const flagged = ['ACCEPTED', 'EMPLOYEE_INACTIVE NOT_SIGNED']; // the key has ended too
+    const refused = ['REFUSED', 'NOT_SIGNED'];
+    expect(codes(results)).toEqual([flagged, flagged, refused, refused, refused, refused, refused, flagged]);
     expect(await send(register, writes)).toEqual(results);
   });
 
@@ -359,7 +367,7 @@ describe('the employee of a kept write', () => {
       ['ACCEPTED', 'PERMISSION_MISSING'],
       ['ACCEPTED', 'NOT_SIGNED_IN_HERE'],
       ['REFUSED', 'INSUFFICIENT_SCOPES'],
-      ['REFUSED', 'FORBIDDEN'],
+      ['REFUSED', 'NOT_SIGNED'],
     ]);
     const { body } = await own.call('POST', '/api/dashboard/locations', { body: { name: 'Annex', timezone: 'UTC' } });
     await server.database.sql`

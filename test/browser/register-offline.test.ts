@@ -100,6 +100,15 @@ async function sell(page: Page, price?: number): Promise<string> {
   }, price);
 }
 
+/** Gives the last sale that waits back, in cash. */
+async function refundLast(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const sales = core.pending.get().list.filter(({ operation }) => operation === 'ringUpSale');
+    const sale_id = sales.at(-1)?.id;
+    await core.send('issueRefund', { sale_id, type: 'FULL', reason: 'Cold' });
+  });
+}
+
 async function untilSent(page: Page): Promise<void> {
   await until(page, () => core.pending.get().count === 0 && core.isOnline.get());
 }
@@ -332,6 +341,60 @@ describe('a register', () => {
     await until(page, () => core.attendant.get() !== undefined && core.clockedInSince.get() === undefined);
   });
 
+  it('signs what is sold and given back without a network, also after a reload and a sign-in there', async () => {
+    const page = await startWork('/register');
+    await untilServiceWorkerIsActive(page);
+    proxy.isUp = false;
+    await sell(page, 6);
+    await page.reload();
+    await tablet.startCore(page);
+    await refundLast(page); // the reload has kept the key
+    await page.evaluate(() => core.lock());
+    await signIn(page); // the passcode unlocks it again
+    await sell(page, 7);
+    await refundLast(page);
+    await page.evaluate(() => core.lock());
+    proxy.isUp = true;
+    await askNow(page);
+    await untilSent(page);
+    expect(await page.evaluate(() => core.refused.get())).toEqual([]);
+    expect(await salesOf(page)).toEqual([6, 7]);
+    const { writes } = (await owner.call('GET', '/api/dashboard/flagged-writes')).body;
+    const told: readonly string[] = writes.map(
+      ({ operation, flags }: { operation: string; flags: readonly { code: string }[] }) =>
+        [operation, ...flags.map(({ code }) => code)].join(' '),
+    );
+    const refunds = told.filter((each) => each.startsWith('issueRefund'));
+    expect(refunds).toEqual(['issueRefund PAID_OUT_OFFLINE', 'issueRefund PAID_OUT_OFFLINE']);
+    expect(told.join()).not.toContain('NOT_SIGNED');
+  });
+
+  it('shows what was refused because nobody signed it, and does not send it again', async () => {
+    const page = await startWork();
+    proxy.isUp = false;
+    await sell(page, 8);
+    await refundLast(page);
+    // Somebody with the tablet in hand, but without a passcode, changes what waits there.
+    await page.evaluate(async () => {
+      const { name = '' } = (await indexedDB.databases())[0] ?? {};
+      const opened = indexedDB.open(name);
+      await new Promise((resolve) => opened.addEventListener('success', resolve));
+      const store = opened.result.transaction('writes', 'readwrite').objectStore('writes');
+      const all = store.getAll();
+      await new Promise((resolve) => all.addEventListener('success', resolve));
+      const refund = all.result.find(({ operation }: { operation: string }) => operation === 'issueRefund');
+      const put = store.put({ ...refund, id: crypto.randomUUID() });
+      await new Promise((resolve) => put.addEventListener('success', resolve));
+      opened.result.close();
+    });
+    proxy.isUp = true;
+    await askNow(page);
+    await until(page, () => core.refused.get().length > 0 && core.pending.get().count === 0);
+    const [entry] = await page.evaluate(() => core.refused.get());
+    expect([entry?.error.code, entry?.canRetry]).toEqual(['NOT_SIGNED', false]);
+    await page.evaluate((id) => core.discard(id), entry?.write.id ?? '');
+  });
+
   it('lets nobody in without a network after five wrong passcodes', async () => {
     const page = await startWork();
     await page.evaluate(() => core.lock());
@@ -349,7 +412,7 @@ describe('a register', () => {
     expect(await attempt(PASSCODE)).toBe('IN');
     await page.evaluate(() => core.lock());
     for (let time = 1; time <= 4; time++) expect(await attempt('000000')).toBe('WRONG_PASSCODE');
-    expect(await attempt('000000')).toBe('VERIFIER_WIPED');
+    expect(await attempt('000000')).toBe('OFFLINE_SIGN_IN_ENDED');
     expect(await attempt(PASSCODE)).toBe('NO_OFFLINE_SIGN_IN');
     expect(await page.evaluate(() => core.canSignInOffline.get().size)).toBe(0);
   });

@@ -138,6 +138,18 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
     const body = { id: randomUUID(), occurred_at: '2013-01-01T00:00:00Z' };
     return ask('POST', '/api/register/timecards/clock-in', { ...atRegister(device, attendant.session), body });
   },
+  /** The queue responds with 200: each of its writes has its own result. */
+  async NOT_SIGNED() {
+    const { device, attendant } = business;
+    const occurred_at = new Date().toISOString();
+    const kept = { id: randomUUID(), operation: 'issueRefund', employee_id: attendant.employeeId, occurred_at };
+    const body = {
+      sent_at: occurred_at,
+      writes: [{ ...kept, body: { payment_id: 'p', type: 'FULL', reason: 'Cold' } }],
+    };
+    const answer = await server.call('POST', '/api/register/queue', { ...atRegister(device), body });
+    return { status: 400, words: [answer.body.results[0].error.code] };
+  },
   CONFLICTING_PARAMETERS: () => tryToPay({ accept_partial_authorization: true }),
   async IDEMPOTENCY_KEY_REUSED() {
     await pay(server, merchant, { idempotency_key: 'once' });

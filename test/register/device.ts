@@ -13,6 +13,7 @@ import { Sender, type WriteResult } from '../../web/register/core/queue/sender.j
 import { StoredWrites } from '../../web/register/core/queue/stored-writes.js';
 import { LocalDatabase } from '../../web/register/core/storage/local-database.js';
 import type { Register } from '../support/people.js';
+import { signWrite } from '../support/signing.js';
 
 /** What happens to the next request: it arrives, it is lost, or its response is lost after the server has committed. */
 export type Fate = 'arrives' | 'is lost' | 'loses its response';
@@ -115,8 +116,10 @@ export class TestTablet {
   }
 
   send(operation: KeptOperation, { id, ...body }: { id?: string; [name: string]: unknown }, tab = 0) {
-    const { employeeId, session } = this.#register;
-    const person = { employeeId, session: this.hasSession ? session : undefined };
+    const { employeeId, session, signingKey, device } = this.#register;
+    const sign = async (write: Pick<QueuedWrite, 'id' | 'operation' | 'body'>, time: string) =>
+      signWrite(signingKey, { ...write, deviceId: device.id, employeeId, time });
+    const person = { employeeId, sign, session: this.hasSession ? session : undefined };
     return this.tab(tab).send({ operation, body, ...person, ...(id !== undefined && { id }) });
   }
 

@@ -144,7 +144,9 @@ it('deletes the source of a card when the server has refused the write, and not 
 it('charges a cart once', async () => {
   const cart = { id: randomUUID(), lines: [], discounts: [], returns: [] };
   const { employeeId: person, session } = register;
-  const write = { id: cart.id, operation: 'ringUpSale', employeeId: person, body: sale(), session, cart } as const;
+  const sign = async (_: unknown, time: string) => ({ key: 'k', time, value: 'v' });
+  const given = { id: cart.id, operation: 'ringUpSale', employeeId: person, body: sale() } as const;
+  const write = { ...given, sign, session, cart };
   await expect(tablet.tab().send(write)).rejects.toMatchObject({ code: 'ALREADY_CHARGED' });
   expect(await tablet.writes()).toEqual([]);
   expect(isOutage(new Error())).toBe(false);

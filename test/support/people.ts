@@ -4,6 +4,7 @@ import { createOwner, type TestOwner } from './dashboard.js';
 import { createEmployee, createRole, type V1Employee } from './employees.js';
 import type { ApiResponse, CallOptions } from './http.js';
 import type { TestMerchant, TestServer } from './server.js';
+import { newSigningKey, type SigningKey } from './signing.js';
 
 export const PASSCODE = '246810';
 
@@ -57,7 +58,7 @@ export interface PairedDevice {
   readonly locationId: string;
   readonly token: string;
   call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
-  signIn(employeeId: string, passcode?: string): Promise<ApiResponse>;
+  signIn(employeeId: string, passcode?: string, more?: Record<string, unknown>): Promise<ApiResponse>;
 }
 
 export async function pairDevice(
@@ -77,8 +78,8 @@ export async function pairDevice(
     locationId,
     token,
     call,
-    signIn: (employee_id, passcode = PASSCODE) =>
-      call('POST', '/api/register/session', { body: { employee_id, passcode } }),
+    signIn: (employee_id, passcode = PASSCODE, more = {}) =>
+      call('POST', '/api/register/session', { body: { employee_id, passcode, ...more } }),
   };
 }
 
@@ -87,13 +88,17 @@ export interface Register {
   readonly device: PairedDevice;
   readonly employeeId: string;
   readonly session: string;
+  /** Signs what the employee does offline. */
+  readonly signingKey: SigningKey;
   call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
   /** Sends a POST with a new id, unless the body has one. */
   write(path: string, body?: Record<string, unknown>): Promise<ApiResponse>;
 }
 
 export async function signInAt(device: PairedDevice, employeeId: string, passcode?: string): Promise<Register> {
-  const session: string = expect200(await device.signIn(employeeId, passcode)).body.session;
+  const signingKey = newSigningKey();
+  const answer = await device.signIn(employeeId, passcode, { signing_key: signingKey.publicKey });
+  const session: string = expect200(answer).body.session;
   const call = (method: string, path: string, options?: CallOptions) =>
     device.call(method, path, {
       ...options,
@@ -103,6 +108,7 @@ export async function signInAt(device: PairedDevice, employeeId: string, passcod
     device,
     employeeId,
     session,
+    signingKey,
     call,
     write: (path, body = {}) => call('POST', path, { body: { id: randomUUID(), ...body } }),
   };

@@ -4,6 +4,7 @@ import { shifted } from './clock.js';
 import type { ApiResponse } from './http.js';
 import type { Register } from './people.js';
 import type { TestServer } from './server.js';
+import { type Signature, signWrite } from './signing.js';
 
 export const QUEUE = '/api/register/queue';
 
@@ -13,15 +14,25 @@ export interface KeptWrite {
   readonly employee_id: string;
   readonly occurred_at: string;
   readonly body: Record<string, unknown>;
+  readonly signature?: Signature | undefined;
 }
 
-/** A write of the employee who is signed in, unless it names another one. */
+interface WriteToKeep extends Partial<Omit<KeptWrite, 'occurred_at'>> {
+  readonly occurred_at: string;
+  /** The right time, if the clock of the register is wrong. */
+  readonly signedAt?: string;
+}
+
+/** A write of the employee who is signed in, unless it names another one. It is signed with the key of the sign-in. */
 export function keep(
-  { employeeId }: Pick<Register, 'employeeId'>,
+  { employeeId, device, signingKey }: Pick<Register, 'employeeId' | 'device' | 'signingKey'>,
   operation: string,
-  { body = {}, ...more }: Partial<KeptWrite> & Pick<KeptWrite, 'occurred_at'>,
+  { body = {}, signedAt, ...more }: WriteToKeep,
 ): KeptWrite {
-  return { id: randomUUID(), operation, employee_id: employeeId, body, ...more };
+  const write = { id: randomUUID(), operation, employee_id: employeeId, body, ...more };
+  const time = signedAt ?? write.occurred_at;
+  const signature = signWrite(signingKey, { ...write, deviceId: device.id, employeeId: write.employee_id, time });
+  return { ...write, signature, ...more };
 }
 
 /** Sends it with the device's credential only. */
@@ -33,7 +44,7 @@ export function sendQueue(
   return device.call('POST', QUEUE, { body: { sent_at, writes } });
 }
 
-/** Moves all sign-ins of an employee that far into the past, as if the employee had worked since then. */
+/** Moves all sign-ins of an employee, with their keys, that far into the past, as if the employee had worked since then. */
 export async function backdateSignIns(
   { database: { sql } }: TestServer,
   employeeId: string,
@@ -41,6 +52,10 @@ export async function backdateSignIns(
 ): Promise<void> {
   await sql`
     update register_sessions
+    set created_at = ${shifted(sql, 'created_at', `-${byMs} milliseconds`)}
+    where employee_id = ${employeeId}`;
+  await sql`
+    update register_keys
     set created_at = ${shifted(sql, 'created_at', `-${byMs} milliseconds`)}
     where employee_id = ${employeeId}`;
 }

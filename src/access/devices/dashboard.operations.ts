@@ -162,7 +162,7 @@ export const dashboardDeviceOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     recentSignIn: true,
     summary:
-      'Sets the passcode with which an employee signs in at registers. Existing register sessions of the employee end.',
+      'Sets the passcode with which an employee signs in at registers. Existing sessions and keys of the employee at registers end.',
     body: Type.Object({
       passcode: about(
         'The digits that the employee types at a register. Each employee of the business has another one.',

@@ -10,6 +10,8 @@ import { type Issuing, issueCredentials } from '../../identity/directory.js';
 import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { passcodeMatches } from '../passwords.js';
 import { findPasscodeHolder, hasRegisterSession, insertRegisterSession, type PasscodeHolder } from './queries.js';
+import { insertSigningKey } from './signing-key-queries.js';
+import { parseSigningKey } from './signing-keys.js';
 
 const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const MAX_FAILED_ATTEMPTS_PER_DEVICE = 20;
@@ -20,11 +22,41 @@ export interface SignedInEmployee {
   readonly employeeId: string;
 }
 
-export async function signInEmployee(
+export interface SignIn {
+  readonly employeeId: string;
+  readonly passcode: string;
+  /** The public half of a pair that the register has made. What it signs later counts as done by the employee (decision 0206). */
+  readonly signingKey: string | undefined;
+}
+
+export async function signInEmployee(context: DeviceContext, given: SignIn): Promise<SignedInEmployee> {
+  const { database, merchant, device } = context;
+  const publicKey = given.signingKey === undefined ? undefined : parseSigningKey(given.signingKey, 'signing_key');
+  const { employeeId, passcodeHash } = await verifyEmployee(context, given);
+  const entry = { kind: 'EMPLOYEE_SIGNED_IN', ...actorOf(context), employeeId } as const;
+  const who = { merchantId: merchant.id, deviceId: device.id, employeeId };
+  const session = await issueCredentials(database, async (issuing) => {
+    const opened = await openRegisterSession(issuing, who);
+    if (publicKey !== undefined) {
+      const key = { ...who, publicKey, passcodeHash, createdAt: realNow() };
+      if (!(await insertSigningKey(issuing.tx, key))) throw noLongerAllowed();
+    }
+    await recordAudit(issuing.tx, entry);
+    return opened;
+  });
+  return { session, employeeId };
+}
+
+interface VerifiedEmployee {
+  readonly employeeId: string;
+  readonly passcodeHash: string;
+}
+
+/** Whoever knows the passcode of an employee who may work here. Wrong passcodes count (`subjectsOf`). */
+async function verifyEmployee(
   context: DeviceContext,
-  givenId: string,
-  passcode: string,
-): Promise<SignedInEmployee> {
+  { employeeId: givenId, passcode }: Pick<SignIn, 'employeeId' | 'passcode'>,
+): Promise<VerifiedEmployee> {
   const { database, merchant, securityLog } = context;
   const employeeId = givenId.toLowerCase(); // one spelling, so that another spelling gives no further attempts
   const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
@@ -49,12 +81,13 @@ interface PasscodeAttempt {
 async function verifyPasscode(
   context: DeviceContext,
   { employeeId, passcode, holder }: PasscodeAttempt,
-): Promise<SignedInEmployee> {
+): Promise<VerifiedEmployee> {
   const { database, merchant, device } = context;
   const employee = await limitAttempts(database, subjectsOf(merchant.id, device.id, employeeId), async () =>
     (await passcodeMatches(context, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined,
   );
-  if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
+  if (employee?.passcodeHash == null)
+    throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
   if (employee.status !== 'ACTIVE') {
     throw new Refusal('FORBIDDEN', {
       detail: 'The employee is INACTIVE. Activate the employee in the dashboard first.',
@@ -63,13 +96,7 @@ async function verifyPasscode(
   if (employee.locationIds.length > 0 && !employee.locationIds.includes(device.locationId)) {
     throw new Refusal('FORBIDDEN', { detail: 'The employee is not authorized at the location of this device.' });
   }
-  const entry = { kind: 'EMPLOYEE_SIGNED_IN', ...actorOf(context), employeeId } as const;
-  const session = await issueCredentials(database, async (issuing) => {
-    const opened = await openRegisterSession(issuing, { merchantId: merchant.id, deviceId: device.id, employeeId });
-    await recordAudit(issuing.tx, entry);
-    return opened;
-  });
-  return { session, employeeId };
+  return { employeeId, passcodeHash: employee.passcodeHash };
 }
 
 /**

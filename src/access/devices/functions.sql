@@ -45,7 +45,7 @@ begin
 end
 $$;
 
--- Revokes the token of a device and ends every session at it. Returns false if there is no such device.
+-- Revokes the token of a device, and ends every session and every key of it. Returns false if there is no such device.
 create function unpair_device(p_merchant_id text, p_device_id text, p_at timestamptz) returns boolean
 language plpgsql
 set search_path from current
@@ -64,11 +64,13 @@ begin
   update register_sessions
   set ended_at = p_at
   where merchant_id = p_merchant_id and device_id = p_device_id and ended_at is null;
+  delete from register_keys
+  where merchant_id = p_merchant_id and device_id = p_device_id;
   return true;
 end
 $$;
 
--- Sets the passcode of an employee and ends the employee's sessions at registers. Returns false if there is no such employee.
+-- Sets the passcode of an employee and ends the employee's sessions and keys at registers. Returns false if there is no such employee.
 create function set_passcode(p_merchant_id text, p_employee_id uuid, p_passcode_hash text, p_at timestamptz) returns boolean
 language plpgsql
 set search_path from current
@@ -88,12 +90,14 @@ begin
   update register_sessions
   set ended_at = p_at
   where merchant_id = p_merchant_id and employee_id = p_employee_id and ended_at is null;
+  delete from register_keys
+  where merchant_id = p_merchant_id and employee_id = p_employee_id;
   return true;
 end
 $$;
 
--- Ends the sessions of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid again if
--- the change was undone. The caller has changed the employee: sign-ins in progress have ended, and later ones see the change.
+-- Ends the sessions and keys of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid
+-- again if the change was undone. The caller has changed the employee: sign-ins in progress have ended, and later ones see the change.
 create function end_forbidden_sessions(p_employee employees, p_at timestamptz) returns void
 language plpgsql as $$
 begin
@@ -102,6 +106,11 @@ begin
   from devices d
   where s.merchant_id = p_employee.merchant_id and s.employee_id = p_employee.employee_id and s.ended_at is null
     and d.merchant_id = s.merchant_id and d.device_id = s.device_id
+    and not may_sign_in(p_employee.status, p_employee.location_ids, d.location_id);
+  delete from register_keys k
+  using devices d
+  where k.merchant_id = p_employee.merchant_id and k.employee_id = p_employee.employee_id
+    and d.merchant_id = k.merchant_id and d.device_id = k.device_id
     and not may_sign_in(p_employee.status, p_employee.location_ids, d.location_id);
 end
 $$;

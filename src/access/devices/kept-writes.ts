@@ -1,7 +1,9 @@
 /** Admits writes that a register kept while it was offline (decision 0155), and records the flags of writes (decision 0157). */
 import type { AttendantContext } from '../../api/operation.js';
+import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import { type ActorContext, actorOf, auditChange } from '../../identity/audit.js';
 import type { Flag, FlagCode } from '../../identity/kept-write.js';
 import { insertFlags } from './flag-queries.js';
 
@@ -11,6 +13,32 @@ const FOR_INFORMATION: readonly FlagCode[] = ['CLOCK_CORRECTED'];
 /** Call it for new writes only. A retry of a recorded write gets its response, even if the write would be refused now. */
 export function admitKeptWrite({ kept }: Pick<AttendantContext, 'kept'>): void {
   if (kept?.refusal) throw kept.refusal;
+}
+
+/** A write that can be flagged while it is decided, for a sale if it belongs to one. */
+export interface FlaggingWrite extends Pick<AttendantContext, 'kept'> {
+  readonly flag: (found: Flag, saleId?: string) => void;
+}
+
+/** What went out of a register that was offline: the owner sees it, though the employee may do it (decision 0206). */
+export function reportPaidOut(
+  change: Change,
+  write: FlaggingWrite & ActorContext,
+  { amount, saleId }: { readonly amount: Amount; readonly saleId?: string },
+): void {
+  const { kept, flag } = write;
+  if (!kept) return;
+  flag({ code: 'PAID_OUT_OFFLINE', detail: 'Money or goods went back while the register was offline.' }, saleId);
+  auditChange(change, {
+    kind: 'PAID_OUT_OFFLINE',
+    ...actorOf(write),
+    details: {
+      operation: kept.operation,
+      write_id: kept.id,
+      amount: String(amount),
+      ...(saleId !== undefined && { sale_id: saleId }),
+    },
+  });
 }
 
 interface FoundFlags {

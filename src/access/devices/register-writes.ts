@@ -7,7 +7,7 @@ import { NormalizedRequest } from '../../base/normalized-request.js';
 import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Flag } from '../../identity/kept-write.js';
-import { admitKeptWrite, recordFlags } from './kept-writes.js';
+import { admitKeptWrite, type FlaggingWrite, recordFlags } from './kept-writes.js';
 import { insertRegisterWrite, readRegisterWrite } from './queries.js';
 
 /** Contract 8: an offline write may arrive this much later. */
@@ -34,7 +34,7 @@ interface Write {
 export async function writeOnce<Result>(
   context: AttendantContext,
   { operation, body }: Write,
-  work: (change: Change, flag: (found: Flag) => void) => Promise<Result>,
+  work: (change: Change, flag: FlaggingWrite['flag']) => Promise<Result>,
 ): Promise<Result> {
   const { database, merchant, device, now } = context;
   const key = { deviceId: device.id, clientId: body.id };
@@ -44,8 +44,12 @@ export async function writeOnce<Result>(
     if (!known) {
       admitKeptWrite(context);
       const more: Flag[] = [];
-      const response = await work(change, (found) => more.push(found));
-      recordFlags(change, context, { at: parseOccurredAt(now, body.occurred_at), more });
+      let saleId: string | undefined;
+      const response = await work(change, (found, ofSale) => {
+        more.push(found);
+        saleId ??= ofSale;
+      });
+      recordFlags(change, context, { at: parseOccurredAt(now, body.occurred_at), saleId: saleId ?? null, more });
       insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }

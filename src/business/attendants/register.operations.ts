@@ -2,7 +2,7 @@
 import { noLongerAllowed, signInEmployee } from '../../access/devices/employee-sign-in.js';
 import { type DeviceContext, operation } from '../../api/operation.js';
 import { SAMPLE_IDS, SAMPLE_PASSCODE } from '../../api/sample-ids.js';
-import { about, Type, text } from '../../api/wire.js';
+import { about, optional, Type, text } from '../../api/wire.js';
 import { listTeam, type TeamMember } from './queries.js';
 import {
   NewRegisterSession,
@@ -47,11 +47,16 @@ export const registerAttendantOperations = [
     body: Type.Object({
       employee_id: about('Who signs in.', text(64, { minLength: 1 })),
       passcode: about('The passcode of the employee.', text(32, { minLength: 1 })),
+      signing_key: about(
+        'The public key of a new pair (ECDSA with P-256, SPKI in base64), with which the employee signs what the register does offline.',
+        optional(text(255, { minLength: 1 })),
+      ),
     }),
     example: { body: { employee_id: SAMPLE_IDS.employee_id, passcode: SAMPLE_PASSCODE } },
     response: NewRegisterSession,
-    async handle(context, { body: { employee_id, passcode } }) {
-      const { session, employeeId } = await signInEmployee(context, employee_id, passcode);
+    async handle(context, { body: { employee_id, passcode, signing_key } }) {
+      const given = { employeeId: employee_id, passcode, signingKey: signing_key };
+      const { session, employeeId } = await signInEmployee(context, given);
       return { session, ...toRegisterSession(await requireMember(context, employeeId), context.now) };
     },
   }),

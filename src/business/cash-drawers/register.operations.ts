@@ -1,4 +1,5 @@
 /** Register operations on cash drawers. */
+import { reportPaidOut } from '../../access/devices/kept-writes.js';
 import { parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { fromWireAmount, WireAmount } from '../../api/money.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
@@ -60,9 +61,11 @@ function cashOperation(
       const amount = fromWireAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
       const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
       const write = { operation: `${name}:${shift_id}`, body };
-      return writeOnce(context, write, async (change) =>
-        toResponse(await recordDrawerEvent(change, toDrawerContext(context, body), event)),
-      );
+      return writeOnce(context, write, async (change, flag) => {
+        const shift = await recordDrawerEvent(change, toDrawerContext(context, body), event);
+        if (kind === 'PAID_OUT') reportPaidOut(change, { ...context, flag }, { amount });
+        return toResponse(shift);
+      });
     },
   });
 }

@@ -3,6 +3,9 @@ import { CLOCK_DIFFERENCE_MS } from '../../access/devices/employee-sign-in.js';
 import { listFlagsOfWrites } from '../../access/devices/flag-queries.js';
 import { findRegisterResponse, listSignIns, type SignIn } from '../../access/devices/queries.js';
 import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
+import { textOfWrite } from '../../access/devices/signed-text.js';
+import { listSigningKeys, type SigningKey } from '../../access/devices/signing-key-queries.js';
+import { isSignedBy } from '../../access/devices/signing-keys.js';
 import type { AttendantContext, DeviceContext } from '../../api/operation.js';
 import { asRefusal, toError } from '../../api/render-error.js';
 import type { Static } from '../../api/wire.js';
@@ -11,7 +14,14 @@ import { Refusal } from '../../base/errors.js';
 import { type Instant, instant, parseTime, printMilliseconds } from '../../base/time.js';
 import { findRegisterSale } from '../sales/queries.js';
 import type { RunnableOperation, RunnableOperations } from './kept-operations.js';
-import { correctTime, decideWrite, type EmployeeFacts, SIGN_IN_AGE_MS } from './model.js';
+import {
+  correctTime,
+  decideWrite,
+  differenceMs,
+  type EmployeeFacts,
+  SIGN_IN_AGE_MS,
+  type WriteFacts,
+} from './model.js';
 import { listEmployeeFacts } from './queries.js';
 import type { Queue, QueueResults } from './register.view.js';
 
@@ -22,6 +32,7 @@ type Result = Static<typeof QueueResults>['results'][number];
 interface People {
   readonly employees: ReadonlyMap<string, EmployeeFacts>;
   readonly signIns: readonly SignIn[];
+  readonly keys: readonly SigningKey[];
 }
 
 export async function runQueue(
@@ -49,8 +60,12 @@ async function findPeople({ database, merchant, device }: DeviceContext, writes:
   const { sql } = database;
   const employees = await listEmployeeFacts(sql, merchant.id, [...new Set(writes.map(idOfEmployee))]);
   const since = instant(realNow() - SIGN_IN_AGE_MS - MAX_DELAY_MS);
-  const employeeIds = [...employees.keys()];
-  return { employees, signIns: await listSignIns(sql, merchant.id, device.id, { employeeIds, since }) };
+  const wanted = { employeeIds: [...employees.keys()], since };
+  return {
+    employees,
+    signIns: await listSignIns(sql, merchant.id, device.id, wanted),
+    keys: await listSigningKeys(sql, merchant.id, device.id, wanted),
+  };
 }
 
 function idOfEmployee({ employee_id }: Write): string {
@@ -104,6 +119,7 @@ function toAttendantContext(
   }
   const employeeId = idOfEmployee(write);
   const employee = people.employees.get(employeeId);
+  const isSigned = wasSigned(context, { write, sentAt, people });
   const { flags, isLenient, keptCard, refusal } = decideWrite({
     ageMs: now - at,
     maxAgeMs: MAX_DELAY_MS,
@@ -112,6 +128,7 @@ function toAttendantContext(
     employeeId,
     employee,
     wasSignedIn: wasSignedIn(people, employeeId, now - at),
+    isSigned,
     permission: operation.rolePermission,
     ...moneyOf(write),
     acceptsCards: merchant.offlineCardLimit !== null,
@@ -125,23 +142,35 @@ function toAttendantContext(
       merchantId: merchant.id,
       permissions: employee?.permissions ?? new Set(),
     },
-    kept: { id: write.id, operation: write.operation, flags, isLenient, refusal, ...limit },
+    kept: { id: write.id, operation: write.operation, flags, isLenient, isSigned, refusal, ...limit },
   };
 }
 
 /** Sign-ins have a real time, and writes a time of the merchant's clock, so the age of the write is used. */
 function wasSignedIn({ signIns }: People, employeeId: string, agoMs: number): boolean {
-  const happenedAt = realNow() - agoMs;
-  return signIns.some(
-    (signIn) =>
-      signIn.employeeId === employeeId &&
-      signIn.createdAt <= happenedAt + CLOCK_DIFFERENCE_MS &&
-      signIn.createdAt >= happenedAt - SIGN_IN_AGE_MS,
-  );
+  return signIns.some((signIn) => signIn.employeeId === employeeId && wasNotLongBefore(signIn, agoMs));
 }
 
-/** Whether a write has yet to move money. The body is not validated yet: what is not recognized here is refused by the operation. */
-function moneyOf({ operation, body }: Write): { hasCards: boolean; isRefundOrReturn: boolean } {
+function wasNotLongBefore({ createdAt }: Pick<SignIn, 'createdAt'>, agoMs: number): boolean {
+  const happenedAt = realNow() - agoMs;
+  return createdAt <= happenedAt + CLOCK_DIFFERENCE_MS && createdAt >= happenedAt - SIGN_IN_AGE_MS;
+}
+
+/** Whether the employee signed exactly this, at this time, with a key of the seven days before. */
+function wasSigned({ device, now }: DeviceContext, { write, sentAt, people }: SentWrite): boolean {
+  const { id, operation, employee_id, body, signature } = write;
+  const [time, occurredAt] = [parseTime(signature?.time ?? ''), parseTime(write.occurred_at)];
+  if (!signature || time === undefined || occurredAt === undefined) return false;
+  if (differenceMs(time, occurredAt, { sentAt, now }) > CLOCK_DIFFERENCE_MS) return false;
+  const employeeId = idOfEmployee(write);
+  const key = people.keys.find((each) => each.employeeId === employeeId && each.publicKey === signature.key);
+  if (!key || !wasNotLongBefore(key, now - time)) return false;
+  const signed = { deviceId: device.id, employeeId: employee_id, time: signature.time, operation, id, body };
+  return isSignedBy(key.publicKey, textOfWrite(signed), signature.value);
+}
+
+/** What goes out with a write, and what has yet to move. The body is not validated yet: what is not recognized here is refused by the operation. */
+function moneyOf({ operation, body }: Write): Pick<WriteFacts, 'hasCards' | 'isRefundOrReturn' | 'isPaidOut'> {
   const { tenders, returns, type } = body as { tenders?: unknown; returns?: unknown; type?: unknown };
   const listed = Array.isArray(tenders) ? tenders : [];
   const types =
@@ -149,6 +178,7 @@ function moneyOf({ operation, body }: Write): { hasCards: boolean; isRefundOrRet
   return {
     hasCards: types.some((each) => each === 'CARD' || each === 'GIFT_CARD'),
     isRefundOrReturn: operation === 'issueRefund' || (Array.isArray(returns) && returns.length > 0),
+    isPaidOut: operation === 'paidOut' || operation === 'cancelSale',
   };
 }
 

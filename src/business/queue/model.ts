@@ -17,6 +17,15 @@ export function correctTime(occurredAt: Instant, { sentAt, now }: { sentAt: Inst
   return instant(Math.max(FIRST_INSTANT, Math.min(now, occurredAt + now - sentAt)));
 }
 
+/** The same without the limits, to compare it with the time that an employee signed. */
+export function differenceMs(
+  time: Instant,
+  occurredAt: Instant,
+  { sentAt, now }: { sentAt: Instant; now: Instant },
+): number {
+  return Math.abs(occurredAt + now - sentAt - time);
+}
+
 export interface EmployeeFacts {
   readonly id: string;
   readonly status: 'ACTIVE' | 'INACTIVE';
@@ -36,11 +45,15 @@ export interface WriteFacts {
   /** Undefined: the merchant has no such employee. */
   readonly employee: EmployeeFacts | undefined;
   readonly wasSignedIn: boolean;
+  /** With a key of the employee, for this write at this time. */
+  readonly isSigned: boolean;
   /** What the operation requires. */
   readonly permission: RegisterPermission | undefined;
   readonly hasCards: boolean;
   /** Whether the write is a refund, or goods are returned. */
   readonly isRefundOrReturn: boolean;
+  /** Whether cash leaves the drawer in another way. */
+  readonly isPaidOut: boolean;
   readonly acceptsCards: boolean;
 }
 
@@ -48,6 +61,7 @@ type Code =
   | 'EMPLOYEE_INACTIVE'
   | 'EMPLOYEE_NOT_AT_LOCATION'
   | 'PERMISSION_MISSING'
+  | 'NOT_SIGNED'
   | 'NOT_SIGNED_IN_HERE'
   | 'CLOCK_CORRECTED';
 
@@ -60,7 +74,10 @@ export interface WriteDecision {
   readonly refusal: Refusal | undefined;
 }
 
-/** Cash that was taken and hours that were worked are facts. Money that has yet to move can still be refused. */
+/**
+ * Cash that was taken and hours that were worked are facts. Money that has yet to move can still be refused. What lets money, goods or a
+ * card go needs the signature of the employee: the token of the device proves nothing about a person.
+ */
 export function decideWrite(facts: WriteFacts): WriteDecision {
   const isLenient = !facts.hasCards && !facts.isRefundOrReturn;
   const keptCard = facts.hasCards && facts.ageMs > RETRY_MS;
@@ -69,7 +86,7 @@ export function decideWrite(facts: WriteFacts): WriteDecision {
     flags: [...(isLenient ? violations : []), ...clockFlag(facts)],
     isLenient,
     keptCard,
-    refusal: refusalOf(facts, keptCard) ?? (isLenient ? undefined : toRefusal(violations[0])),
+    refusal: refusalOf(facts, keptCard) ?? proofRefusal(facts) ?? (isLenient ? undefined : toRefusal(violations[0])),
   };
 }
 
@@ -82,6 +99,15 @@ function refusalOf(facts: WriteFacts, keptCard: boolean): Refusal | undefined {
     });
   }
   return undefined;
+}
+
+function proofRefusal({ isSigned, hasCards, isRefundOrReturn, isPaidOut }: WriteFacts): Refusal | undefined {
+  if (isSigned || !(hasCards || isRefundOrReturn || isPaidOut)) return undefined;
+  return new Refusal('NOT_SIGNED', {
+    field: 'signature',
+    detail:
+      'It needs a valid signature of the employee, who may have left or have another passcode by now. Do it again online.',
+  });
 }
 
 interface Violation {
@@ -101,7 +127,7 @@ const PERMITTED: Readonly<Record<RegisterPermission, string>> = {
 };
 
 /** What was not allowed, as far as is known now. */
-function violationsOf({ employee, locationId, permission, wasSignedIn }: WriteFacts): Violation[] {
+function violationsOf({ employee, locationId, permission, wasSignedIn, isSigned }: WriteFacts): Violation[] {
   if (!employee) return [];
   const violations: Violation[] = [];
   if (employee.status !== 'ACTIVE')
@@ -115,6 +141,9 @@ function violationsOf({ employee, locationId, permission, wasSignedIn }: WriteFa
   if (!wasSignedIn) {
     const detail = 'The employee had not signed in at this register in the seven days before.';
     violations.push({ code: 'NOT_SIGNED_IN_HERE', detail });
+  } else if (!isSigned) {
+    const detail = 'It has no valid signature of the employee: anybody at this register may have done it.';
+    violations.push({ code: 'NOT_SIGNED', detail });
   }
   return violations;
 }

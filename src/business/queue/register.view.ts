@@ -34,6 +34,15 @@ export const MAX_WRITES = 100;
  */
 const Body = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
 
+const WriteSignature = model('WriteSignature', {
+  key: about('The `signing_key` of the sign-in of the employee at this device.', text(255, { minLength: 1 })),
+  time: about("When it was done, by the server's clock as far as the register knows it.", text(40, { minLength: 1 })),
+  value: about(
+    'The signature in base64, 64 bytes (ECDSA with SHA-256), of the canonical JSON of `["write", device id, employee_id, time, operation, id, body]`: without spaces, members sorted by name.',
+    text(255),
+  ),
+});
+
 export const Queue = Type.Object({
   sent_at: about(
     "The time of the register's clock now. The server corrects all times by the difference to its own.",
@@ -50,6 +59,10 @@ export const Queue = Type.Object({
         body: about(
           'The body of the operation without `id` and `occurred_at`, with the `sale_id` or `shift_id` of its path.',
           Body,
+        ),
+        signature: about(
+          'What the employee signed. Without it, what lets money, goods or a card go is refused, and everything else is flagged.',
+          optional(WriteSignature),
         ),
       }),
       { minItems: 1, maxItems: MAX_WRITES },

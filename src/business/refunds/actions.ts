@@ -1,4 +1,5 @@
 /** Creates refunds: checks them and reserves their amounts. finishing.ts sends the money. */
+import { type FlaggingWrite, reportPaidOut } from '../../access/devices/kept-writes.js';
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -29,7 +30,7 @@ import {
   toCanonicalRequest,
   toRemainingParts,
 } from './model.js';
-import { admitPaidOut, type FlaggingWrite } from './paid-out.js';
+import { admitPaidOut } from './paid-out.js';
 import { findRefundJson, type RefundJson } from './queries.js';
 import {
   type CreatedRefunds,
@@ -150,18 +151,26 @@ export type RegisterAct = Pick<AttendantContext, 'ids' | 'device' | 'attendant' 
 };
 
 /** The same for a refund, which may have been made while the register was offline. */
-export type RegisterRefundAct = RegisterAct & FlaggingWrite;
+export type RegisterRefundAct = RegisterAct & FlaggingWrite & Pick<AttendantContext, 'merchant' | 'visitor'>;
 
 /** The refund of a register. Cash leaves the drawer of the device that makes the refund. */
 export async function refundSale(
   change: Change,
-  { ids, device, attendant, at, now, ...write }: RegisterRefundAct,
+  act: RegisterRefundAct,
   input: Omit<SaleRefundRequest, 'locationId'>,
 ): Promise<CreatedRefunds> {
+  const { ids, device, attendant, at, now } = act;
   const target = { ...input, locationId: device.locationId, refundScope: 'NAMED' } as const;
   const { employeeId } = attendant;
-  const by = { ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId, write } as const;
-  return refundFoundSale(change, await readSaleToRefund(change, target), input, by);
+  const by = { ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId, write: act } as const;
+  const found = await readSaleToRefund(change, target);
+  const created = await refundFoundSale(change, found, input, by);
+  reportPaidOut(change, act, { amount: sumOf(created), saleId: found.sale.id });
+  return created;
+}
+
+function sumOf({ refunds }: CreatedRefunds): Amount {
+  return add(...refunds.map(({ amount }) => amount));
 }
 
 interface RefundActor {

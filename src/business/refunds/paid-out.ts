@@ -1,12 +1,6 @@
 /** What a register has paid out while it was offline, of payments that are disputed. Pure. */
-import type { AttendantContext } from '../../api/operation.js';
-import type { Flag } from '../../identity/kept-write.js';
+import type { FlaggingWrite } from '../../access/devices/kept-writes.js';
 import type { DisputablePayment, PaymentStatus } from '../payments/model.js';
-
-/** A write of a register, and how it flags what it finds. */
-export interface FlaggingWrite extends Pick<AttendantContext, 'kept'> {
-  readonly flag: (found: Flag) => void;
-}
 
 const DETAILS = {
   // The part of the card fails when it is due (`finishRefund`).

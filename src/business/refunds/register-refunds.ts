@@ -1,4 +1,5 @@
 /** Refunds and exchanges of items at a register. Refunds of amounts are in actions.ts. */
+import { reportPaidOut } from '../../access/devices/kept-writes.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, add, subtract } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
@@ -59,6 +60,7 @@ export async function refundItems(
   const parts = await requireRefundableParts(change, found.parts, attempt);
   const created = returnParts(change, act, { ...found, parts }, { origin: 'REGISTER', reason: input.reason });
   await recordCashRefunds(change, act, created);
+  reportPaidOut(change, act, { amount: found.priced.amount, saleId: found.sale.id });
   return created;
 }
 

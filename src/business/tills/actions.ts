@@ -1,5 +1,5 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
-import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
+import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
 import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -13,7 +13,7 @@ import { type Payment, type PaymentStatus, requireUndisputed } from '../payments
 import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
-import { admitPaidOut, type FlaggingWrite } from '../refunds/paid-out.js';
+import { admitPaidOut } from '../refunds/paid-out.js';
 import { undoExchanges } from '../refunds/through-exchanges.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
@@ -192,6 +192,8 @@ export async function cancelSale(change: Change, context: SaleContext & Flagging
   cancelOpenSale(change, sale.id);
   const tenders = await readTendersOfSale(change, sale.id);
   const overruled = admitPaidOut(context, tenders, 'CANCEL');
+  const returned = tenders.filter(({ status }) => status === 'COMPLETED').map(({ total }) => total);
+  if (returned.length > 0) reportPaidOut(change, context, { amount: add(...returned), saleId: sale.id });
   for (const { status, ...tender } of tenders) {
     if (status === 'PENDING') cancelWhenResolved(change, tender.id);
     if (status !== 'COMPLETED') continue;
@@ -199,7 +201,7 @@ export async function cancelSale(change: Change, context: SaleContext & Flagging
     requireUndisputed(payment, overruled);
     const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, change.merchantId, payment) };
     await undoExchanges(change, { tender: payment, at: act.at, now });
-    const returned = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
-    if (returned) await recordReturnedTender(change, act, returned);
+    const event = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
+    if (event) await recordReturnedTender(change, act, event);
   }
 }

@@ -1,8 +1,9 @@
 /** Rings up sales at a register, including exchanges. */
-import { admitKeptWrite, recordFlags } from '../../access/devices/kept-writes.js';
+import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
 import { parseOccurredAt } from '../../access/devices/register-writes.js';
-import { type Amount, ZERO } from '../../base/money.js';
+import { type Amount, add, ZERO } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
+import type { Flag } from '../../identity/kept-write.js';
 import type { Refund } from '../payments/model.js';
 import type { ReturnedItem } from '../receipts/item-refunds.js';
 import { exchangeGoods, type RegisterAct } from '../refunds/actions.js';
@@ -49,11 +50,13 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const { receipt, flags, approved } = await allowReductions(context, { ...input, before: null });
     const sale = openSale(change, context, { ...input, receipt });
     auditApproval(change, context, sale.id, approved);
-    const exchanged = await exchangeReturns(change, context, input);
+    const found: Flag[] = [...flags];
+    const write = { ...context, flag: (each: Flag) => found.push(each) };
+    const exchanged = await exchangeReturns(change, write, { ...input, saleId: sale.id });
     const paid = await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
     if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);
     const online = { id: input.registerSaleId, operation: 'ringUpSale' };
-    recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: flags, online });
+    recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: found, online });
     return sale.id;
   });
   return resolveTenders(context, saleId);
@@ -65,8 +68,8 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
  */
 async function exchangeReturns(
   change: Change,
-  context: SaleContext,
-  { returns }: NewSaleWithReturns,
+  context: SaleContext & FlaggingWrite,
+  { returns, saleId }: Pick<NewSaleWithReturns, 'returns'> & { readonly saleId: string },
 ): Promise<NewTender[]> {
   const at = parseOccurredAt(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
@@ -79,6 +82,8 @@ async function exchangeReturns(
     const amount = exchangedValue(exchanged);
     if (amount > ZERO) tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
   }
+  if (returned.length > 0)
+    reportPaidOut(change, context, { amount: add(...returned.map(({ amount }) => amount)), saleId });
   return tenders;
 }
 

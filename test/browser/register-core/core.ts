@@ -20,6 +20,7 @@ export {
   pending,
   refused,
   retry,
+  send,
   sendNow,
   takeTender,
 } from '../../../web/register/core/queue.js';

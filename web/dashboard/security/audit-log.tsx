@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   MODE_RECORDED: 'Mode of the database recorded',
   OWNER_SIGNED_IN: 'Owner signed in',
   OWNER_SIGNED_OUT: 'Owner signed out',
+  PAID_OUT_OFFLINE: 'Paid out at an offline register',
   OWNER_SIGN_IN_FAILED: 'Owner sign-in failed',
   PASSCODE_SET: 'Passcode set',
   PASSWORD_CHANGED: 'Password changed',

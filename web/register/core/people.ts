@@ -5,8 +5,8 @@ import { call, callAs, register } from './call.js';
 import { now } from './clock.js';
 import { isOnline } from './connection.js';
 import { credentials } from './credentials.js';
+import { newPair, type SigningKey, SigningKeys, type Unlocking } from './signing-keys.js';
 import { createKept, local } from './storage/kept.js';
-import { type Verification, Verifiers } from './verifier.js';
 import type { WireMember, WireSession } from './wire.js';
 
 export interface Attendant {
@@ -18,16 +18,18 @@ export interface Attendant {
   readonly session?: string;
   readonly clockedInSince?: string;
   readonly isOffline: boolean;
+  /** Signs what the person does. */
+  readonly key: SigningKey;
 }
 
 /** Somebody who allows something without taking over the register. */
-export type Approval = Pick<Attendant, 'employeeId' | 'permissions' | 'session'>;
+export type Approval = Pick<Attendant, 'employeeId'>;
 
 /** Nobody should wait longer to sign in: without a response by then, the passcode is checked on this device. */
 const SIGN_IN_LIMIT_MS = 5000;
 
 const keptTeam = createKept<readonly WireMember[]>('team', []);
-const verifiers = new Verifiers(local, now);
+const signingKeys = new SigningKeys(local, now);
 
 export const team: Pick<Store<readonly WireMember[]>, 'get' | 'subscribe'> = keptTeam;
 export const attendant = createStore<Attendant | undefined>(undefined);
@@ -45,24 +47,35 @@ const SESSION_KEY = 'tillhouse-attendant';
 attendant.subscribe(() => {
   const person = attendant.get();
   credentials.session = person?.session;
-  if (person) sessionStorage.setItem(SESSION_KEY, JSON.stringify({ ...person, permissions: [...person.permissions] }));
+  if (person) sessionStorage.setItem(SESSION_KEY, JSON.stringify(toStored(person)));
   else sessionStorage.removeItem(SESSION_KEY);
 });
 
+/** What a reload needs. It is in the tab only, like the session, and gone when somebody else signs in. */
+type StoredAttendant = Omit<Attendant, 'permissions' | 'key'> & {
+  readonly permissions: readonly string[];
+  readonly keySecret: string;
+};
+
+function toStored({ key, permissions, ...person }: Attendant): StoredAttendant {
+  return { ...person, permissions: [...permissions], keySecret: key.secret };
+}
+
 isOnline.subscribe(() => isOnline.get() && void renewSession());
 
-/** Restores the attendant after a reload. */
+/** Restores the attendant after a reload, unless the key of the person cannot be unlocked: then the passcode is needed again. */
 export async function restoreAttendant(): Promise<void> {
   const text = sessionStorage.getItem(SESSION_KEY);
   if (text !== null) {
-    const person = JSON.parse(text) as Attendant & { permissions: readonly string[] };
-    attendant.set({ ...person, permissions: new Set(person.permissions) });
+    const { keySecret, permissions, ...person } = JSON.parse(text) as StoredAttendant;
+    const key = await signingKeys.reopen(person.employeeId, keySecret ?? '');
+    attendant.set(key && { ...person, key, permissions: new Set(permissions) });
   }
   await showWhoMaySignInOffline();
 }
 
 async function showWhoMaySignInOffline(): Promise<void> {
-  canSignInOffline.set(await verifiers.list());
+  canSignInOffline.set(await signingKeys.list());
 }
 
 /** How many clock-ins and clock-outs the server has accepted. */
@@ -98,7 +111,7 @@ export async function refreshTeam(): Promise<void> {
   await keptTeam.save(employees);
   learnClocking();
   const present = new Set(employees.map(({ id }) => id));
-  for (const id of await verifiers.list()) if (!present.has(id)) await verifiers.forget(id);
+  for (const id of await signingKeys.list()) if (!present.has(id)) await signingKeys.forget(id);
   await showWhoMaySignInOffline();
 }
 
@@ -125,10 +138,11 @@ async function identify(employeeId: string, passcode: string): Promise<Attendant
 }
 
 async function identifyAtServer(employeeId: string, passcode: string): Promise<Attendant> {
-  const input = { employee_id: employeeId, passcode };
+  const pair = await newPair();
+  const input = { employee_id: employeeId, passcode, signing_key: pair.publicKey };
   const options = { session: null, timeLimitMs: SIGN_IN_LIMIT_MS };
   const found = (await callAs(register.signIn, input, options)) as WireSession;
-  await verifiers.remember(employeeId, passcode);
+  const key = await signingKeys.keep(employeeId, passcode, pair);
   await showWhoMaySignInOffline();
   return {
     employeeId,
@@ -138,13 +152,14 @@ async function identifyAtServer(employeeId: string, passcode: string): Promise<A
     session: found.session,
     ...(found.clocked_in_since !== undefined && { clockedInSince: found.clocked_in_since }),
     isOffline: false,
+    key,
   };
 }
 
-const REASONS: Readonly<Record<Exclude<Verification, 'RIGHT'>, readonly [code: string, message: string]>> = {
+const REASONS: Readonly<Record<Exclude<Unlocking['result'], 'RIGHT'>, readonly [code: string, message: string]>> = {
   WRONG: ['WRONG_PASSCODE', 'This passcode is wrong.'],
   WIPED: [
-    'VERIFIER_WIPED',
+    'OFFLINE_SIGN_IN_ENDED',
     'This passcode was wrong five times. Signing in without a network is no longer possible: wait until the network is back.',
   ],
   NONE: [
@@ -153,13 +168,13 @@ const REASONS: Readonly<Record<Exclude<Verification, 'RIGHT'>, readonly [code: s
   ],
 };
 
-/** Checks the passcode on this device. The permissions are those of the last contact with the server. */
+/** Checks the passcode on this device, by unlocking the key. The permissions are those of the last contact with the server. */
 async function identifyHere(employeeId: string, passcode: string): Promise<Attendant> {
-  const result = await verifiers.check(employeeId, passcode);
+  const unlocking = await signingKeys.unlock(employeeId, passcode);
   const member = keptTeam.get().find(({ id }) => id === employeeId);
-  if (result !== 'RIGHT' || !member) {
+  if (unlocking.result !== 'RIGHT' || !member) {
     await showWhoMaySignInOffline();
-    const [code, message] = REASONS[result === 'RIGHT' ? 'NONE' : result];
+    const [code, message] = REASONS[unlocking.result === 'RIGHT' ? 'NONE' : unlocking.result];
     throw new Problem(message, { status: 401, code, field: 'passcode', requestId: undefined });
   }
   return {
@@ -169,6 +184,7 @@ async function identifyHere(employeeId: string, passcode: string): Promise<Atten
     permissions: new Set(member.permissions),
     ...(member.clocked_in_since !== undefined && { clockedInSince: member.clocked_in_since }),
     isOffline: true,
+    key: unlocking.key,
   };
 }
 

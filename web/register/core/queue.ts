@@ -1,4 +1,5 @@
 /** The queue of this device: makes writes, sends them now or later, and shows what waits and what was refused. */
+import { textOfWrite } from '../../../src/access/devices/signed-text.js';
 import { type Amount, add, ZERO } from '../../../src/base/money.js';
 import type { ResponseOf } from '../../client/callable.js';
 import { Problem } from '../../client/problem.js';
@@ -9,7 +10,7 @@ import { clockOffset, now } from './clock.js';
 import { isOnline } from './connection.js';
 import { cart, clearCart } from './current-cart.js';
 import { device, noteRevocation, offlineRules, refreshDevice } from './device.js';
-import { type Approval, attendant, noteEndedSession } from './people.js';
+import { type Attendant, attendant, noteEndedSession } from './people.js';
 import {
   type KeptOperation,
   type Pending,
@@ -19,10 +20,12 @@ import {
   toPending,
   toRefused,
   type WriteBody,
+  type WriteSignature,
 } from './queue/model.js';
 import { Sender, type WriteResult } from './queue/sender.js';
 import { type Alongside, StoredWrites } from './queue/stored-writes.js';
 import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
+import { signText } from './signing-keys.js';
 import { local } from './storage/kept.js';
 import { announce, onAnnounced } from './storage/tabs.js';
 import { totalsOf } from './totals.js';
@@ -36,8 +39,6 @@ export type Outcome<Response> =
   | { readonly status: 'QUEUED'; readonly id: string };
 
 export interface SendOptions {
-  /** The person who allowed the write. It is made in this person's name. */
-  readonly as?: Approval;
   /** The write takes this cart, which comes back if the write is refused. */
   readonly cart?: Cart;
   /** What is in the cart afterwards. Default: nothing. */
@@ -115,9 +116,9 @@ export function onAccepted(listener: (write: QueuedWrite, response: unknown) => 
 export async function send<Name extends KeptOperation>(
   operation: Name,
   { id, ...body }: WriteBody,
-  { as, left, cart: taken, nextCart, cash, alongside }: TenderOptions = {},
+  { left, cart: taken, nextCart, cash, alongside }: TenderOptions = {},
 ): Promise<Outcome<ResponseTo<Name>>> {
-  const person = as ?? attendant.get();
+  const person = attendant.get();
   if (!person) throw problem('NOBODY_SIGNED_IN', 'Sign in first.');
   const reason = isOnline.get() ? undefined : whyNotOffline(operation, body, left);
   if (reason !== undefined) throw problem('NOT_OFFLINE', reason);
@@ -126,6 +127,7 @@ export async function send<Name extends KeptOperation>(
     operation,
     employeeId: person.employeeId,
     body,
+    sign: (write, time) => signWrite(person, write, time),
     session: person.session,
     cart: taken,
     nextCart,
@@ -134,6 +136,17 @@ export async function send<Name extends KeptOperation>(
   });
   if (outcome.status === 'QUEUED') planSending();
   return outcome as Outcome<ResponseTo<Name>>;
+}
+
+async function signWrite(
+  { employeeId, key }: Attendant,
+  write: Pick<QueuedWrite, 'id' | 'operation' | 'body'>,
+  time: string,
+): Promise<WriteSignature> {
+  const deviceId = device.get()?.id ?? '';
+  const { id, operation, body } = write;
+  const text = textOfWrite({ deviceId, employeeId, time, id, operation, body });
+  return { key: key.publicKey, time, value: await signText(key, text) };
 }
 
 /**

@@ -14,6 +14,12 @@ export interface WriteError {
   readonly field?: string;
 }
 
+export interface WriteSignature {
+  readonly key: string;
+  readonly time: string;
+  readonly value: string;
+}
+
 /** A write as the browser's database stores it. */
 export interface QueuedWrite {
   /** The place in the queue. */
@@ -26,6 +32,8 @@ export interface QueuedWrite {
   readonly occurredAt: Instant;
   /** The body of the operation without id and time, with the id of the sale or shift. */
   readonly body: WriteBody;
+  /** Of the employee. Absent in writes of versions that signed nothing. */
+  readonly signature?: WriteSignature;
   /** The cash that the write puts into the drawer, or takes out if negative. Only set if its body does not say so. */
   readonly cash?: Amount;
   /** How often the server has failed to decide about it. */
@@ -78,11 +86,14 @@ export function toPending(writes: readonly QueuedWrite[], now: Instant, isSendin
   };
 }
 
+/** The server would refuse such a write again. */
+const FINAL_CODES: ReadonlySet<string> = new Set(['TOO_OLD', 'NOT_SIGNED']);
+
 export function toRefused(writes: readonly QueuedWrite[]): RefusedWrite[] {
   return writes.flatMap((write) => {
     const { error, response } = write;
     if (!error) return [];
-    const canRetry = response === undefined && error.code !== 'TOO_OLD' && !isWithoutSources(write);
+    const canRetry = response === undefined && !FINAL_CODES.has(error.code) && !isWithoutSources(write);
     return [{ write, error, canRetry, ...(response !== undefined && { response }) }];
   });
 }

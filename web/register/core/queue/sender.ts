@@ -14,6 +14,7 @@ import {
   type QueuedWrite,
   type WriteBody,
   type WriteError,
+  type WriteSignature,
 } from './model.js';
 import type { Alongside, StoredWrites } from './stored-writes.js';
 
@@ -23,6 +24,7 @@ export interface KeptWrite {
   readonly employee_id: string;
   readonly occurred_at: string;
   readonly body: WriteBody;
+  readonly signature?: WriteSignature;
 }
 
 export interface WriteResult {
@@ -61,6 +63,8 @@ export interface NewWrite {
   readonly operation: KeptOperation;
   readonly employeeId: string;
   readonly body: WriteBody;
+  /** Signs the write as the employee, at that time. */
+  readonly sign: (write: Pick<QueuedWrite, 'id' | 'operation' | 'body'>, time: string) => Promise<WriteSignature>;
   readonly session?: string | undefined;
   readonly cash?: Amount | undefined;
   /** The write takes this cart, which must still be the current one. */
@@ -86,13 +90,15 @@ export class Sender {
   /** Throws a Problem if the server refuses the write. Then it is removed as if it had never been made. */
   async send({ session, cart, nextCart = emptyCart(), cash, alongside, ...given }: NewWrite): Promise<Outcome> {
     const { writes, now, isOnline, onChange } = this.#dependencies;
-    const { id = crypto.randomUUID(), operation, employeeId, body } = given;
+    const { id = crypto.randomUUID(), operation, employeeId, body, sign } = given;
+    const occurredAt = now();
     const write = {
       id,
       operation,
       employeeId,
-      occurredAt: now(),
+      occurredAt,
       body,
+      signature: await sign({ id, operation, body }, printMilliseconds(occurredAt)),
       failures: 0,
       ...(cash !== undefined && { cash }),
     };
@@ -180,8 +186,9 @@ export class Sender {
     const print = (time: number): string => printMilliseconds(time as Instant);
     const { results } = await sendQueue({
       sent_at: print(own),
-      writes: batch.map(({ id, operation, employeeId, occurredAt, body }) => ({
+      writes: batch.map(({ id, operation, employeeId, occurredAt, body, signature }) => ({
         ...{ id, operation, employee_id: employeeId, occurred_at: print(occurredAt - offset), body },
+        ...(signature && { signature }),
       })),
     });
     const byId = new Map(results.map((result) => [result.id, result]));
