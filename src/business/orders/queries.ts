@@ -211,7 +211,8 @@ export async function listOrders(
   const rows = await sql<OrderWithTender[]>`
     select ${columnsWithTender(sql, merchantId)}
     from orders
-    where merchant_id = ${merchantId} ${andLocationIs(sql, locationId)} ${paymentId === undefined ? sql`` : paid(paymentId)}
+    where merchant_id = ${merchantId} ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+      ${paymentId === undefined ? sql`` : paid(paymentId)}
     ${pageClause(sql, { at: 'created_at', id: 'order_id' }, page, direction)}`;
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }

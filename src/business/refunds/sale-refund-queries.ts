@@ -19,7 +19,8 @@ const columns = (sql: Sql): Fragment => sql`
   refund.refund_id as id, refund.payment_id, refund.location_id, refund.status, refund.source_type, refund.created_at,
   refund.updated_at, refund.currency, refund.amount, refund.app_fee, refund.returned_fee, refund.order_id, refund.reason,
   refund.origin, refund.type, refund.leader_id, refund.breakdown, refund.employee_id, refund.account_id,
-  ${selectV1Id(sql, 'sale')} as v1_id, payer.fee, payer.total,
+  ${selectV1Id(sql, 'sale')} as v1_id, coalesce(payer.fee, payment.fee) as fee,
+  coalesce(payer.total, payment.total) as total,
   case when refund.returned_to is not null then ${payerFields(sql)} end as payer`;
 
 /** The fields of a `Payer`, of the payment `payer`. */
@@ -31,8 +32,7 @@ export const payerFields = (sql: Sql): Fragment => sql`
 
 const joinSale = (sql: Sql): Fragment => sql`
   join payments payment on payment.merchant_id = refund.merchant_id and payment.payment_id = refund.payment_id
-  join payments payer on payer.merchant_id = refund.merchant_id
-    and payer.payment_id = coalesce(refund.returned_to, refund.payment_id)
+  left join payments payer on payer.merchant_id = refund.merchant_id and payer.payment_id = refund.returned_to
   join sales sale on sale.merchant_id = payment.merchant_id and sale.sale_id = payment.sale_id`;
 
 /** All records of a refund in any status: the leader, then its followers in the order in which the tenders were taken. */
