@@ -53,11 +53,13 @@ export async function writeOnce<Result>(
       insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }
-    if (!request.matchesHash(known.requestHash)) {
-      throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${body.id} was used for another request.` });
-    }
+    if (!request.matchesHash(known.requestHash)) throw idUsed(body.id);
     return known.response as Result;
   });
+}
+
+export function idUsed(id: string): Refusal {
+  return new Refusal('CONFLICT', { field: 'id', detail: `The id ${id} was used for another request.` });
 }
 
 /**

@@ -24,6 +24,11 @@ export interface ChargeContext {
   readonly now: Instant;
 }
 
+interface CardToCharge extends Pick<StoredRequest, 'sourceId' | 'acceptPartial'> {
+  /** Of a tender of a register. */
+  readonly requestHash?: Buffer | undefined;
+}
+
 /**
  * Adds the payment to its sale if it is captured. For a remote processor the payment is only recorded as PENDING: the caller
  * has to call `resolveCreate` after the commit.
@@ -32,14 +37,14 @@ export async function chargeForSale(
   change: Change,
   { merchant, processor, ids, at, now }: ChargeContext,
   requested: PendingPayment,
-  { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
+  { sourceId, acceptPartial, requestHash }: CardToCharge,
 ): Promise<Payment<PaymentStatus>> {
   const { processorId } = merchant;
   const pending = { ...requested, processorId };
   const request = { key: callKey(merchant.id, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
   if (!processor.isCertain(merchant, processorId)) {
     const call = { request: { ...request, autocomplete: true }, retryAt: nextRetryAt() };
-    insertPayment(change, { payment: pending, call });
+    insertPayment(change, { payment: pending, call, requestHash });
     reserveSale(change, pending.saleId);
     return pending;
   }
@@ -51,13 +56,17 @@ export async function chargeForSale(
   const outcome = await processor.authorize(authorization);
   if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });
-  insertPayment(change, { payment, movement: toChargeMovement(ids, payment, now) });
+  insertPayment(change, { payment, movement: toChargeMovement(ids, payment, now), requestHash });
   addTenderToSale(change, payment, now);
   return payment;
 }
 
 /** Cash and other tenders need no processor, so they are complete at once. */
-export function takeWithoutProcessor(change: Change, payment: Payment, now: Instant): void {
-  insertPayment(change, { payment });
+export function takeWithoutProcessor(
+  change: Change,
+  { payment, requestHash }: { readonly payment: Payment; readonly requestHash: Buffer | undefined },
+  now: Instant,
+): void {
+  insertPayment(change, { payment, requestHash });
   addTenderToSale(change, payment, now);
 }

@@ -20,7 +20,8 @@ export interface PaymentToInsert {
   readonly payment: Payment<PaymentStatus>;
   /** The key that an application sent. A tender of a register has a `registerTenderId` instead. */
   readonly key?: IdempotencyKey;
-  readonly requestHash?: Buffer;
+  /** Of the request that created it, to compare with a retry. */
+  readonly requestHash?: Buffer | undefined;
   readonly movement?: Movement | undefined;
   /** The call to the processor, if it is still to be made. */
   readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
@@ -88,7 +89,7 @@ function toRows(items: readonly PaymentToInsert[], toRow: typeof toKey): string 
 }
 
 /** Creates the payment of a sale that the change opens, or that it depends on. */
-export function insertPayment(change: Change, item: Omit<PaymentToInsert, 'merchantId' | 'key' | 'requestHash'>): void {
+export function insertPayment(change: Change, item: Omit<PaymentToInsert, 'merchantId' | 'key'>): void {
   const items = [{ ...item, merchantId: change.merchantId }];
   change.call('create_payments', {
     payments: json(toArray(items, toPayment)),
@@ -104,8 +105,11 @@ function toArray(items: readonly PaymentToInsert[], toRow: (item: PaymentToInser
   return rows.length === 0 ? null : `[${rows}]`;
 }
 
-function toPayment({ payment }: PaymentToInsert): string {
-  return PAYMENT_COLUMNS.toRow(payment);
+/** The hash of an application's request is stored with its key, that of a register with the tender. */
+function toPayment({ payment, key, requestHash }: PaymentToInsert): string {
+  const row = PAYMENT_COLUMNS.toRow(payment);
+  if (key || !requestHash) return row;
+  return `${row.slice(0, -1)},"register_request_hash":"\\\\x${requestHash.toString('hex')}"}`;
 }
 
 function toKey({ payment, key, requestHash }: PaymentToInsert): string | undefined {

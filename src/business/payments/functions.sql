@@ -159,7 +159,7 @@ begin
       v_only.refund_ids, v_only.refunds_blocked, v_only.reversed_fee, v_only.reversed_at, v_only.employee_id, v_only.register_tender_id,
       v_only.tendered, v_only.tender_name, v_only.is_exchange, v_only.drawer_shift_id, v_only.entry_method, v_only.card_brand,
       v_only.last_4, v_only.card_details, v_only.details, v_only.errors, v_only.v2_json, v_only.v2_json_version,
-      v_only.processor_id
+      v_only.processor_id, v_only.register_request_hash
     );
   else
     insert into payments

@@ -245,8 +245,11 @@ export async function findOnlinePayment(
   return row;
 }
 
+/** A tender with the hash of the request that took it. Null: taken by an earlier version. */
+export type RequestedTender = DisputablePayment<PaymentStatus> & { readonly requestHash: Buffer | null };
+
 /** Like `listTenders`. The change depends on each tender. A new tender changes the sale, on which the change has to depend too. */
-export async function readTendersOfSale(change: Change, saleId: string): Promise<DisputablePayment<PaymentStatus>[]> {
+export async function readTendersOfSale(change: Change, saleId: string): Promise<RequestedTender[]> {
   const tenders = await listTenders(change.sql, change.merchantId, saleId);
   for (const tender of tenders) change.expect('payments', [tender.id], tender);
   return tenders;
@@ -257,7 +260,7 @@ export async function listTenders(
   sql: Sql,
   merchantId: string,
   saleId: string,
-): Promise<(DisputablePayment<PaymentStatus> & Versioned)[]> {
+): Promise<(RequestedTender & Versioned)[]> {
   return listTendersOfSales(sql, merchantId, [saleId]);
 }
 
@@ -266,9 +269,10 @@ export async function listTendersOfSales(
   sql: Sql,
   merchantId: string,
   saleIds: readonly string[],
-): Promise<(DisputablePayment<PaymentStatus> & Versioned)[]> {
-  return sql<(DisputablePayment<PaymentStatus> & Versioned)[]>`
-    select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, xmin::text as version
+): Promise<(RequestedTender & Versioned)[]> {
+  return sql<(RequestedTender & Versioned)[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, register_request_hash as request_hash,
+      xmin::text as version
     from payments
     where merchant_id = ${merchantId} and sale_id = any (${saleIds as string[]}::text[]) and channel = 'REGISTER'
     order by created_at, payment_id`;

@@ -3,7 +3,7 @@ import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '
 import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { type Amount, add, ZERO } from '../../base/money.js';
+import { type Amount, add } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Change } from '../../database/change.js';
 import { recordReturnedTender } from '../cash-drawers/actions.js';
@@ -11,7 +11,7 @@ import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/cal
 import { reverseOrVoid } from '../payments/capture.js';
 import { type Payment, type PaymentStatus, requireUndisputed } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
-import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
+import { listTenders, listTendersOfSales, type RequestedTender, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { admitPaidOut } from '../refunds/paid-out.js';
 import { undoExchanges } from '../refunds/through-exchanges.js';
@@ -19,7 +19,7 @@ import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/act
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
 import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
 import { toReturnedTender } from './drawer-events.js';
-import { type NewTender, sourceTypeOf, type TenderContext, takeTender } from './tenders.js';
+import { type NewTender, requireSameTender, type TenderContext, takeTender, tenderIdUsed } from './tenders.js';
 
 export interface NewSale {
   /** The id that the register chose. */
@@ -82,8 +82,7 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
     const isNew = !before.some(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
     if (isNew) admitKeptWrite(context);
     await takeTenders(change, context, { sale, before }, [tender]);
-    const at = parseOccurredAt(context.now, context.occurredAt);
-    if (isNew) recordFlags(change, context, { at, saleId: sale.id });
+    if (isNew) recordFlags(change, context, { at: parseOccurredAt(context.now, context.occurredAt), saleId: sale.id });
     return sale.id;
   });
   return resolveTenders(context, saleId);
@@ -103,19 +102,22 @@ export async function readSaleAtDevice(change: Change, { device }: SaleContext, 
 export async function takeTenders(
   change: Change,
   context: SaleContext,
-  { sale, before }: { readonly sale: Sale; readonly before: readonly Payment<PaymentStatus>[] },
+  { sale, before }: { readonly sale: Sale; readonly before: readonly RequestedTender[] },
   tenders: readonly NewTender[],
 ): Promise<Sale> {
   const { attendant, now, occurredAt } = context;
   if (tenders.length === 0) return completeFreeSale(change, sale, { at: parseOccurredAt(now, occurredAt), now });
-  const taken = [...before];
+  const taken: Payment<PaymentStatus>[] = [...before];
   let current = sale;
   for (const tender of tenders) {
-    const same = taken.find(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
+    const hasId = ({ registerTenderId }: Payment<PaymentStatus>) => registerTenderId === tender.registerTenderId;
+    const same = before.find(hasId);
     if (same) {
       requireSameTender(same, tender);
       continue;
     }
+    // Within one request nothing is a retry.
+    if (taken.some(hasId)) throw tenderIdUsed(tender);
     const tenderContext: TenderContext = {
       ...context,
       employeeId: attendant.employeeId,
@@ -130,16 +132,6 @@ export async function takeTenders(
 
 export function sumReserved(tenders: readonly Payment<PaymentStatus>[]): Amount {
   return add(...tenders.filter(({ status }) => status === 'PENDING').map(({ amount }) => amount));
-}
-
-function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, amount, tip, source }: NewTender): void {
-  // A gift card may have paid less than the requested amount.
-  const amountMatches = amount === undefined || known.amount <= amount;
-  if (sourceTypeOf(source) === known.sourceType && amountMatches && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
-  throw new Refusal('CONFLICT', {
-    field: 'id',
-    detail: `The id ${registerTenderId} was used for another tender.`,
-  });
 }
 
 /**

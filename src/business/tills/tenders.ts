@@ -2,6 +2,7 @@
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
@@ -18,6 +19,7 @@ import {
   type PendingPayment,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
+import type { RequestedTender } from '../payments/queries.js';
 import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
 import type { SourceType } from '../tenders/model.js';
 import { toPaymentDrawerEvent } from './drawer-events.js';
@@ -80,11 +82,38 @@ export async function takeTender(
 ): Promise<Payment<PaymentStatus>> {
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
-  if (tender.source.kind !== 'CARD') return takeAtRegister(change, context, pending);
+  const requestHash = toTenderRequest(tender)?.hash;
+  if (tender.source.kind !== 'CARD') return takeAtRegister(change, context, { pending, requestHash });
   requireCardLimit(context, pending);
   const { sourceId, acceptPartial } = tender.source;
-  const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
+  const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null, requestHash };
   return chargeForSale(change, context, pending, card);
+}
+
+/** What a retry of the tender is compared with. Returned goods have the retry of their sale. */
+function toTenderRequest(tender: NewTender): NormalizedRequest | undefined {
+  return tender.source.kind === 'EXCHANGE' ? undefined : new NormalizedRequest(tender);
+}
+
+/** A retry has the content of the tender that its id has taken in this sale. */
+export function requireSameTender(known: RequestedTender, tender: NewTender): void {
+  const isSame = known.requestHash ? toTenderRequest(tender)?.matchesHash(known.requestHash) : looksLike(known, tender);
+  if (!isSame) throw tenderIdUsed(tender);
+}
+
+export function tenderIdUsed({ registerTenderId }: NewTender): Refusal {
+  return new Refusal('CONFLICT', {
+    field: 'id',
+    detail: `The id ${registerTenderId} was used for another tender of this sale.`,
+  });
+}
+
+/** A tender of an earlier version has no hash, so what it stored is compared. */
+function looksLike(known: Payment<PaymentStatus>, { amount, tip, source }: NewTender): boolean {
+  // A gift card may have paid less than the requested amount.
+  const amountMatches = amount === undefined || known.amount <= amount;
+  const sourceMatches = sourceTypeOf(source) === known.sourceType && !known.isExchange;
+  return sourceMatches && amountMatches && (tip ?? ZERO) === (known.tip ?? ZERO);
 }
 
 function requireCardLimit({ kept }: TenderContext, { total }: PendingPayment): void {
@@ -101,10 +130,14 @@ export function toCompletedTender(pending: PendingPayment, drawerShiftId: string
 }
 
 /** Records the tender in the drawer in the same commit. Only cash changes the expected amount. */
-async function takeAtRegister(change: Change, context: TenderContext, pending: PendingPayment): Promise<Payment> {
+async function takeAtRegister(
+  change: Change,
+  context: TenderContext,
+  { pending, requestHash }: { readonly pending: PendingPayment; readonly requestHash: Buffer | undefined },
+): Promise<Payment> {
   const drawerShiftId = await recordTender(change, context, toPaymentDrawerEvent(pending));
   const payment = toCompletedTender(pending, drawerShiftId, context.at);
-  takeWithoutProcessor(change, payment, context.now);
+  takeWithoutProcessor(change, { payment, requestHash }, context.now);
   return payment;
 }
 

@@ -1,13 +1,23 @@
 /** Register operations to clock in and out. */
-import { parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
-import { operation } from '../../api/operation.js';
-import { about, Type } from '../../api/wire.js';
+import { idUsed, parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { type AttendantContext, operation } from '../../api/operation.js';
+import { about, type Static, Type } from '../../api/wire.js';
 import { wholeSecond } from '../../base/time.js';
 import { clockOut, createTimecard } from './actions.js';
 import { toV1Timecard, V1Timecard } from './v1.view.js';
 
 const Body = Type.Object(WRITE_FIELDS);
 const TimecardResponse = Type.Object({ timecard: about('The timecard after the write.', V1Timecard) });
+
+/** Anybody may repeat a write of a register, but a timecard is of the employee who sends it. */
+function requireOwn<Done extends Static<typeof TimecardResponse>>(
+  { attendant }: AttendantContext,
+  { id }: Static<typeof Body>,
+  done: Done,
+): Done {
+  if (done.timecard.employee_id === attendant.employeeId) return done;
+  throw idUsed(id);
+}
 
 export const registerTimecardOperations = [
   operation({
@@ -24,7 +34,7 @@ export const registerTimecardOperations = [
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
-      return writeOnce(context, { operation: 'clockIn', body }, async (change) => {
+      const done = await writeOnce(context, { operation: 'clockIn', body }, async (change) => {
         const clockinAt = wholeSecond(parseOccurredAt(now, body.occurred_at));
         const card = await createTimecard(change, context, {
           employeeId: attendant.employeeId,
@@ -37,6 +47,7 @@ export const registerTimecardOperations = [
         });
         return { timecard: toV1Timecard(card) };
       });
+      return requireOwn(context, body, done);
     },
   }),
 
@@ -54,11 +65,12 @@ export const registerTimecardOperations = [
     response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
-      return writeOnce(context, { operation: 'clockOut', body }, async (change) => {
+      const done = await writeOnce(context, { operation: 'clockOut', body }, async (change) => {
         const at = wholeSecond(parseOccurredAt(now, body.occurred_at));
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
         return { timecard: toV1Timecard(await clockOut(change, context, employee)) };
       });
+      return requireOwn(context, body, done);
     },
   }),
 ];
