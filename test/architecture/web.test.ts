@@ -30,9 +30,12 @@ const LEAVES = [
   'src/base/qr-code.ts',
   'src/base/time.ts',
   'src/base/time-zones.ts',
+  'src/business/figures/drawer.ts',
+  'src/business/figures/model.ts',
   'src/business/receipts/list-prices.ts',
   'src/business/receipts/model.ts',
   'src/business/receipts/reductions.ts',
+  'src/business/tenders/words.ts',
 ];
 
 const PACKAGES =

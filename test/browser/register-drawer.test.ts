@@ -67,7 +67,10 @@ describe('the drawer of a register', () => {
     expect(await line(page, 'Sales (1)')).toBe('$3.00');
     expect(await line(page, 'Taxes')).toBe('$0.30');
     expect(await line(page, 'Cash (1)')).toBe('$3.30');
+    expect(await line(page, 'Surcharges')).toBe('$0.00');
     expect(await line(page, 'Opened with')).toBe('$110.00');
+    expect(await line(page, 'Cash sales')).toBe('$3.30');
+    expect(await line(page, 'Cash refunds')).toBe('$0.00');
     expect(await line(page, 'Paid in')).toBe('$25.00');
     expect(await line(page, 'Paid out')).toBe('−$10.00');
     expect(await line(page, 'Expected cash')).toBe('$128.30');

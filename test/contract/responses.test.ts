@@ -158,18 +158,6 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'DashboardSaleDelivery.state': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSaleDetail.application_name': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSaleDetail.order_id': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
-  'ShiftReport.counted_cash_money': 'only of a closed shift (test/api/register-drawers.test.ts)',
-  'ShiftReport.over_short_money': 'as above',
-  'ShiftReport.late': 'only if something arrived after the drawer was closed (test/api/z-reports.test.ts)',
-  ...Object.fromEntries(
-    ['amount_money', 'cash_money', 'entries'].map((name) => [`ShiftReportLate.${name}`, 'as above']),
-  ),
-  ...Object.fromEntries(
-    ['kind', 'at', 'payment_id', 'amount_money', 'cash_money'].map((name) => [
-      `ShiftReportLateEntry.${name}`,
-      'as above',
-    ]),
-  ),
   'FlaggedWrite.reviewed_at': 'only on the page of a sale (test/api/dashboard-flags.test.ts)',
   'KeptWriteResult.response.cash_drawer_shift': 'only for other writes (test/api/register-queue.test.ts)',
   'KeptWriteResult.response.refunds': 'only for other writes (test/api/register-queue.test.ts)',

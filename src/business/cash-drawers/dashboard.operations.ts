@@ -1,11 +1,21 @@
 /** Dashboard operations on cash drawer shifts. */
 import { listOperation, operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
-import { about, choice, optional, Time, Type, text } from '../../api/wire.js';
+import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { SHIFT_STATES } from './model.js';
+import { DrawerCash, toCash } from './cash.view.js';
+import { SHIFT_STATES, type Shift } from './model.js';
 import { findShiftWithEvents, listShiftPage } from './queries.js';
+import { ShiftReport, toShiftReport } from './report.view.js';
+import { findReport } from './reports.js';
 import { CashDrawerShift, CashDrawerShiftEvent, toShift, toShiftEvent } from './v2.view.js';
+
+const DashboardShift = model('DashboardCashDrawerShift', {
+  ...CashDrawerShift.properties,
+  cash: about('The cash of the drawer. What left it is negative, so that it adds up.', DrawerCash),
+});
+
+const toDashboardShift = (shift: Shift) => ({ ...toShift(shift), cash: toCash(shift) });
 
 export const dashboardCashDrawerOperations = [
   listOperation({
@@ -24,7 +34,7 @@ export const dashboardCashDrawerOperations = [
       begin_time: about('Only shifts that were opened at this time or later.', optional(Time)),
       end_time: about('Only shifts that were opened before this time.', optional(Time)),
     }),
-    item: CashDrawerShift,
+    item: DashboardShift,
     async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listShiftPage(database.sql, {
         merchantId: merchant.id,
@@ -36,7 +46,7 @@ export const dashboardCashDrawerOperations = [
         order: 'DESC',
         page,
       });
-      return { items: items.map(toShift), next };
+      return { items: items.map(toDashboardShift), next };
     },
   }),
 
@@ -46,16 +56,21 @@ export const dashboardCashDrawerOperations = [
     method: 'GET',
     path: '/api/dashboard/cash-drawer-shifts/{shift_id}',
     permission: 'OWNER',
-    summary: 'Shows one cash drawer shift with all its events.',
+    summary: 'Shows one cash drawer shift with all its events, and its X or Z report.',
     response: Type.Object({
-      shift: about('The shift with its sums.', CashDrawerShift),
+      shift: about('The shift with its sums.', DashboardShift),
       events: about('What happened to the cash, the first event first.', Type.Array(CashDrawerShiftEvent)),
+      report: about('What the register prints: X while the shift runs, Z once it is closed.', ShiftReport),
     }),
-    async handle({ database, merchant }, { params: { shift_id } }) {
+    async handle({ database, merchant, now }, { params: { shift_id } }) {
       const found = await findShiftWithEvents(database.sql, { merchantId: merchant.id, shiftId: shift_id });
       if (!found) throw notFound('cash drawer shift', shift_id);
       const { shift, events } = found;
-      return { shift: toShift(shift), events: events.map((event) => toShiftEvent(event, shift.currency)) };
+      return {
+        shift: toDashboardShift(shift),
+        events: events.map((event) => toShiftEvent(event, shift.currency)),
+        report: toShiftReport(await findReport(database.sql, merchant.id, shift), now),
+      };
     },
   }),
 ];

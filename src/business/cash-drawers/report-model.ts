@@ -1,15 +1,7 @@
 /** What the device of a drawer sold and gave back while the drawer was open: the sums of X and Z reports. Pure. */
 import { type Amount, add, negate, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { TenderType } from '../tenders/model.js';
-
-/** In the order of a report. Gift cards have a line of their own. */
-export const REPORT_TENDERS = ['CASH', 'CARD', 'GIFT_CARD', 'EXTERNAL_CARD', 'OTHER', 'EXCHANGE'] as const satisfies (
-  | TenderType
-  | 'GIFT_CARD'
-  | 'EXCHANGE'
-)[];
-export type ReportTender = (typeof REPORT_TENDERS)[number];
+import { TENDER_KINDS, type TenderKind } from '../tenders/model.js';
 
 /** A sale that was completed. Discounts are never positive, as in receipts. */
 export interface DrawerSale {
@@ -22,7 +14,7 @@ export interface DrawerSale {
   readonly tax: Amount;
   readonly surcharge: Amount;
   /** The totals include the tips. */
-  readonly tenders: readonly { readonly type: ReportTender; readonly total: Amount; readonly tip: Amount }[];
+  readonly tenders: readonly { readonly type: TenderKind; readonly total: Amount; readonly tip: Amount }[];
 }
 
 /** What went back to one tender. The records of a refund of several tenders have the same leader, which has none itself. */
@@ -32,7 +24,7 @@ export interface DrawerRefund {
   /** The tender that was refunded. */
   readonly paymentId: string;
   readonly at: Instant;
-  readonly type: ReportTender;
+  readonly type: TenderKind;
   /** Positive. */
   readonly amount: Amount;
   readonly hasFailed: boolean;
@@ -45,7 +37,7 @@ export interface DrawerFacts {
 
 /** The number and the sum of the tenders, or refunds, of one kind. */
 export interface TenderSum {
-  readonly type: ReportTender;
+  readonly type: TenderKind;
   readonly count: number;
   readonly amount: Amount;
 }
@@ -83,8 +75,8 @@ export function sumUp({ sales, refunds }: DrawerFacts): DrawerSums {
   };
 }
 
-function sumByType(parts: readonly { readonly type: ReportTender; readonly amount: Amount }[]): TenderSum[] {
-  return REPORT_TENDERS.flatMap((type) => {
+function sumByType(parts: readonly { readonly type: TenderKind; readonly amount: Amount }[]): TenderSum[] {
+  return TENDER_KINDS.flatMap((type) => {
     const amounts = parts.filter((part) => part.type === type).map(({ amount }) => amount);
     return amounts.length === 0 ? [] : [{ type, count: amounts.length, amount: add(...amounts) }];
   });

@@ -7,6 +7,14 @@ export type SourceType = 'CARD' | 'CASH' | 'OTHER';
 export const TENDER_TYPES = ['CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
 export type TenderType = (typeof TENDER_TYPES)[number];
 
+/** By which reports of drawers add up, in their order. Gift cards have a line of their own, and so have goods that were returned for others. */
+export const TENDER_KINDS = ['CASH', 'CARD', 'GIFT_CARD', 'EXTERNAL_CARD', 'OTHER', 'EXCHANGE'] as const satisfies (
+  | TenderType
+  | 'GIFT_CARD'
+  | 'EXCHANGE'
+)[];
+export type TenderKind = (typeof TENDER_KINDS)[number];
+
 /** A card that a terminal beside the register has charged is stored as another tender that has a brand (decision 0186). */
 export function tenderTypeOf({
   sourceType,

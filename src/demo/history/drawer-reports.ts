@@ -4,20 +4,19 @@ import type { Shift } from '../../business/cash-drawers/model.js';
 import {
   type DrawerRefund,
   type DrawerSale,
-  type ReportTender,
   type StoredReport,
   toStoredReport,
 } from '../../business/cash-drawers/report-model.js';
 import type { Payment, Refund } from '../../business/payments/model.js';
 import { v1IdOf } from '../../business/sales/model.js';
-import { tenderTypeOf } from '../../business/tenders/model.js';
+import { type TenderKind, tenderTypeOf } from '../../business/tenders/model.js';
 import { isGiftCard } from '../../processor/contract.js';
 import type { GeneratedSale } from './register-sales.js';
 
 type Tender = Pick<Payment, 'isExchange' | 'sourceType' | 'cardBrand'>;
 
 /** As the queries of reports say it. */
-function reportTenderOf(tender: Tender): ReportTender {
+function reportTenderOf(tender: Tender): TenderKind {
   if (tender.isExchange) return 'EXCHANGE';
   return isGiftCard(tender.cardBrand) ? 'GIFT_CARD' : tenderTypeOf(tender);
 }

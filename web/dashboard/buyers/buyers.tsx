@@ -1,6 +1,7 @@
 /** Personal data of a buyer: what is stored, as a file to hand over, and its erasure (decision 0193). */
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { cardName } from '../../../src/business/tenders/words.js';
 import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { asProblem, type Problem } from '../../client/problem.js';
@@ -10,7 +11,6 @@ import { IconDownload, IconSearch, IconTrash, IconUser } from '../../ui/icons.js
 import { printMoney } from '../../ui/money.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
-import { cardName } from '../../ui/tenders.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { EraseModal } from './erase-modal.js';

@@ -1,18 +1,23 @@
 /** One shift of a cash drawer: its sums, and everything that happened to the drawer. */
-import { Grid, Text, Timeline, Title } from '@mantine/core';
+import { Button, Grid, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { DRAWER_COUNT, DRAWER_SALES } from '../../../src/business/figures/drawer.js';
 import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
+import { downloadCsv } from '../../ui/csv.js';
+import { reportBlocks } from '../../ui/drawer-report.js';
 import { Facts } from '../../ui/facts.js';
 import { Figures } from '../../ui/figures.js';
-import { Money } from '../../ui/money.js';
+import { IconDownload } from '../../ui/icons.js';
+import { Money, plainMoney } from '../../ui/money.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, LoadingBlock } from '../../ui/states.js';
 import { Moment, printTime } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
+import { Line } from '../sales/receipt-view.js';
 import { BackLink } from '../shell/shell.js';
 import { Difference, ShiftState } from './shift.js';
 
@@ -44,7 +49,7 @@ export function Page() {
   );
 }
 
-function Shift({ found: { shift, events } }: { readonly found: Found }) {
+function Shift({ found: { shift, events, report } }: { readonly found: Found }) {
   const { timezoneOf, locationName } = useBusiness();
   const { nameOf } = usePeople();
   const zone = timezoneOf(shift.location_id);
@@ -56,39 +61,38 @@ function Shift({ found: { shift, events } }: { readonly found: Found }) {
     >
       <Figures
         figures={[
-          { name: 'Opened with', value: <Money value={shift.opened_cash_money} /> },
-          { name: 'Cash sales', value: <Money value={shift.cash_payment_money} /> },
-          { name: 'Cash refunds', value: <Money value={shift.cash_refunds_money} /> },
-          { name: 'Expected', value: <Money value={shift.expected_cash_money} /> },
+          { name: DRAWER_SALES.collected_money.label, value: <Money value={report.collected_money} /> },
+          { name: DRAWER_COUNT.expected_cash_money.label, value: <Money value={report.expected_cash_money} /> },
           {
-            name: 'Counted',
-            value: shift.closed_cash_money ? <Money value={shift.closed_cash_money} /> : 'not yet',
+            name: DRAWER_COUNT.counted_cash_money.label,
+            value: report.counted_cash_money ? <Money value={report.counted_cash_money} /> : 'not yet',
             note: <Difference shift={shift} />,
           },
         ]}
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Card padded>
-            <Facts
-              facts={[
-                { name: 'Location', value: locationName(shift.location_id) },
-                { name: 'Device', value: shift.device.name },
-                { name: 'Opened', value: <Moment at={shift.opened_at} timezone={zone} /> },
-                { name: 'Opened by', value: nameOf(shift.opening_employee_id) },
-                ...(shift.closed_at
-                  ? [
-                      { name: 'Counted', value: <Moment at={shift.closed_at} timezone={zone} /> },
-                      { name: 'Counted by', value: nameOf(shift.closing_employee_id) },
-                    ]
-                  : []),
-                { name: 'Paid in', value: <Money value={shift.cash_paid_in_money} /> },
-                { name: 'Paid out', value: <Money value={shift.cash_paid_out_money} /> },
-                ...(shift.description ? [{ name: 'Note', value: shift.description }] : []),
-                { name: 'Id', value: <CopyId id={shift.id} /> },
-              ]}
-            />
-          </Card>
+          <Stack gap="lg">
+            <Report report={report} timezone={zone} />
+            <Card padded>
+              <Facts
+                facts={[
+                  { name: 'Location', value: locationName(shift.location_id) },
+                  { name: 'Device', value: shift.device.name },
+                  { name: 'Opened', value: <Moment at={shift.opened_at} timezone={zone} /> },
+                  { name: 'Opened by', value: nameOf(shift.opening_employee_id) },
+                  ...(shift.closed_at
+                    ? [
+                        { name: 'Counted', value: <Moment at={shift.closed_at} timezone={zone} /> },
+                        { name: 'Counted by', value: nameOf(shift.closing_employee_id) },
+                      ]
+                    : []),
+                  ...(shift.description ? [{ name: 'Note', value: shift.description }] : []),
+                  { name: 'Id', value: <CopyId id={shift.id} /> },
+                ]}
+              />
+            </Card>
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Card padded>
@@ -100,6 +104,40 @@ function Shift({ found: { shift, events } }: { readonly found: Found }) {
         </Grid.Col>
       </Grid>
     </Frame>
+  );
+}
+
+/** What the register prints. */
+function Report({ report, timezone }: { readonly report: Found['report']; readonly timezone: string }) {
+  const blocks = reportBlocks(report, (time) => printTime(time, 'both', timezone));
+  const title = `${report.kind} report`;
+  const download = (): void => {
+    const rows = blocks.flat().map(({ label, money }) => [label, plainMoney(money)]);
+    downloadCsv(`${report.kind.toLowerCase()}-report-${report.shift.id}`, [['Figure', 'Amount'], ...rows]);
+  };
+  return (
+    <Card padded>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        <Button variant="default" size="xs" leftSection={<IconDownload size={16} />} onClick={download}>
+          CSV
+        </Button>
+      </Group>
+      {blocks.map((lines) => (
+        <Stack key={lines[0]?.key} gap={0} mb="lg">
+          {lines.map(({ key, label, money, isSum, isPart }) => (
+            <Line key={key} name={label} value={money} isSum={isSum} isQuiet={isPart} />
+          ))}
+        </Stack>
+      ))}
+      {report.kind === 'Z' && !report.is_stored && (
+        <Text size="sm" c="dimmed">
+          This drawer was closed before Z reports were kept. The report was added up again now.
+        </Text>
+      )}
+    </Card>
   );
 }
 

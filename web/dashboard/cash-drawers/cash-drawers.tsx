@@ -1,18 +1,19 @@
 /** The shifts of the cash drawers of all locations. */
 import { Text } from '@mantine/core';
+import { DRAWER_COUNT } from '../../../src/business/figures/drawer.js';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
+import { figureColumns } from '../../ui/figure-columns.js';
 import { IconCashRegister } from '../../ui/icons.js';
-import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
 import { DaysFilter, useDays } from '../date-filters.js';
 import { ChoiceFilter, EmployeeFilter, LocationFilter } from '../filters.js';
-import { Difference, differenceOf, SHIFT_STATES, type Shift, ShiftState } from './shift.js';
+import { Difference, SHIFT_STATES, type Shift, ShiftState } from './shift.js';
 
 export function Page() {
   return (
@@ -59,13 +60,21 @@ function useColumns(): Column<Shift>[] {
       value: ({ opening_employee_id: id }) => nameOf(id),
       wide: true,
     },
-    moneyColumn({ key: 'expected', header: 'Expected', of: (shift) => shift.expected_cash_money, wide: true }),
-    moneyColumn({ key: 'counted', header: 'Counted', of: (shift) => shift.closed_cash_money, wide: true }),
-    moneyColumn({
-      key: 'difference',
-      header: 'Over or short',
-      of: differenceOf,
-      cell: (shift) => (shift.closed_cash_money ? <Difference shift={shift} /> : <ShiftState shift={shift} />),
+    ...figureColumns<typeof DRAWER_COUNT, Shift>({
+      table: DRAWER_COUNT,
+      of: ({ cash }) => cash,
+      looks: {
+        opened_cash_money: { csvOnly: true },
+        cash_sales_money: { csvOnly: true },
+        cash_refunds_money: { csvOnly: true },
+        paid_in_money: { csvOnly: true },
+        paid_out_money: { csvOnly: true },
+        expected_cash_money: { wide: true },
+        over_short_money: {
+          cell: (shift) => (shift.cash.over_short_money ? <Difference shift={shift} /> : <ShiftState shift={shift} />),
+        },
+        counted_cash_money: { wide: true },
+      },
     }),
   ];
 }

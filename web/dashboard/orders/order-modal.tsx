@@ -2,12 +2,12 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { cardName } from '../../../src/business/tenders/words.js';
 import { call } from '../../client/call.js';
 import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { printMoney } from '../../ui/money.js';
 import { useSaved } from '../../ui/save.js';
-import { cardName } from '../../ui/tenders.js';
 import type { OrderAction, OrderDetail } from './order.js';
 
 interface OrderModalProps {

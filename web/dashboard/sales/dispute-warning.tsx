@@ -1,9 +1,9 @@
 /** Warns of a refund of disputed money. */
 import { Alert, Checkbox, Stack, Text } from '@mantine/core';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import type { dashboard, ResponseOf } from '../../client/operations.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
-import { tenderName } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import type { SaleDetail } from './sale.js';

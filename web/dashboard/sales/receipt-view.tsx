@@ -97,7 +97,7 @@ interface LineProps {
 
 export function Line({ name, note, value, isSum = false, isQuiet = false }: LineProps) {
   return (
-    <div className={classes['line']} data-sum={isSum || undefined} data-quiet={isQuiet || undefined}>
+    <div className={classes['line']} data-line data-sum={isSum || undefined} data-quiet={isQuiet || undefined}>
       <div className={classes['name']}>
         {name}
         {note && (

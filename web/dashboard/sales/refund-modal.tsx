@@ -2,6 +2,7 @@
 import { Alert, NumberInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { call } from '../../client/call.js';
 import { dashboard, type InputOf, type ResponseOf } from '../../client/operations.js';
 import { asProblem } from '../../client/problem.js';
@@ -9,7 +10,6 @@ import { FormModal } from '../../ui/form-modal.js';
 import { IconAlertTriangle } from '../../ui/icons.js';
 import { Money, parseMoney, printMoney } from '../../ui/money.js';
 import { useSaved } from '../../ui/save.js';
-import { tenderName } from '../../ui/tenders.js';
 import { DisputeWarning } from './dispute-warning.js';
 import { Line } from './receipt-view.js';
 import type { SaleDetail } from './sale.js';

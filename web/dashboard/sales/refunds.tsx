@@ -1,10 +1,10 @@
 /** The refunds of a sale with their breakdown. */
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Money, printMoney } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
 import { Tag, type Tone } from '../../ui/tag.js';
-import { tenderName } from '../../ui/tenders.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';

@@ -1,9 +1,9 @@
 /** All that happened to a sale, newest last. */
 import { Text, Timeline, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { printMoney } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
-import { tenderName } from '../../ui/tenders.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';

@@ -1,7 +1,8 @@
 /** A sale as pages show it: what paid for it, and its state. */
+
+import { tenderName } from '../../../src/business/tenders/words.js';
 import type { dashboard, ResponseOf } from '../../client/operations.js';
 import { Tag } from '../../ui/tag.js';
-import { tenderName } from '../../ui/tenders.js';
 
 export type Sale = ResponseOf<typeof dashboard.listSales>['sales'][number];
 export type SaleTender = Sale['tenders'][number];

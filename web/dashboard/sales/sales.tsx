@@ -2,6 +2,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { BRAND_OPTIONS } from '../../../src/business/tenders/words.js';
 import { type List, usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
@@ -11,7 +12,6 @@ import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
 import { Empty } from '../../ui/states.js';
-import { BRAND_OPTIONS } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
 import { ChoiceFilter, DayFilter, EmployeeFilter, LocationFilter } from '../filters.js';

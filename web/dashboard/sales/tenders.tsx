@@ -1,10 +1,10 @@
 /** What paid for a sale, and how much of it can still be refunded. */
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Money } from '../../ui/money.js';
 import { Card } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
-import { tenderName } from '../../ui/tenders.js';
 import type { SaleDetail, SaleTender } from './sale.js';
 
 export function Tenders({ sale: { tenders } }: { readonly sale: SaleDetail }) {

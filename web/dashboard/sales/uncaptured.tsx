@@ -1,4 +1,6 @@
 /** Card payments that took no money: authorized and not captured yet, voided, or declined. */
+
+import { cardName } from '../../../src/business/tenders/words.js';
 import { usePagedList } from '../../client/list.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
@@ -9,7 +11,6 @@ import { IconReceipt } from '../../ui/icons.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
-import { cardName } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { ChoiceFilter, LocationFilter } from '../filters.js';

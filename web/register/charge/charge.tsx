@@ -1,11 +1,11 @@
 /** Takes the money for a sale: cash, cards, other tenders, in one part or several. The sale stays open until it is paid. */
 import { useEffect, useRef, useState } from 'react';
 import { amount, ZERO } from '../../../src/base/money.js';
+import { cardName, tenderName } from '../../../src/business/tenders/words.js';
 import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
 import { IconHeart } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { cardName, tenderName } from '../../ui/tenders.js';
 import { isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart } from '../core/current-cart.js';

@@ -1,8 +1,8 @@
 /** A sale that is being paid: what is left to pay, and the tenders so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
+import { cardName } from '../../../src/business/tenders/words.js';
 import { createStore } from '../../client/store.js';
 import { explainDecline } from '../../ui/decline-words.js';
-import { cardName } from '../../ui/tenders.js';
 import { call, register } from '../core/call.js';
 import { type Cart, emptyCart, isEmpty } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';

@@ -1,9 +1,9 @@
 /** A card that the terminal beside the register has charged: the data of its slip is recorded, and no money moves here. */
 import { useState } from 'react';
 import { type Amount, amount } from '../../../src/base/money.js';
+import { brandName } from '../../../src/business/tenders/words.js';
 import { IconHeart } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { brandName } from '../../ui/tenders.js';
 import { AmountPad } from '../parts/amount-pad.js';
 import { BigButton } from '../parts/big-button.js';
 import { Choices } from '../parts/choices.js';

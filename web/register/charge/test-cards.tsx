@@ -1,6 +1,7 @@
 /** The cards of a sandbox, to tap instead of a card reader. */
+
+import { brandName } from '../../../src/business/tenders/words.js';
 import { IconCreditCard, IconGift } from '../../ui/icons.js';
-import { brandName } from '../../ui/tenders.js';
 import classes from './test-cards.module.css';
 
 export interface TestSource {

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { printAddressWithCountry } from '../../../src/base/postal-address.js';
+import { cardName } from '../../../src/business/tenders/words.js';
 import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
-import { cardName } from '../../ui/tenders.js';
 import { call, register } from '../core/call.js';
 import { attendant } from '../core/people.js';
 import { useAttempt } from '../parts/attempt.js';

@@ -20,7 +20,12 @@ interface PaperLineProps {
 
 export function PaperLine({ label, value, isStrong = false, isIndented = false }: PaperLineProps) {
   return (
-    <div className={classes['line']} data-strong={isStrong || undefined} data-indented={isIndented || undefined}>
+    <div
+      className={classes['line']}
+      data-line
+      data-strong={isStrong || undefined}
+      data-indented={isIndented || undefined}
+    >
       <span>{label}</span>
       <span>{value}</span>
     </div>

@@ -1,10 +1,10 @@
 /** Takes goods back: items, an amount, or all that is left; for money, or in exchange for other goods. */
 import { useState } from 'react';
 import { amount, negate } from '../../../src/base/money.js';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { queries } from '../../ui/app.js';
 import { IconArrowsExchange } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { tenderName } from '../../ui/tenders.js';
 import { addReturn } from '../core/cart.js';
 import { updateCart } from '../core/current-cart.js';
 import { send } from '../core/queue.js';

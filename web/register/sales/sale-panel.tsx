@@ -1,9 +1,9 @@
 /** One past sale: what was sold and paid, its receipt, and the way to give something back. */
 import { useState } from 'react';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { useStore } from '../../client/store.js';
 import { IconQrcode, IconReceiptRefund } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
-import { tenderName } from '../../ui/tenders.js';
 import { printTime } from '../../ui/time.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';

@@ -1,11 +1,11 @@
 /** Past sales of the location: found by receipt number, last four digits, amount, time, or a scan of the receipt. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { tenderName } from '../../../src/business/tenders/words.js';
 import { useStore } from '../../client/store.js';
 import { IconHistory, IconSearch } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
 import { Empty } from '../../ui/states.js';
-import { tenderName } from '../../ui/tenders.js';
 import { Moment } from '../../ui/time.js';
 import { usePaused } from '../../ui/use-paused.js';
 import { call, register } from '../core/call.js';
