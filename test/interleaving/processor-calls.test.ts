@@ -72,6 +72,15 @@ it('an outcome that two callers get is recorded once', async () => {
   expect(await movementsOf(server, id)).toHaveLength(1);
 });
 
+it('an outcome that a request gets which began before the payment was created has the later time', async () => {
+  const id = await leaveUnresolved();
+  const early = { ...context(one), now: instant(realNow() - MINUTE_MS) };
+  expect((await resolveCreate(early, id)).status).toBe('COMPLETED');
+  const { created_at, updated_at } = await getPayment(server, merchant, id);
+  expect(updated_at).toBe(created_at);
+  expect((await movementsOf(server, id)).map(({ occurredAt }) => occurredAt)).toEqual([Date.parse(created_at)]);
+});
+
 it('a payment that is canceled by its key while its completion is being recorded is canceled after the call', async () => {
   const key = randomUUID();
   const { id } = await approve(server, merchant, { idempotency_key: key });

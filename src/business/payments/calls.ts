@@ -3,7 +3,7 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { negate } from '../../base/money.js';
-import { type Instant, instant, SECOND_MS } from '../../base/time.js';
+import { type Instant, instant, latest, SECOND_MS } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
 import {
@@ -94,13 +94,15 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
 
 async function recordOutcome(
   change: Change,
-  { processor, ids, merchant, now, onOutcome }: CallContext,
+  { processor, ids, merchant, now: began, onOutcome }: CallContext,
   paymentId: string,
   outcome: Parameters<typeof applyOutcome>[1],
   { autocomplete }: StoredRequest,
 ): Promise<void> {
   const unresolved = await readUnresolved(change, paymentId);
   if (!unresolved) return; // another request or worker recorded it
+  // This request may have begun before the one with the same key that created the payment, or on a server whose clock is late.
+  const now = latest(began, unresolved.payment.createdAt);
   // A tender of a sale is captured at the time the register sent it. Its movement is dated now.
   const isTender = unresolved.payment.channel !== 'API';
   const at = isTender ? unresolved.payment.createdAt : now;
