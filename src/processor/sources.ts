@@ -30,6 +30,14 @@ const VISA: Card = {
   avsStatus: 'AVS_ACCEPTED',
 };
 
+/** The published number of a card that is declined, 4000 0000 0000 0002. */
+const DECLINED_VISA: Card = {
+  ...VISA,
+  last4: '0002',
+  fingerprint: 'sq-1-TillhouseTestCardVisa0002xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+  bin: '400000',
+};
+
 const GIFT_CARD: Card = {
   ...VISA,
   brand: 'SQUARE_GIFT_CARD',
@@ -57,10 +65,10 @@ export function invalidSourceReason(sourceId: string): 'CARD_NUMBER' | 'NOT_A_SO
 
 /** Declines that exist both as a nonce and as a card on file. */
 const DECLINES = {
-  'rejected-cvv': { outcome: 'CVV_FAILURE', checks: { cvvStatus: 'CVV_REJECTED' } },
-  'rejected-postalcode': { outcome: 'ADDRESS_VERIFICATION_FAILURE', checks: { avsStatus: 'AVS_REJECTED' } },
-  'rejected-expiration': { outcome: 'INVALID_EXPIRATION', checks: {} },
-  declined: { outcome: 'GENERIC_DECLINE', checks: {} },
+  'rejected-cvv': { outcome: 'CVV_FAILURE', card: VISA, checks: { cvvStatus: 'CVV_REJECTED' } },
+  'rejected-postalcode': { outcome: 'ADDRESS_VERIFICATION_FAILURE', card: VISA, checks: { avsStatus: 'AVS_REJECTED' } },
+  'rejected-expiration': { outcome: 'INVALID_EXPIRATION', card: VISA, checks: {} },
+  declined: { outcome: 'GENERIC_DECLINE', card: DECLINED_VISA, checks: {} },
 } as const;
 
 /** With the names from published samples (contract 16.6). */
@@ -68,10 +76,10 @@ export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, Tes
   ['cnon:card-nonce-ok', { card: VISA, outcome: 'APPROVED' }],
   ['cnon:gift-card-nonce-ok', { card: GIFT_CARD, outcome: 'APPROVED' }],
   ['ccof:customer-card-id-ok', { card: onFile('ccof:customer-card-id-ok'), outcome: 'APPROVED' }],
-  ...Object.entries(DECLINES).flatMap(([name, { outcome, checks }]): [string, TestSource][] => {
+  ...Object.entries(DECLINES).flatMap(([name, { outcome, card, checks }]): [string, TestSource][] => {
     const [nonce, stored] = [`cnon:card-nonce-${name}`, `ccof:customer-card-id-${name}`];
     return [
-      [nonce, { card: { ...VISA, ...checks }, outcome }],
+      [nonce, { card: { ...card, ...checks }, outcome }],
       [stored, { card: { ...onFile(stored), ...checks }, outcome }],
     ];
   }),

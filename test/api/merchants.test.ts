@@ -183,7 +183,7 @@ describe('v2.listLocations', () => {
     const shared = {
       capabilities: ['CREDIT_CARD_PROCESSING'],
       status: 'ACTIVE',
-      created_at: '2020-02-26T10:00:00Z',
+      created_at: '2020-02-26T10:00:00.000Z',
       merchant_id: merchant.id,
       country: 'CA',
       language_code: 'fr-CA',
@@ -225,7 +225,7 @@ describe('v2.listLocations', () => {
       timezone: 'America/Los_Angeles',
       capabilities: ['CREDIT_CARD_PROCESSING'],
       status: 'ACTIVE',
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       merchant_id: expect.stringMatching(/^M[A-Z0-9]{12}$/),
       country: 'US',
       language_code: 'en-US',

@@ -55,7 +55,7 @@ const DECLINES: readonly [source: string, code: string, status: number, card: Js
   ['ccof:customer-card-id-rejected-postalcode', 'ADDRESS_VERIFICATION_FAILURE', 400, { card_brand: 'VISA' }],
   ['cnon:card-nonce-rejected-expiration', 'INVALID_EXPIRATION', 400, { card_brand: 'VISA' }],
   ['ccof:customer-card-id-rejected-expiration', 'INVALID_EXPIRATION', 400, { card_brand: 'VISA' }],
-  ['cnon:card-nonce-declined', 'GENERIC_DECLINE', 400, { card_brand: 'VISA' }],
+  ['cnon:card-nonce-declined', 'GENERIC_DECLINE', 400, { card_brand: 'VISA', last_4: '0002', bin: '400000' }],
   ['ccof:customer-card-id-declined', 'GENERIC_DECLINE', 400, { card_brand: 'VISA' }],
   [
     'ccof:customer-card-id-requires-verification',
@@ -100,17 +100,20 @@ describe('v2.createPayment', () => {
     },
   );
 
-  it('returns in cvv_status and avs_status which check failed', async () => {
-    const cardDetails = async (source_id: string) => (await tryTo({ source_id })).body.payment.card_details;
-    expect(await cardDetails('cnon:card-nonce-rejected-cvv')).toMatchObject({
-      cvv_status: 'CVV_REJECTED',
-      avs_status: 'AVS_ACCEPTED',
-    });
-    expect(await cardDetails('cnon:card-nonce-rejected-postalcode')).toMatchObject({
-      cvv_status: 'CVV_ACCEPTED',
-      avs_status: 'AVS_REJECTED',
-    });
-  });
+  it.each(['cnon:card-nonce-rejected-cvv', 'cnon:test-visa-declined-insufficient-funds', 'cnon:card-nonce-declined'])(
+    'shows of the card of a FAILED payment only what live data has: %s (decision 0024)',
+    async (source_id) => {
+      const { payment } = (await tryTo({ source_id, statement_description_identifier: 'A17' })).body;
+      const { card_details } = await getPayment(server, merchant, payment.id);
+      expect(Object.keys(card_details).sort()).toEqual(['card', 'entry_method', 'errors', 'status']);
+      const shown = ['bin', 'card_brand', 'exp_month', 'exp_year', 'fingerprint', 'last_4'];
+      expect(Object.keys(card_details.card).sort()).toEqual(shown);
+      expect(payment.card_details).toEqual(card_details);
+      expect((await server.call('GET', '/v2/payments', { token: merchant.token })).body.payments).toContainEqual(
+        payment,
+      );
+    },
+  );
 
   it('declines with autocomplete false in the same way', async () => {
     const answer = await tryTo({ source_id: 'cnon:card-nonce-declined', autocomplete: false });

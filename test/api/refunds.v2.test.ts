@@ -95,7 +95,7 @@ describe('v2.refundPayment', () => {
       ...made,
       status: 'COMPLETED',
       updated_at: due,
-      processing_fee: [{ effective_at: '2020-02-26T10:15:33.000Z', type: 'INITIAL', amount_money: usd(-24) }],
+      processing_fee: [{ effective_at: '2020-02-26T12:15:30.000Z', type: 'INITIAL', amount_money: usd(-24) }],
     });
     expect(await getPayment(server, own, payment.id)).toMatchObject({
       refunded_money: usd(400),

@@ -76,8 +76,13 @@ begin
     ),
     'refunds', (
       select coalesce(json_agg(print_refund(
-        refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
-        order_id, reason
+        refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency, amount,
+        app_fee, returned_fee, (
+          select captured_at
+          from payments
+          where payments.merchant_id = p_merchant_id
+            and payments.payment_id = coalesce(refunds.returned_to, refunds.payment_id)
+        ), order_id, reason
       )::json order by created_at, refund_id), '[]')
       from refunds
       where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)

@@ -1,6 +1,6 @@
 /** The v2 view of merchants and locations. */
 import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
-import { printSeconds } from '../../base/time.js';
+import { printMilliseconds } from '../../base/time.js';
 import { Address } from './address.view.js';
 import type { Location as LocationModel, Merchant as MerchantModel } from './model.js';
 
@@ -83,7 +83,7 @@ export function toLocation(merchant: MerchantModel, location: LocationModel): St
     timezone: location.timezone,
     capabilities: ['CREDIT_CARD_PROCESSING'],
     status: location.status,
-    created_at: printSeconds(location.createdAt),
+    created_at: printMilliseconds(location.createdAt),
     merchant_id: merchant.id,
     country: merchant.country,
     language_code: merchant.languageCode,

@@ -37,6 +37,23 @@ export function withCard(known: JsonText<object> | null, card: Card, atRegister:
   return toJson(Object.assign(toCardDetails(card, atRegister), known === null ? {} : JSON.parse(known)));
 }
 
+/** The same for a declined card, without what live data of failed payments never has (decision 0024). */
+export function withDeclinedCard(
+  known: JsonText<object> | null,
+  card: Card,
+  atRegister: EntryMethod | null,
+): JsonText<object> {
+  const {
+    card: shown,
+    cvv_status,
+    avs_status,
+    statement_description,
+    ...details
+  } = JSON.parse(withCard(known, card, atRegister));
+  const { card_type, prepaid_type, ...rest } = shown;
+  return toJson({ card: rest, ...details });
+}
+
 function toCardDetails(card: Card, atRegister: EntryMethod | null) {
   return {
     card: {

@@ -5,7 +5,7 @@ import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Card } from '../../processor/contract.js';
-import { withCard } from './details.js';
+import { withCard, withDeclinedCard } from './details.js';
 import { type Payment, PENDING_DEFAULTS, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import { applyOutcome, toChargeMovement, toDeclineRefusal, toRefundMovement, toSourceRefusal } from './outcomes.js';
 
@@ -26,6 +26,7 @@ const CARD: Card = {
   avsStatus: 'AVS_ACCEPTED',
 };
 
+const DECLINED_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: withDeclinedCard(null, CARD, null) };
 const SHOWN_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: withCard(null, CARD, null) };
 
 const PENDING: PendingPayment = {
@@ -87,7 +88,7 @@ describe('applyOutcome', () => {
       ...PENDING,
       status: 'FAILED',
       updatedAt: AT,
-      ...SHOWN_CARD,
+      ...DECLINED_CARD,
       errors: [{ category: 'PAYMENT_METHOD_ERROR', code: 'CVV_FAILURE', detail: "Authorization error: 'CVV_FAILURE'" }],
     });
   });

@@ -7,7 +7,7 @@ import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
 import { invalidSourceReason } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { newOrderId } from '../sales/model.js';
-import { withCard } from './details.js';
+import { withCard, withDeclinedCard } from './details.js';
 import {
   chargedFees,
   type Payment,
@@ -53,7 +53,7 @@ export function applyOutcome(
     entryMethod,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,
-    cardDetails: withCard(pending.cardDetails, outcome.card, pending.entryMethod),
+    cardDetails: (approved ? withCard : withDeclinedCard)(pending.cardDetails, outcome.card, pending.entryMethod),
     errors: approved ? null : declineErrors(outcome),
   };
 }

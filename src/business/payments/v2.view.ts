@@ -21,8 +21,8 @@ export const Card = model('Card', {
   cardholder_name: about('The name on the card.', optional(Type.String())),
   billing_address: about('The billing address of the card.', optional(Address)),
   fingerprint: about('The same text for the same card number.', optional(Type.String())),
-  card_type: about('Whether it is a credit or a debit card.', Type.String()),
-  prepaid_type: about('Whether the card is prepaid.', Type.String()),
+  card_type: about('Whether it is a credit or a debit card. Absent if the card was declined.', optional(Type.String())),
+  prepaid_type: about('Whether the card is prepaid. Absent if the card was declined.', optional(Type.String())),
   bin: about('The first six digits of the card number.', optional(Type.String())),
 });
 
@@ -38,8 +38,8 @@ const CardPaymentDetails = model('CardPaymentDetails', {
   status: about('What happened with the card.', choice(Object.values(CARD_STATUS))),
   card: about('The card.', optional(Card)),
   entry_method: about('How the card was read.', optional(Type.String())),
-  cvv_status: about('Whether the security code was right.', optional(Type.String())),
-  avs_status: about('Whether the billing address was right.', optional(Type.String())),
+  cvv_status: about('Whether the security code was right. Absent if the card was declined.', optional(Type.String())),
+  avs_status: about('Whether the billing address was right. Absent if the card was declined.', optional(Type.String())),
   auth_result_code: about('The code of the authorization.', optional(Type.String())),
   application_identifier: about('The application of the chip.', optional(Type.String())),
   application_name: about('The name of the application of the chip.', optional(Type.String())),

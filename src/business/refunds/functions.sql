@@ -1,10 +1,12 @@
 -- Refunds are changed here only. payments/functions.sql inserts them, because canceling a captured payment creates a refund.
 
--- Prints the v2 JSON of a refund.
+-- Prints the v2 JSON of a refund. p_captured_at is when the payment was captured whose money goes back: the returned part of its fee counts
+-- from the same time as the fee, as in print_payment. It is an argument, because on a distributed database a function that a list calls
+-- cannot read tables.
 create function print_refund(
   p_refund_id text, p_payment_id text, p_location_id text, p_status text, p_source_type text,
   p_created_at timestamptz, p_updated_at timestamptz, p_currency text, p_amount bigint, p_app_fee bigint,
-  p_returned_fee bigint, p_order_id text, p_reason text
+  p_returned_fee bigint, p_captured_at timestamptz, p_order_id text, p_reason text
 )
 returns text
 language plpgsql stable parallel safe as $$
@@ -14,7 +16,8 @@ begin
     || coalesce(',"app_fee_money":{"amount":' || p_app_fee || ',"currency":"' || p_currency || '"}', '')
     -- Negative, because the fee is returned to the seller.
     || coalesce(
-      ',"processing_fee":[{"effective_at":"' || to_char(p_updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
+      ',"processing_fee":[{"effective_at":"'
+      || to_char(p_captured_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
       || '","type":"INITIAL","amount_money":{"amount":' || -p_returned_fee || ',"currency":"' || p_currency || '"}}]',
       ''
     )
@@ -32,10 +35,11 @@ create function record_refund_events(p_merchant_id text, p_refund refunds, p_pay
 language plpgsql as $$
 declare
   v_changes event_change[] := payment_changes(p_merchant_id, p_payments, 'payment.updated');
+  v_payer_id text := coalesce(p_refund.returned_to, p_refund.payment_id);
   v_json text := print_refund(
-    p_refund.refund_id, coalesce(p_refund.returned_to, p_refund.payment_id), p_refund.location_id, p_refund.status, p_refund.source_type, p_refund.created_at,
-    p_refund.updated_at, p_refund.currency, p_refund.amount, p_refund.app_fee, p_refund.returned_fee, p_refund.order_id,
-    p_refund.reason
+    p_refund.refund_id, v_payer_id, p_refund.location_id, p_refund.status, p_refund.source_type, p_refund.created_at,
+    p_refund.updated_at, p_refund.currency, p_refund.amount, p_refund.app_fee, p_refund.returned_fee,
+    (select captured_at from unnest(p_payments) where payment_id = v_payer_id), p_refund.order_id, p_refund.reason
   );
 begin
   if p_refund.source_type = 'CARD' and p_refund.origin in ('API', 'REGISTER') then

@@ -3,7 +3,7 @@ import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Sql, toTimestamp } from '../../database/database.js';
+import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import {
   type ChangeFilter,
@@ -30,11 +30,23 @@ export interface RefundWithJson extends Refund {
 /** Only the v2 JSON of a refund. */
 export type RefundJson = Pick<RefundWithJson, 'v2Json'>;
 
-const v2Json = (sql: Sql) => sql`
+/** `capturedAt` is when the payment was captured whose money goes back. */
+const printed = (sql: Sql, capturedAt: Fragment) => sql`
   ${fn(sql, 'print_refund')}(
-    refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
-    order_id, reason
+    refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency,
+    amount, app_fee, returned_fee, ${capturedAt}, order_id, reason
   ) as v2_json`;
+
+const v2Json = (sql: Sql) =>
+  printed(
+    sql,
+    sql`case when returned_fee is not null then (
+      select captured_at
+      from payments
+      where payments.merchant_id = refunds.merchant_id
+        and payments.payment_id = coalesce(refunds.returned_to, refunds.payment_id)
+    ) end`,
+  );
 
 /** v2 shows refunds of cards, without exchanges and reversals (decision 0025). */
 const shownByV2 = (sql: Sql) => sql`source_type = 'CARD' and origin in ('API', 'REGISTER')`;
@@ -113,10 +125,10 @@ export function updateExchangesToUndone(
   change.call('undo_exchanges', { leader_id: leaderId, at: toTimestamp(at) });
 }
 
-/** The v2 JSON of refunds that are not committed yet. */
+/** The v2 JSON of refunds that are not committed yet. Fees are returned later. */
 export async function listPrintedRefunds(sql: Sql, refunds: readonly Refund[]): Promise<RefundJson[]> {
   return sql<RefundJson[]>`
-    select ${v2Json(sql)}
+    select ${printed(sql, sql`null`)}
     from json_populate_recordset(null::refunds, ${`[${refunds.map(toRefundRow)}]`}::text::json)`;
 }
 
