@@ -235,6 +235,7 @@ async function respondWithList(
     return printList(items as readonly Printed[], keys, token);
   }
   if (!keys) return items;
+  if (items.length === 0 && omitsEmptyLists(operation)) return {};
   return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
 }
 
@@ -283,11 +284,20 @@ export function responseSchema(operation: Operation): Schema {
   return schema;
 }
 
+/** An empty v2 list is `{}` (decision 0241). Pages of our own surfaces read `[]`. */
+function omitsEmptyLists({ surface }: Operation): boolean {
+  return surface === 'v2';
+}
+
 /** All lists derive it from their element in the same way. */
-function createResponseSchema({ page, item, response }: Operation): Schema {
+function createResponseSchema(operation: Operation): Schema {
+  const { page, item, response } = operation;
   if (!page || !item) return response ?? Type.Object({});
   if (!page.keys) return Type.Array(item);
-  const lists = Object.fromEntries(page.keys.map((key) => [key, about('The records of this page.', Type.Array(item))]));
+  const list = omitsEmptyLists(operation)
+    ? about('The records of this page. Absent if there are none.', Type.Optional(Type.Array(item)))
+    : about('The records of this page.', Type.Array(item));
+  const lists = Object.fromEntries(page.keys.map((key) => [key, list]));
   return Type.Object({
     ...lists,
     cursor: about('The token of the next page. Absent on the last page.', Type.Optional(Type.String())),

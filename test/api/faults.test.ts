@@ -37,7 +37,7 @@ const pay = (body: Json, { token }: TestMerchant = merchant) => server.call('POS
 const faultIn = ({ headers }: ApiResponse) => headers['tillhouse-fault'];
 
 async function paymentsOf({ token }: TestMerchant): Promise<Json[]> {
-  return (await server.call('GET', '/v2/payments', { token })).body.payments;
+  return (await server.call('GET', '/v2/payments', { token })).body.payments ?? [];
 }
 
 describe('sandbox.addFault', () => {

@@ -283,7 +283,7 @@ describe('application fees', () => {
     const answer = await tryToPay(server, { token }, { app_fee_money: usd(0) });
     const says = ['PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS'];
     expectRefusal(answer, { status: 403, code: 'INSUFFICIENT_SCOPES', category: 'AUTHENTICATION_ERROR', says });
-    expect((await server.call('GET', '/v2/payments', { token })).body).toEqual({ payments: [] });
+    expect((await server.call('GET', '/v2/payments', { token })).body).toEqual({});
     expect(await pay(server, { token }, { app_fee_money: null })).toMatchObject({ status: 'COMPLETED' });
   });
 

@@ -107,7 +107,7 @@ describe('v2.createPayment', () => {
       const { card_details } = await getPayment(server, merchant, payment.id);
       expect(Object.keys(card_details).sort()).toEqual(['card', 'entry_method', 'errors', 'status']);
       const shown = ['bin', 'card_brand', 'exp_month', 'exp_year', 'fingerprint', 'last_4'];
-      expect(Object.keys(card_details.card).sort()).toEqual(shown);
+      expect(Object.keys(payment.card_details.card).sort()).toEqual(shown);
       expect(payment.card_details).toEqual(card_details);
       expect((await server.call('GET', '/v2/payments', { token: merchant.token })).body.payments).toContainEqual(
         payment,

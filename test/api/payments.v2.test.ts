@@ -133,8 +133,6 @@ describe('v2.createPayment', () => {
     const statement_description = 'SQ *STRASSE & SÖHNE, PURVEYORS OF RYE AND ORDER 17';
     expect(payment).toMatchObject({ card_details: { statement_description } });
     expect(await getPayment(server, own, payment.id)).toMatchObject({ card_details: { statement_description } });
-    const declined = await tryTo({ source_id: 'cnon:card-nonce-declined' });
-    expect(declined.body.payment.card_details).toMatchObject({ statement_description: 'SQ *SANDBOX BUSINESS' });
   });
 
   it('ignores unknown fields, and treats null as absent', async () => {
@@ -359,7 +357,7 @@ describe('v2.createPayment', () => {
       expect((await tryToPay(server, own, { idempotency_key, ...change })).status).toBeGreaterThanOrEqual(400);
     }
     const { body } = await server.call('GET', '/v2/payments', { token: own.token });
-    expect(body).toEqual({ payments: [] });
+    expect(body).toEqual({});
     expect(await pay(server, own, { idempotency_key })).toMatchObject({ status: 'COMPLETED' });
   });
 });

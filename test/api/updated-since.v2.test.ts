@@ -39,7 +39,7 @@ type Listed = (WirePayment & WireRefund)[];
 
 async function list(who: TestMerchant, kind: 'payments' | 'refunds', query: Record<string, string>): Promise<Listed> {
   const pages = await walk(server, who, `/v2/${kind}?${new URLSearchParams(query)}`);
-  return pages.flatMap(({ body }) => body[kind]);
+  return pages.flatMap(({ body }) => body[kind] ?? []);
 }
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);

@@ -75,7 +75,7 @@ export async function createFullBusiness(server: TestServer): Promise<FullBusine
     )
     values (
       ${made.id}, ${ownerId}, 'Ana', 'Ruiz', 'ana@example.com', '+14155551234', 'HR-1', null, ${made.locationIds as string[]},
-      'ACTIVE', true, '2019-05-06T07:08:09Z', '2019-06-07T08:09:10Z'
+      'ACTIVE', true, '2019-05-06T07:08:09.000Z', '2019-06-07T08:09:10Z'
     )`;
   return {
     ...made,
@@ -106,7 +106,7 @@ export async function createFullBusiness(server: TestServer): Promise<FullBusine
       timezone: 'America/Los_Angeles',
       capabilities: ['CREDIT_CARD_PROCESSING'],
       status: 'ACTIVE',
-      created_at: '2020-02-26T10:00:00Z',
+      created_at: '2020-02-26T10:00:00.000Z',
       merchant_id: made.id,
       country: 'US',
       language_code: 'en-US',

@@ -237,7 +237,7 @@ describe('client.refunds', () => {
       ...refund,
       status: 'COMPLETED',
       updatedAt: later(START, 3000),
-      processingFee: [{ effectiveAt: '2020-02-26T10:15:33.000Z', type: 'INITIAL', amountMoney: usd(-24n) }],
+      processingFee: [{ effectiveAt: '2020-02-26T12:15:30.000Z', type: 'INITIAL', amountMoney: usd(-24n) }],
     });
   });
 

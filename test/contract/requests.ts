@@ -561,9 +561,10 @@ export function pageTokenIn({ body, rawHeaders }: ApiResponse, { page }: Operati
   return /^<[^>]+\?batch_token=([\w-]+)(?:&[^>]+)?>;rel='next'$/.exec(link ?? '')?.[1];
 }
 
-/** The elements of a list, which a v2 body may return under several names. */
-export function itemsIn({ body }: ApiResponse, { page }: Operation): { id: string }[] {
-  return page?.keys ? body[page.keys[0] ?? ''] : body;
+/** The elements of a list, which a v2 body may return under several names. An empty v2 list is absent (decision 0241). */
+export function itemsIn({ body }: ApiResponse, { page, surface }: Operation): { id: string }[] {
+  const items = page?.keys ? body[page.keys[0] ?? ''] : body;
+  return items === undefined && surface === 'v2' ? [] : items;
 }
 
 /** The identity of an element of a list. A v1 refund has no id (contract 19), so all its fields identify it. */

@@ -189,7 +189,7 @@ describe('an adapter that is down for a while', () => {
     for (const body of bodies) {
       expectRefusal(await tryToPay(server, merchant, body), UNKNOWN);
     }
-    expect((await server.call('GET', '/v2/payments', merchant)).body).toEqual({ payments: [] });
+    expect((await server.call('GET', '/v2/payments', merchant)).body).toEqual({});
     await adapter.restart();
     await untilResolved(server, merchant);
     const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;

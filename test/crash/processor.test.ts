@@ -60,7 +60,7 @@ function expectUnknown(answer: ApiResponse, { how }: Fault): void {
 }
 
 async function expectNothingVisible({ id, token }: TestMerchant): Promise<void> {
-  expect((await server.call('GET', '/v2/payments', { token })).body).toEqual({ payments: [] });
+  expect((await server.call('GET', '/v2/payments', { token })).body).toEqual({});
   const [hidden] = await server.database.sql<{ paymentId: string }[]>`
     select payment_id from payments where merchant_id = ${id}`;
   expect((await server.call('GET', `/v2/payments/${hidden?.paymentId}`, { token })).status).toBe(404);

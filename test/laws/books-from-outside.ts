@@ -22,9 +22,9 @@ export async function readBooks({ server, owner: { merchant } }: WholeBusiness, 
         walkV2({ get, path: '/v2/payments', parameters: { location_id, begin_time } }),
       ),
     )
-  ).flatMap((pages) => pages.flatMap(({ body }) => body.payments));
+  ).flatMap((pages) => pages.flatMap(({ body }) => body.payments ?? []));
   const refunds: WireRefund[] = (await walkV2({ get, path: '/v2/refunds', parameters: { begin_time } })).flatMap(
-    ({ body }) => body.refunds,
+    ({ body }) => body.refunds ?? [],
   );
   const sales: V1Payment[] = (await walkV1({ get, path: '/v1/me/payments', parameters: { begin_time } })).flatMap(
     ({ body }) => body,

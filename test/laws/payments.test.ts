@@ -296,7 +296,7 @@ class History {
   async #compareAll(): Promise<void> {
     const pages = await walk(server, this.#merchant, '/v2/payments?begin_time=2013-01-01T00:00:00Z');
     const shown = new Map<string, WirePayment>(
-      pages.flatMap(({ body }) => body.payments.map((payment: WirePayment) => [payment.id, payment] as const)),
+      pages.flatMap(({ body }) => (body.payments ?? []).map((payment: WirePayment) => [payment.id, payment] as const)),
     );
     const known = this.#model.payments.filter(({ id }) => id !== '');
     expect([...shown.keys()].sort()).toEqual(known.map(({ id }) => id).sort());
@@ -306,7 +306,9 @@ class History {
     }
     const refundPages = await walk(server, this.#merchant, '/v2/refunds?begin_time=2013-01-01T00:00:00Z');
     const refunds = new Map(
-      refundPages.flatMap(({ body }) => body.refunds.map((refund: { id: string }) => [refund.id, refund] as const)),
+      refundPages.flatMap(({ body }) =>
+        (body.refunds ?? []).map((refund: { id: string }) => [refund.id, refund] as const),
+      ),
     );
     const expected = known.flatMap((payment) => payment.refunds);
     expect([...refunds.keys()].sort()).toEqual(expected.map(({ id }) => id).sort());

@@ -50,12 +50,16 @@ export const v2MerchantOperations = [
       cursor: about('A token has one merchant, so there is never a further page.', optional(Type.Integer())),
     }),
     response: model('ListMerchantsResponse', {
-      merchant: about('The merchant of the token, as a list of one.', Type.Array(Merchant)),
+      merchant: about(
+        'The merchant of the token, as a list of one. Absent beyond the first page.',
+        optional(Type.Array(Merchant)),
+      ),
     }),
     async handle({ database, merchant: { id } }, { query }) {
       // There is a single page, so any cursor is beyond the end of the list.
       const merchant = query.cursor === undefined ? await findMerchant(database.sql, id) : undefined;
-      return { merchant: merchant ? [toMerchant(merchant)] : [] };
+      // Like every empty v2 list (decision 0241).
+      return merchant ? { merchant: [toMerchant(merchant)] } : {};
     },
   }),
 

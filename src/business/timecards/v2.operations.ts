@@ -74,7 +74,7 @@ export const v2ShiftOperations = [
       },
     },
     response: Type.Object({
-      shifts: about('The shifts of this page.', Type.Array(LaborShift)),
+      shifts: about('The shifts of this page. Absent if there are none.', optional(Type.Array(LaborShift))),
       cursor: about('The token of the next page. Absent on the last page.', optional(Type.String())),
     }),
     async handle({ database, merchant, now }, { body: { limit, ...given } }) {
@@ -84,7 +84,8 @@ export const v2ShiftOperations = [
         throw pager.explain(request, error);
       });
       return {
-        shifts: items.map((card) => toLaborShift(card, merchant)),
+        // Like every empty v2 list (decision 0241).
+        ...(items.length > 0 && { shifts: items.map((card) => toLaborShift(card, merchant)) }),
         ...(next && { cursor: pager.next({}, request, next) }),
       };
     },
