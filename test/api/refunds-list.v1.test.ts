@@ -156,6 +156,16 @@ describe('v1 lists of refunds', () => {
       expectV1Refusal(await ask(await frozen(), query), 400, field, word);
     });
 
+    it.each(['payments', 'refunds', 'settlements'])(
+      'of %s reaches on 29 February back to 28 February (decision 0011)',
+      async (list) => {
+        const { token } = await frozen('2020-02-29T10:00:00Z');
+        const since = async (begin: string) =>
+          (await server.call('GET', `/v1/me/${list}?begin_time=${begin}`, { token })).status;
+        expect([await since('2019-02-28T10:00:00Z'), await since('2019-02-28T09:59:59Z')]).toEqual([200, 400]);
+      },
+    );
+
     it('accepts a range of exactly one year, also a leap year (decision 0011)', async () => {
       const merchant = await frozen();
       expect((await ask(merchant, 'begin_time=2020-01-01&end_time=2021-01-01')).status).toBe(200);

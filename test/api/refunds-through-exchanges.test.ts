@@ -6,7 +6,7 @@ import { advance, expectBooksInOrder, expectRefusal, getPayment, getRefund, pay,
 import { closeShift, endShift, openBusiness, openShift, type Register } from '../support/people.js';
 import { card, cash, item, sell, type WireSale } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { hold, made, type WireEntry } from '../support/settlements.js';
+import { hold, linkAccount, made, type WireSettlement } from '../support/settlements.js';
 import { expectV1Refusal, money, part, refundV1, tryToRefundV1 } from '../support/v1-refunds.js';
 
 const NOW = '2020-02-26T10:15:30.154Z';
@@ -75,6 +75,7 @@ describe('a refund of a sale that was paid with returned goods', () => {
   });
 
   it('goes back to the card that paid for them, in both generations, with its fee, and is settled', async () => {
+    await linkAccount(owner);
     const first = await sold(card());
     const sale = await exchange(first, 1000);
     await fully(sale);
@@ -94,9 +95,17 @@ describe('a refund of a sale that was paid with returned goods', () => {
     expect((await v1(`payments/${idOf(first)}`)).refunds).toMatchObject([{ is_exchange: true }]);
     expect(await collected()).toEqual({ CARD: 0, EXCHANGE: 0 });
     expect(await drawer()).toBe(10_000);
-    const moved = await server.database.sql<WireEntry[]>`
-      select kind as type, payment_id from movements where merchant_id = ${owner.merchant.id} and kind = 'REFUND'`;
-    expect(moved).toEqual([{ type: 'REFUND', paymentId: idOf(first) }]);
+    // Another payment, because nothing is paid out for a total of 0.
+    const other = await pay(server, owner.merchant);
+    await advance(server, owner.merchant, 'P2D');
+    const settled: WireSettlement = await v1(`settlements/${(await v1('settlements'))[0].id}`);
+    expect(
+      settled.entries?.map(({ type, payment_id, amount_money }) => [type, payment_id, amount_money.amount]),
+    ).toEqual([
+      ['CHARGE', idOf(first), 964],
+      ['REFUND', idOf(first), -964],
+      ['CHARGE', other.id, 941],
+    ]);
   });
 
   it('goes back through several exchanges, each tender with its share, and only once', async () => {

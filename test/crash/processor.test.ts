@@ -170,7 +170,7 @@ describe('v2.createPayment with a processor whose response can be lost', () => {
     const rows = await server.database.sql`
       select 1 from payments where merchant_id = ${merchant.id}
       union all
-      select 1 from idempotency_keys where merchant_id = ${merchant.id}`;
+      select 1 from idempotency_keys where merchant_id = ${merchant.id} and operation = 'createPayment'`;
     expect(rows).toHaveLength(0);
     const { idempotency_key } = body;
     expect((await tryToPay(server, merchant, { idempotency_key })).body.payment.status).toBe('COMPLETED');
