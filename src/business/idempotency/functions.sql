@@ -96,8 +96,8 @@ begin
 end
 $$;
 
--- Releases a key, if it still belongs to the record. A trace stays, so that a retry finds that its application had this key.
-create function release_key(p_merchant_id text, p_key json) returns void
+-- Deletes a key, if it still belongs to the record. Returns whether it did.
+create function forget_key(p_merchant_id text, p_key json) returns boolean
 language plpgsql as $$
 declare
   v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
@@ -105,7 +105,17 @@ begin
   delete from idempotency_keys
   where merchant_id = p_merchant_id and application_id = v_key.application_id and operation = v_key.operation
     and key = v_key.key and made_id = v_key.made_id;
-  if found then
+  return found;
+end
+$$;
+
+-- Releases the key of a record that stays. A trace is kept, so that a retry finds that its application had this key.
+create function release_key(p_merchant_id text, p_key json) returns void
+language plpgsql as $$
+declare
+  v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
+begin
+  if forget_key(p_merchant_id, p_key) then
     insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
     values (
       p_merchant_id, v_key.application_id, v_key.operation || ':released', v_key.key, '', v_key.made_id,

@@ -549,7 +549,7 @@ as $$
 begin
   -- First, because a change that cancels the payment by its key locks the key first too.
   if p_key is not null then
-    perform release_key(p_merchant_id, p_key);
+    perform forget_key(p_merchant_id, p_key);
   end if;
   delete from payments
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'PENDING';
