@@ -63,10 +63,11 @@ export async function readSaleToRefund(
  */
 export function requirePaidInFull({ id, state }: Pick<TenderedSale, 'id' | 'state'>, paymentId: string): void {
   if (state !== 'OPEN') return;
+  const unpaid = paymentId === id ? `Sale ${id} is not` : `Payment ${paymentId} belongs to sale ${id}, which is not`;
   throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
     field: 'payment_id',
     detail:
-      `Payment ${paymentId} belongs to sale ${id}, which is not paid in full yet. ` +
+      `${unpaid} paid in full yet. ` +
       'To give the money back, cancel the sale at a register, or refund it when it is complete.',
   });
 }
