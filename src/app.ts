@@ -12,6 +12,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { type ApiDependencies, authenticateUnknownPath } from './api/authenticate.js';
 import { acceptBodies } from './api/body.js';
+import { OPEN_BODY_BYTES } from './api/body-limits.js';
 import { type ChangeStreams, registerChangeStream } from './api/change-stream.js';
 import { type ConsoleStreams, registerConsoleStream } from './api/console-stream.js';
 import { registerDocs } from './api/docs.js';
@@ -47,7 +48,6 @@ function refuseSchemas(): never {
   throw new Error('Routes have no schemas for requests: declare an operation.');
 }
 
-const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
 const REQUEST_TIME_LIMIT_MS = 30_000;
 /** The time for the headers of a request. On a new connection it starts with the connection, so an idle one is closed. */
@@ -109,7 +109,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mountOperations(app, operations, dependencies);
   registerChangeStream(app, dependencies, streams);
   if (consoleStreams) registerConsoleStream(app, dependencies, consoleStreams);
-  if (processorEvents) registerProcessorEvents(app, processorEvents);
+  if (processorEvents) registerProcessorEvents(app, processorEvents, dependencies.context.limits.guards);
   const webFiles = listWebFiles();
   registerPages(app, pages, dependencies, webFiles);
   registerWeb(app, mode, webFiles);
@@ -125,7 +125,7 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
     childLoggerFactory: (logger) => logger, // log lines contain the request id; a child logger per request costs measurable time
     return503OnClosing: false, // requests on open connections are finished
     schemaController: { compilersFactory: { buildValidator: refuseSchemas } },
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: OPEN_BODY_BYTES, // routes with callers that are known have a higher one
     requestTimeout: REQUEST_TIME_LIMIT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {

@@ -220,7 +220,7 @@ async function authenticateOwner(
 ): Promise<OwnerContext | VisitedContext> {
   if (method !== 'GET') requireSameOrigin(request, publicUrl);
   const visitor = visitorOf(request);
-  if (permission === 'ANYONE') return { visitor, ...context };
+  if (permission === 'ANYONE') return enterOpen(visitor, context);
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
   const known = { account, ...withMerchant(context, account.merchant), session, visitor };
@@ -236,7 +236,7 @@ async function authenticateDevice(
   { context, credentials: { devices, attendants } }: ApiDependencies,
 ): Promise<DeviceContext | SignedInContext | VisitedContext> {
   const { headers } = request;
-  if (permission === 'ANYONE') return { visitor: visitorOf(request), ...context };
+  if (permission === 'ANYONE') return enterOpen(visitorOf(request), context);
   const device = await findDevice(devices, headers.authorization);
   const known = { device, ...withMerchant(context, device.merchant), visitor: visitorOf(request) };
   request.context = known;
@@ -262,6 +262,7 @@ async function authenticateShopper(
   const store = `${storefront.merchant.id} ${storefront.locationId}`;
   const countRead = () => guards.checkoutReads.count(key);
   if (method === 'GET') countRead();
+  else guards.openRequests.count(visitor.network);
   return {
     storefront,
     ...withMerchant(context, storefront.merchant),
@@ -290,16 +291,24 @@ function countOfStore(ofStore: RequestRate, ofVisitor: RequestRate, store: strin
   };
 }
 
+/** Anybody may send the request: it is counted before its body is read (decision 0216). */
+function enterOpen(visitor: Visitor, context: ServerContext): VisitedContext {
+  context.limits.guards.openRequests.count(visitor.network);
+  return { visitor, ...context };
+}
+
 /** Programs send the operator key, the console its cookie. */
 async function authenticateOperator(
   request: FastifyRequest,
-  { method, permission }: Operation,
+  { body, method, permission }: Operation,
   { context, publicUrl }: ApiDependencies,
 ): Promise<ServerContext | VisitedContext> {
   const { authorization, cookie } = request.headers;
   const session = authorization === undefined ? context.cookies.find(cookie, CONSOLE_COOKIE) : undefined;
   if (method !== 'GET' && (permission === 'ANYONE' || session !== undefined)) requireSameOrigin(request, publicUrl);
-  if (permission === 'ANYONE') return { visitor: visitorOf(request), ...context };
+  // What needs no body is the receiver of webhooks, which this server itself sends.
+  if (permission === 'ANYONE')
+    return body ? enterOpen(visitorOf(request), context) : { visitor: visitorOf(request), ...context };
   requireOperator(context.operator, authorization, session);
   return context;
 }

@@ -2,12 +2,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
+import { isTooDeep, MAX_BODY_DEPTH } from './body-limits.js';
 import { splitQuery } from './input.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler checks the signature of the bytes before it parses them. */
+    isSigned?: true;
+  }
+}
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const OTHER_TYPE = 'application/octet-stream';
 
 const COMPRESSED = 'Compressed bodies are not supported: send the body without the header `Content-Encoding`.';
+
+const TOO_DEEP = `The body is nested more than ${MAX_BODY_DEPTH} levels deep.`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -24,9 +34,11 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 || request.method === 'DELETE') return done(null, {});
     request.sent = body;
+    if (request.routeOptions.config.isSigned) return done(null, undefined);
     if (isForm(request) && acceptsForm(request)) return done(null, splitQuery(body.toString()));
     if (request.headers['content-type'] !== JSON_TYPE) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
     if (isCompressed(request)) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail: COMPRESSED }));
+    if (isTooDeep(body)) return done(new Refusal('EXPECTED_JSON_BODY', { detail: TOO_DEEP }));
     try {
       done(null, JSON.parse(utf8.decode(body)));
     } catch {

@@ -11,6 +11,8 @@ interface Limit {
 const GUARDS = {
   /** Unknown credentials, by network. */
   unknownCredentials: { max: 3000, windowMs: MINUTE_MS },
+  /** Requests that need no secret, by network: counted before their body is read. */
+  openRequests: { max: 3000, windowMs: MINUTE_MS },
   /** Everything under /oauth2, by network. */
   oauth: { max: 1200, windowMs: MINUTE_MS },
   /** Pictures, by network: a page shows up to a hundred of them. */

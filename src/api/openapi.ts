@@ -1,7 +1,9 @@
 /** Generates the OpenAPI 3.1 description from the declared operations, so that it always matches the server. */
+
 import { JSON_TYPE } from '../base/json.js';
 import { descriptionOf } from '../base/schema.js';
 import { SESSION_COOKIE } from './authorize.js';
+import { bodyLimitOf } from './body-limits.js';
 import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
 import { ErrorModel, shapeOf } from './render-error.js';
@@ -107,6 +109,7 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
   const requirements = [
     `Requires ${describePermission(permission)}.`,
     ...(requires ? ['For approved accounts only.'] : []),
+    ...(body ? [`The body has at most ${bodyLimitOf(operation) / 1024} KiB.`] : []),
     ...(operation.beyondContract ? ['Not one of the 41 operations of the contract.'] : []),
     ...(recentSignIn
       ? ['Requires a recent sign-in: a sign-in or a password confirmation within the last 15 minutes.']

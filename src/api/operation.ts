@@ -212,6 +212,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly beyondContract?: true;
   readonly query?: Query;
   readonly body?: Body;
+  /** The size of the largest body, if the usual limit does not fit (decision 0216). */
+  readonly maxBodyBytes?: number;
   /**
    * A request that succeeds, for the API reference. Every operation has one unless the path says everything. Ids are those of
    * `api/sample-ids.ts`.
@@ -270,6 +272,7 @@ export interface Operation {
   readonly beyondContract?: true;
   readonly query?: Schema;
   readonly body?: Schema;
+  readonly maxBodyBytes?: number;
   readonly example?: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: unknown };
   readonly acceptsForm?: true;
   readonly addsNoWork?: true;

@@ -105,18 +105,21 @@ export function registerPages(
       config: { page },
       // The pages of OAuth are part of what applications do, so their requests are logged. The other pages are not.
       ...(requestLog && page.surface === 'oauth2' && { onSend: requestLog.hookFor(page) }),
+      // Before the body is read (decision 0216).
+      onRequest(request, _reply, done) {
+        context.limits.guards[page.guard].count(visitorOf(request).network);
+        // With `referrer-policy: no-referrer` browsers send the origin `null`. The form's token protects these requests.
+        if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
+        done();
+      },
       async handler(request, reply) {
-        try {
-          context.limits.guards[page.guard].count(visitorOf(request).network);
-          // With `referrer-policy: no-referrer` browsers send the origin `null`. The form's token protects these requests.
-          if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
-          const response = await page.handle(context, readVisit(request, publicUrl));
-          return 'place' in response ? await sendBuiltPage(reply, response, webFiles) : sendPage(reply, response);
-        } catch (error) {
-          const refusal = asRefusal(error);
-          if (!refusal) throw error;
-          return sendPage(reply, refusalPage(refusal));
-        }
+        const response = await page.handle(context, readVisit(request, publicUrl));
+        return 'place' in response ? await sendBuiltPage(reply, response, webFiles) : sendPage(reply, response);
+      },
+      errorHandler(error, _request, reply) {
+        const refusal = asRefusal(error);
+        if (!refusal) throw error;
+        sendPage(reply, refusalPage(refusal));
       },
     });
   }

@@ -8,6 +8,8 @@ import {
   type ReportedEvent,
   UnsignedEvent,
 } from '../processor/contract.js';
+import type { Guards } from './limits.js';
+import { visitorOf } from './visitor.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const RETRY_SECONDS = 30;
@@ -18,11 +20,20 @@ export interface ProcessorEvents {
 }
 
 /** An event whose outcome is unknown is refused with 503, so that the processor sends it again. */
-export function registerProcessorEvents(app: FastifyInstance, { source, apply }: ProcessorEvents): void {
+export function registerProcessorEvents(
+  app: FastifyInstance,
+  { source, apply }: ProcessorEvents,
+  { openRequests }: Guards,
+): void {
   app.route({
     method: 'POST',
     url: `/processors/${source.name}/events`,
     bodyLimit: MAX_BODY_BYTES,
+    config: { isSigned: true },
+    onRequest(request, _reply, done) {
+      openRequests.count(visitorOf(request).network);
+      done();
+    },
     async handler(request, reply) {
       const event = openEvent(source, request.sent, request.headers[source.signatureHeader]);
       if (event) await apply(event).catch(asUnavailable);

@@ -7,6 +7,7 @@ import { type Topic, topicsOf } from '../identity/topics.js';
 import { type ApiDependencies, authenticate, logHandlerRefusal } from './authenticate.js';
 import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
+import { bodyLimitOf } from './body-limits.js';
 import { sendText } from './compression.js';
 import { deprecationHeaders } from './deprecation.js';
 import { withFaults } from './faults.js';
@@ -70,6 +71,7 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
+    bodyLimit: bodyLimitOf(operation),
     onRequest(request, reply, done) {
       if (headers) reply.headers(headers);
       const waiting = authenticate(request, operation, dependencies);

@@ -1,6 +1,8 @@
 /** The webhook receiver that is built into a sandbox, for a developer who has none yet, and the check of a signature. */
+
 import { registerApplication } from '../access/oauth/applications.js';
 import { grantByOperator } from '../access/oauth/grants.js';
+import { OPEN_BODY_BYTES } from '../api/body-limits.js';
 import { operation } from '../api/operation.js';
 import { about, Bool, optional, Type, text } from '../api/wire.js';
 import { notFound, Refusal } from '../base/errors.js';
@@ -26,6 +28,8 @@ export const sandboxReceiverOperations = [
     method: 'POST',
     path: `${RECEIVER}/{receiver}`,
     permission: 'ANYONE',
+    // Some events are longer than what people send where nobody is known.
+    maxBodyBytes: 4 * OPEN_BODY_BYTES,
     summary: 'The built-in receiver of webhooks: `accepting` accepts every message, `failing` responds with 503.',
     response: Type.Object({ received: about('Always true.', Bool) }),
     async handle(_context, { params: { receiver } }) {

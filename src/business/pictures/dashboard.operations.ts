@@ -1,4 +1,5 @@
 /** Dashboard operation that uploads pictures. */
+import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { operation } from '../../api/operation.js';
 import { about, Type } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -14,6 +15,7 @@ export const dashboardPictureOperations = [
     method: 'POST',
     path: '/api/dashboard/pictures',
     permission: 'OWNER',
+    maxBodyBytes: LARGEST_BODY_BYTES,
     summary: 'Uploads a picture. One that no item or receipt uses is deleted after a day.',
     body: PictureBody,
     example: {

@@ -1,4 +1,5 @@
 /** The register operation that sends a queue: the writes that a register kept while it was offline. */
+import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { type Operation, operation } from '../../api/operation.js';
 import { SAMPLE_IDS, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { instant, parseTime, printMilliseconds } from '../../base/time.js';
@@ -16,6 +17,7 @@ export function registerQueueOperations(writes: readonly Operation[]) {
       method: 'POST',
       path: '/api/register/queue',
       permission: 'DEVICE',
+      maxBodyBytes: LARGEST_BODY_BYTES,
       summary:
         'Sends writes that were made offline, at most 72 hours ago, in their order. Each runs once, and is accepted or refused separately.',
       body: Queue,

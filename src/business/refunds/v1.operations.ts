@@ -1,4 +1,5 @@
 /** The two refund operations of v1. */
+import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
@@ -36,6 +37,7 @@ export const v1RefundOperations = [
     method: 'POST',
     path: '/v1/{location_id}/refunds',
     permission: 'PAYMENTS_WRITE',
+    maxBodyBytes: LARGEST_BODY_BYTES,
     summary: 'Refunds a payment or one of its tenders.',
     body: CreateRefundBody,
     example: {

@@ -1,5 +1,7 @@
 /** The register operations on sales: ring up, edit, take tenders, cancel and list. */
+
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
@@ -55,6 +57,7 @@ export const registerSaleOperations = [
     method: 'POST',
     path: '/api/register/sales',
     permission: 'EMPLOYEE',
+    maxBodyBytes: LARGEST_BODY_BYTES,
     summary: 'Rings up a sale and takes its tenders. The sale stays open until it is paid in full.',
     body: SaleBody,
     example: {
@@ -143,6 +146,7 @@ export const registerSaleOperations = [
     method: 'PUT',
     path: '/api/register/sales/{sale_id}',
     permission: 'EMPLOYEE',
+    maxBodyBytes: LARGEST_BODY_BYTES,
     summary:
       'Replaces what an open sale sells. Refused if it has changed since the given version, or if more is paid already.',
     body: SaleEditBody,
