@@ -262,7 +262,7 @@ describe('the page of the authorization', () => {
       for (const [body, type, status] of [
         ['{"step":{},"token":{}}', 'application/json', 403],
         ['[1]', 'application/json', 403],
-        ['a=b', 'text/plain', 400],
+        ['a=b', 'text/plain', 415],
         ['%ff=%ff&%', 'application/x-www-form-urlencoded', 403],
       ] as const) {
         const answer = await server.call('POST', pathname + search, { body, headers: { 'content-type': type } });
