@@ -61,13 +61,13 @@ it('home shows today against last week, the latest sale, and leads to reports, w
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ group: 'ITEM', range: '7d', compare: 'no' });
   await page.reload();
   await untilShown(page, 'full');
-  expect(await page.getByRole('row').count()).toBe(3);
+  expect(await page.getByRole('row').count()).toBe(4); // with the names above and the sums below
   await expectAccessible(page);
 
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   const csv = await readFile((await (await download).path()) ?? '', 'utf8');
-  expect(csv).toContain("'=Rye,1,15.00,0.00,0.00,15.00,0.00");
+  expect(csv).toContain("'=Rye,1,15.00,0.00,0.00,15.00,0.00,15.00");
   expect(complaints).toEqual([]);
 });
 

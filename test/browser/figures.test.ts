@@ -1,11 +1,19 @@
 /** Every table and every CSV file that people see adds up, over a business with every kind of sale (decision 0231). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DRAWER_COUNT, DRAWER_SALES } from '../../src/business/figures/drawer.js';
+import { type Figures, figuresOf } from '../../src/business/figures/model.js';
+import {
+  REPORT_DISCOUNTS,
+  REPORT_GOODS,
+  REPORT_SALES,
+  REPORT_TAXES,
+  REPORT_TENDERS,
+} from '../../src/business/figures/report.js';
 import { type AllSales, openAllSales } from '../support/all-sales.js';
 import { startPageServer } from '../support/page-server.js';
 import type { TestServer } from '../support/server.js';
 import { expectAccessible, shareVisit, untilShown, visit } from './dashboard-visit.js';
-import { downloadCsv, expectShown, linesOf, type ShownLine } from './shown-figures.js';
+import { amountIn, downloadCsv, expectShown, linesOf, type ShownLine } from './shown-figures.js';
 
 let server: TestServer;
 let business: AllSales;
@@ -20,6 +28,9 @@ const visitOnce = shareVisit((browser) => visit(browser, server, business.owner.
 
 /** The label and the amount of each row. */
 const toLines = (rows: readonly string[][]): ShownLine[] => rows.map(([label = '', value = '']) => [label, value]);
+
+const toShown = (header: readonly string[], row: readonly string[]): ShownLine[] =>
+  header.map((label, index) => [label, row[index] ?? '']);
 
 it('the Z report on the page of a drawer, and its CSV', async () => {
   const { page, goTo } = await visitOnce();
@@ -38,6 +49,34 @@ it('the Z report on the page of a drawer, and its CSV', async () => {
   expectShown(DRAWER_COUNT, csv);
 });
 
+const GROUPS: Readonly<Record<string, Figures>> = {
+  ...{ DAY: REPORT_SALES, LOCATION: REPORT_SALES, EMPLOYEE: REPORT_SALES, ITEM: REPORT_GOODS, CATEGORY: REPORT_GOODS },
+  ...{ TENDER: REPORT_TENDERS, CARD_BRAND: REPORT_TENDERS, TAX: REPORT_TAXES, DISCOUNT: REPORT_DISCOUNTS },
+};
+
+it.each(Object.entries(GROUPS))('a report by %s: each row, the total below them, and the CSV', async (group, table) => {
+  const { page, goTo } = await visitOnce();
+  await goTo(`/dashboard/reports?range=custom&begin=2020-02-20&end=2020-02-26&group=${group}`);
+  await untilShown(page, 'full');
+  const cells = await page
+    .locator('main table tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText)));
+  const [header = [], ...rows] = cells;
+  const sum = rows.at(-1) ?? [];
+  expect(sum[0]).toBe('Total');
+  for (const row of rows) expectShown(table, toShown(header, row));
+  const [names = [], ...csv] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  expect(csv).toHaveLength(rows.length - 1);
+  for (const row of csv) expectShown(table, toShown(names, row));
+  for (const { label } of figuresOf(table)) {
+    const parts = csv.map((row) => amountIn(toShown(names, row), label) ?? Number.NaN);
+    expect([label, parts.reduce((total, part) => total + part, 0)]).toEqual([
+      label,
+      amountIn(toShown(header, sum), label),
+    ]);
+  }
+});
+
 it('the list of drawers, and its CSV', async () => {
   const { page, goTo } = await visitOnce();
   await goTo('/dashboard/cash-drawers');
@@ -45,8 +84,5 @@ it('the list of drawers, and its CSV', async () => {
   const [header = [], ...rows] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
   expect(rows).toHaveLength(2);
   const closed = rows.find((row) => row[header.indexOf('Counted')] !== '') ?? [];
-  expectShown(
-    DRAWER_COUNT,
-    header.map((label, index) => [label, closed[index] ?? '']),
-  );
+  expectShown(DRAWER_COUNT, toShown(header, closed));
 });

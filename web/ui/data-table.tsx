@@ -49,6 +49,8 @@ interface DataTableProps<Row> {
   readonly sortable?: boolean;
   /** The parameter of the address that holds the sorting. A page with two tables needs two. */
   readonly sortName?: string;
+  /** The sums of the rows. Shown below them, but not in the CSV, where spreadsheets add up the column. */
+  readonly sum?: Row;
   readonly empty: ReactNode;
 }
 
@@ -132,6 +134,7 @@ function Rows<Row>({
   rowName,
   rowLink,
   actions,
+  sum,
 }: RowsProps<Row>) {
   const columns = all.filter(({ csvOnly }) => !csvOnly);
   return (
@@ -181,6 +184,18 @@ function Rows<Row>({
             </Table.Tr>
           ))}
         </Table.Tbody>
+        {sum !== undefined && (
+          <Table.Tfoot>
+            <Table.Tr data-sum>
+              {columns.map(({ key, cell, align, wide }) => (
+                <Table.Td key={key} ta={align ?? 'left'} data-align={align} {...(wide && { 'data-wide': wide })}>
+                  {cell(sum)}
+                </Table.Td>
+              ))}
+              {actions && <Table.Td />}
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
       </Table>
     </ScrollArea>
   );
@@ -197,7 +212,7 @@ function Header<Row>({ column, sortName }: HeaderProps<Row>) {
   const [sort, setSort] = useAddress(sortName ?? '');
   if (sortName === undefined) {
     return (
-      <Table.Th ta={align ?? 'left'} {...(wide && { 'data-wide': wide })}>
+      <Table.Th ta={align ?? 'left'} data-align={align} {...(wide && { 'data-wide': wide })}>
         {header}
       </Table.Th>
     );
@@ -208,6 +223,7 @@ function Header<Row>({ column, sortName }: HeaderProps<Row>) {
   return (
     <Table.Th
       ta={align ?? 'left'}
+      data-align={align}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
       {...(wide && { 'data-wide': wide })}
     >

@@ -43,12 +43,12 @@ export function addUp<Table extends Figures>(
   table: Table,
   counted: Readonly<Record<CountedIn<Table>, Amount>>,
 ): Record<NameIn<Table>, Amount> {
-  const known: Record<string, Amount> = { ...counted };
-  const sumUp = (name: string): Amount => {
-    const value = known[name] ?? add(...(table[name]?.sumOf ?? []).map(sumUp));
-    known[name] = value;
-    return value;
+  const known: Record<string, Amount> = {};
+  const find = (name: string): Amount => {
+    const parts = table[name]?.sumOf;
+    known[name] ??= parts ? add(...parts.map(find)) : counted[name as CountedIn<Table>];
+    return known[name];
   };
-  for (const name in table) sumUp(name);
+  for (const name in table) find(name);
   return known as Record<NameIn<Table>, Amount>;
 }

@@ -1,23 +1,18 @@
 /** The dashboard's view of reports. */
 import { about, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
-import { averageSale, type Sums, toFigures } from './model.js';
+import { addUp } from '../figures/model.js';
+import { REPORT_GOODS, REPORT_SALES, REPORT_TENDERS } from '../figures/report.js';
+import { schemaFields } from '../figures/view.js';
+import { averageSale, type Sums, toCounted } from './model.js';
 
 /** In minor units of the report's currency: a report has thousands of amounts. */
 const Minor = Type.Integer();
 
+/** Whole sales have all figures. Groups of other things have those of their table in `figures/report`; the others mean nothing there. */
 const FIGURES = {
   sales_count: about('The number of complete sales.', Type.Integer()),
   refunds_count: about('The number of refunds.', Type.Integer()),
-  gross_sales: about('Prices of what was sold, with modifiers, before discounts and without taxes.', Minor),
-  discounts: about('What was taken off. Negative.', Minor),
-  returns: about('The goods in refunds, without taxes, tips and surcharges. Negative.', Minor),
-  net_sales: about('Gross sales, discounts and returns, added up.', Minor),
-  taxes: about('Taxes of sales, minus their shares in refunds.', Minor),
-  surcharges: about('Surcharges of sales, minus their shares in refunds.', Minor),
-  tips: about('Tips of sales, minus their shares in refunds.', Minor),
-  refunds: about('All money and goods that went back. Negative.', Minor),
-  collected: about('What buyers paid, minus refunds.', Minor),
-  fees: about('Fees of the processor and of applications. Negative.', Minor),
+  ...schemaFields({ ...REPORT_TENDERS, ...REPORT_SALES }, Minor),
 };
 
 const Figures = Type.Object(FIGURES);
@@ -42,22 +37,14 @@ export const ReportRow = model('ReportRow', {
 
 const QUANTITY_OF_ONE = 100_000;
 
-/** The fields are written one by one: a report of a year has hundreds of rows. */
-function toFields(sums: Sums): Static<typeof Figures> {
-  const figures = toFigures(sums);
+export function toFields(sums: Sums): Static<typeof Figures> {
+  const counted = toCounted(sums);
   return {
-    sales_count: figures.sales,
-    refunds_count: figures.refunds,
-    gross_sales: figures.gross,
-    discounts: figures.discounts,
-    returns: figures.returns,
-    net_sales: figures.net,
-    taxes: figures.taxes,
-    surcharges: figures.surcharges,
-    tips: figures.tips,
-    refunds: figures.refunded,
-    collected: figures.collected,
-    fees: figures.fees,
+    sales_count: sums.count,
+    refunds_count: sums.refundCount,
+    ...counted,
+    net_sales: addUp(REPORT_GOODS, counted).net_sales,
+    ...addUp(REPORT_TENDERS, counted),
   };
 }
 
@@ -78,8 +65,12 @@ export function toReportRow(
 export const ReportPeriod = model('ReportPeriod', {
   begin_date: about('The first day.', text()),
   end_date: about('The last day.', text()),
-  total: about('The sums of all rows.', ReportFigures),
+  total: about('The sums of all sales and refunds.', ReportFigures),
   rows: about('A row for each group.', Type.Array(ReportRow)),
+  rows_total: about(
+    'The sums of the rows. They differ from `total` where rows are of something else than sales, such as card brands or taxes.',
+    Figures,
+  ),
 });
 
 export const SalesReport = model('SalesReport', {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../base/money.js';
 import { type Instant, instant, MINUTE_MS, parseTime } from '../../base/time.js';
-import { addSums, averageSale, isLate, planRollUp, type RollUpFacts, toFigures } from './model.js';
+import { addUp } from '../figures/model.js';
+import { REPORT_SALES, REPORT_TENDERS } from '../figures/report.js';
+import { addSums, averageSale, isLate, planRollUp, type RollUpFacts, toCounted } from './model.js';
 
 const at = (text: string): Instant => parseTime(text) ?? instant(0);
 
-describe('toFigures', () => {
+describe('toCounted', () => {
   it('subtracts the shares of refunds, so that all figures add up', () => {
     const sums = {
       ...addSums([]),
@@ -13,13 +15,14 @@ describe('toFigures', () => {
       ...{ collected: amount(3180), refundCount: 1, refunded: amount(600), refundedTax: amount(50) },
       ...{ refundedTip: amount(20), refundedFee: amount(10) },
     };
-    const figures = toFigures(sums);
+    const counted = toCounted(sums);
     expect(averageSale(sums)).toBe(933);
-    expect(figures).toMatchObject({
-      ...{ gross: 3000, discounts: -200, returns: -530, net: 2270, taxes: 230, tips: 80, refunded: -600 },
-      ...{ collected: 2580, fees: -80 },
+    expect(counted).toMatchObject({
+      ...{ gross_sales: 3000, discounts: -200, returns: -530, taxes: 230, tips: 80, refunds: -600 },
+      ...{ paid: 3180, fees: -80 },
     });
-    expect(figures.net + figures.taxes + figures.surcharges + figures.tips).toBe(figures.collected);
+    expect(addUp(REPORT_SALES, counted)).toMatchObject({ net_sales: 2270, collected: 2580, kept: 2500 });
+    expect(addUp(REPORT_TENDERS, counted)).toMatchObject({ collected: 2580, kept: 2500 });
   });
 });
 

@@ -49,40 +49,33 @@ export interface ReportLine extends Sums {
   readonly name: string | null;
 }
 
-/** The terms of reports (docs/glossary.md). What reduces the merchant's money is negative. */
-export interface Figures {
-  readonly sales: number;
-  readonly refunds: number;
-  readonly gross: Amount;
+/** What is counted of sums, in the terms of reports (docs/glossary.md). What reduces the merchant's money is negative. */
+export interface Counted {
+  readonly gross_sales: Amount;
   readonly discounts: Amount;
   /** The goods in refunds: without their taxes, tips and surcharges. */
   readonly returns: Amount;
-  readonly net: Amount;
   readonly taxes: Amount;
   readonly surcharges: Amount;
   readonly tips: Amount;
-  readonly refunded: Amount;
-  readonly collected: Amount;
+  readonly paid: Amount;
+  readonly refunds: Amount;
   readonly fees: Amount;
 }
 
-export function toFigures(sums: Sums): Figures {
-  const { count, gross, discount, refunded, refundedTax, refundedSurcharge, refundedTip } = sums;
+export function toCounted(sums: Sums): Counted {
+  const { refunded, refundedTax, refundedSurcharge, refundedTip } = sums;
   // Tenders and taxes have sums of their own, and no goods.
   const parts = add(refundedTax, refundedSurcharge, refundedTip);
-  const returns = parts > refunded ? ZERO : subtract(parts, refunded);
   return {
-    sales: count,
-    refunds: sums.refundCount,
-    gross,
-    discounts: discount,
-    returns,
-    net: add(gross, discount, returns),
+    gross_sales: sums.gross,
+    discounts: sums.discount,
+    returns: parts > refunded ? ZERO : subtract(parts, refunded),
     taxes: subtract(sums.tax, refundedTax),
     surcharges: subtract(sums.surcharge, refundedSurcharge),
     tips: subtract(sums.tip, refundedTip),
-    refunded: negate(refunded),
-    collected: subtract(sums.collected, refunded),
+    paid: sums.collected,
+    refunds: negate(refunded),
     fees: subtract(sums.refundedFee, sums.fee),
   };
 }

@@ -1,7 +1,7 @@
 /** Composes the report of a period: rows in their order, with names, the total, and the period before. */
 import type { MerchantContext } from '../../api/operation.js';
 import type { Static } from '../../api/wire.js';
-import { type ReportPeriod, type SalesReport, toReportFigures, toReportRow } from './dashboard.view.js';
+import { type ReportPeriod, type SalesReport, toFields, toReportFigures, toReportRow } from './dashboard.view.js';
 import { addSums, type ReportGroup, type ReportLine } from './model.js';
 import { bucketsOf, type Period, periodBefore, type TimeGroup } from './period.js';
 import { listReportLines, listReportNames } from './queries.js';
@@ -47,6 +47,7 @@ async function composePeriod(
     rows: arrange(lines, group, period).map((line) =>
       toReportRow({ key: line.key, name: names.get(line.key) ?? line.name }, line),
     ),
+    rows_total: toFields(addSums(lines)),
   };
 }
 

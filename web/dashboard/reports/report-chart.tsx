@@ -3,17 +3,7 @@ import { Group as Row, Select, Title } from '@mantine/core';
 import { useAddress } from '../../ui/address.js';
 import { Chart } from '../../ui/chart.js';
 import { Card } from '../../ui/states.js';
-import {
-  FIGURE_NAMES,
-  figuresOf,
-  GROUPS,
-  type Group,
-  isTime,
-  mainFigureOf,
-  nameOf,
-  printRange,
-  type SalesReport,
-} from './terms.js';
+import { figuresIn, GROUPS, type Group, isTime, mainFigureOf, nameOf, printRange, type SalesReport } from './terms.js';
 import { printCount, useAmounts } from './use-amounts.js';
 
 const MAX_BARS = 12;
@@ -21,8 +11,12 @@ const BAR_HEIGHT = 34;
 
 export function ReportChart({ report, group }: { readonly report: SalesReport; readonly group: Group }) {
   const [chosen, setChosen] = useAddress('figure');
-  const figures = figuresOf(group);
-  const figure = figures.find((key) => key === chosen) ?? mainFigureOf(group);
+  const figures = figuresIn(group);
+  const main = mainFigureOf(group);
+  const { key: figure, label } = figures.find(({ key }) => key === chosen) ?? {
+    key: main,
+    label: figures.find(({ key }) => key === main)?.label ?? '',
+  };
   const { print, printShort } = useAmounts(report.currency);
   const isCount = figure === 'sales_count';
   const { before } = report;
@@ -43,20 +37,20 @@ export function ReportChart({ report, group }: { readonly report: SalesReport; r
     <Card padded>
       <Row justify="space-between" mb="md">
         <Title order={2} size="h5">
-          {FIGURE_NAMES[figure]} by {word}
+          {label} by {word}
         </Title>
         <Select
           size="xs"
           w={140}
           aria-label="Figure in the chart"
-          data={figures.map((value) => ({ value, label: FIGURE_NAMES[value] }))}
+          data={figures.map(({ key: value, label: name }) => ({ value, label: name }))}
           value={figure}
           allowDeselect={false}
           onChange={(value) => setChosen(value ?? undefined)}
         />
       </Row>
       <Chart
-        label={`Chart: ${FIGURE_NAMES[figure]} by ${word}, ${names[0]}. The table below has the same figures.`}
+        label={`Chart: ${label} by ${word}, ${names[0]}. The table below has the same figures.`}
         points={points}
         names={names}
         kind={isTime(group) && points.length > 1 ? 'lines' : 'bars'}

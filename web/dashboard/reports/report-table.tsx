@@ -2,9 +2,8 @@
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import {
-  FIGURE_NAMES,
   type FigureKey,
-  figuresOf,
+  figuresIn,
   GROUPS,
   type Group,
   isTime,
@@ -15,30 +14,31 @@ import {
 } from './terms.js';
 import { printCount } from './use-amounts.js';
 
+/** The place of the row below all others. */
+const TOTAL = -1;
+
 interface ComparedRow extends ReportRow {
   readonly place: number;
   readonly before: number | undefined;
 }
 
-const COUNT_NAMES: Readonly<Partial<Record<Group, string>>> = { TENDER: 'Payments', CARD_BRAND: 'Payments' };
-
 function useColumns({ currency, before }: SalesReport, group: Group): Column<ComparedRow>[] {
   const main = mainFigureOf(group);
-  const money = (key: FigureKey): Column<ComparedRow> =>
+  const money = (key: FigureKey, header: string): Column<ComparedRow> =>
     moneyColumn({
       key,
-      header: FIGURE_NAMES[key],
+      header,
       of: (row) => ({ amount: row[key], currency }),
       ...(key !== main && { wide: true }),
     });
-  const count: Column<ComparedRow> = {
+  const count = (header: string): Column<ComparedRow> => ({
     key: 'sales_count',
-    header: COUNT_NAMES[group] ?? 'Sales',
+    header,
     align: 'right',
     cell: ({ sales_count }) => printCount(sales_count),
     value: ({ sales_count }) => sales_count,
     wide: true,
-  };
+  });
   const quantity: Column<ComparedRow> = {
     key: 'quantity',
     header: 'Quantity',
@@ -55,15 +55,19 @@ function useColumns({ currency, before }: SalesReport, group: Group): Column<Com
     {
       key: 'name',
       header: GROUPS.find(({ value }) => value === group)?.label ?? '',
-      cell: (row) => <span style={{ whiteSpace: isTime(group) ? 'nowrap' : 'normal' }}>{nameOf(row, group)}</span>,
+      cell: (row) => (
+        <span style={{ whiteSpace: isTime(group) ? 'nowrap' : 'normal' }}>
+          {row.place === TOTAL ? 'Total' : nameOf(row, group)}
+        </span>
+      ),
       value: (row) => (isTime(group) ? row.place : nameOf(row, group)),
       // Spreadsheets can sort dates, but not dates in words.
       csv: (row) => (isTime(group) ? row.key : nameOf(row, group)),
     },
     ...(group === 'ITEM' || group === 'CATEGORY' ? [quantity] : []),
-    ...figuresOf(group).flatMap((key) => {
-      if (key === 'sales_count') return [count];
-      return key === main && before ? [money(key), earlier] : [money(key)];
+    ...figuresIn(group).flatMap(({ key, label }) => {
+      if (key === 'sales_count') return [count(label)];
+      return key === main && before ? [money(key, label), earlier] : [money(key, label)];
     }),
   ];
 }
@@ -91,6 +95,10 @@ export function ReportTable({ report, group }: { readonly report: SalesReport; r
       list={list}
       columns={useColumns(report, group)}
       rowKey={({ key }) => key}
+      sum={{
+        ...report.rows_total,
+        ...{ key: '', place: TOTAL, before: report.before?.rows_total[main] },
+      }}
       empty={null}
     />
   );

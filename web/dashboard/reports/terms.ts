@@ -1,5 +1,14 @@
 /** The words of reports: groups, figures, ranges, and the names of what is counted. */
 import { instant, printSeconds } from '../../../src/base/time.js';
+import { type Figures, figuresOf, type NameIn } from '../../../src/business/figures/model.js';
+import {
+  REPORT_DISCOUNTS,
+  REPORT_GOODS,
+  REPORT_SALES,
+  REPORT_TAXES,
+  REPORT_TENDERS,
+} from '../../../src/business/figures/report.js';
+import { brandName, KIND_NAMES } from '../../../src/business/tenders/words.js';
 import type { dashboard, InputOf, ResponseOf } from '../../client/operations.js';
 
 export type SalesReport = ResponseOf<typeof dashboard.retrieveSalesReport>;
@@ -23,54 +32,28 @@ export const GROUPS: readonly { readonly value: Group; readonly label: string }[
 
 export const isTime = (group: Group): boolean => ['DAY', 'WEEK', 'MONTH', 'HOUR'].includes(group);
 
-export type FigureKey =
-  | 'gross_sales'
-  | 'discounts'
-  | 'returns'
-  | 'net_sales'
-  | 'taxes'
-  | 'surcharges'
-  | 'tips'
-  | 'refunds'
-  | 'collected'
-  | 'fees'
-  | 'sales_count';
-
-export const FIGURE_NAMES: Readonly<Record<FigureKey, string>> = {
-  gross_sales: 'Gross sales',
-  discounts: 'Discounts',
-  returns: 'Returns',
-  net_sales: 'Net sales',
-  taxes: 'Taxes',
-  surcharges: 'Surcharges',
-  tips: 'Tips',
-  refunds: 'Refunds',
-  collected: 'Collected',
-  fees: 'Fees',
-  sales_count: 'Sales',
-};
-
-const WHOLE: readonly FigureKey[] = [
-  'sales_count',
-  'gross_sales',
-  'discounts',
-  'returns',
-  'net_sales',
-  'taxes',
-  'tips',
-  'collected',
-  'fees',
-];
-const GOODS: readonly FigureKey[] = ['gross_sales', 'discounts', 'returns', 'net_sales', 'taxes'];
-const TENDERS: readonly FigureKey[] = ['sales_count', 'collected', 'tips', 'refunds', 'fees'];
-
-/** The figures that each grouping has. Tenders have no goods, for example. */
-export function figuresOf(group: Group): readonly FigureKey[] {
-  if (group === 'ITEM' || group === 'CATEGORY') return GOODS;
-  if (group === 'TENDER' || group === 'CARD_BRAND') return TENDERS;
-  if (group === 'TAX') return ['sales_count', 'taxes'];
-  return group === 'DISCOUNT' ? ['sales_count', 'discounts'] : WHOLE;
+/** The table of each grouping. Tenders have no goods, for example. */
+export function tableOf(group: Group): Figures {
+  if (group === 'ITEM' || group === 'CATEGORY') return REPORT_GOODS;
+  if (group === 'TENDER' || group === 'CARD_BRAND') return REPORT_TENDERS;
+  if (group === 'TAX') return REPORT_TAXES;
+  return group === 'DISCOUNT' ? REPORT_DISCOUNTS : REPORT_SALES;
 }
+
+export type FigureKey = NameIn<typeof REPORT_SALES> | NameIn<typeof REPORT_TENDERS> | 'sales_count';
+
+interface NamedFigure {
+  readonly key: FigureKey;
+  readonly label: string;
+}
+
+/** The figures of a grouping. Goods are not counted by sales. */
+export function figuresIn(group: Group): readonly NamedFigure[] {
+  const figures = figuresOf(tableOf(group)).map(({ name, label }) => ({ key: name as FigureKey, label }));
+  return tableOf(group) === REPORT_GOODS ? figures : [{ key: 'sales_count', label: countName(group) }, ...figures];
+}
+
+const countName = (group: Group): string => (tableOf(group) === REPORT_TENDERS ? 'Payments' : 'Sales');
 
 /** What the chart shows unless the owner chooses something else. */
 export function mainFigureOf(group: Group): FigureKey {
@@ -131,11 +114,8 @@ const WORDS: Readonly<Record<string, string>> = {
   GIFT_CARD_ACTIVATION: 'Gift card activation',
   GIFT_CARD_RELOAD: 'Gift card reload',
   GIFT_CARD_UNKNOWN: 'Gift card',
-  EXTERNAL_CARD: 'Card terminal',
-  OTHER_BRAND: 'Other brand',
   OTHERS: 'All others',
   REFUNDED_AMOUNT: 'Refunds of amounts',
-  JCB: 'JCB',
 };
 
 const NOTHING: Readonly<Partial<Record<Group, string>>> = {
@@ -143,7 +123,7 @@ const NOTHING: Readonly<Partial<Record<Group, string>>> = {
   CATEGORY: 'No category',
 };
 
-/** `AMERICAN_EXPRESS` is `American express`. */
+/** `SOMETHING_NEW` is `Something new`. */
 const toWords = (key: string): string =>
   WORDS[key] ?? `${key.slice(0, 1)}${key.slice(1).toLowerCase().replaceAll('_', ' ')}`;
 
@@ -154,6 +134,8 @@ export function nameOf({ key, name }: Pick<ReportRow, 'key' | 'name'>, group: Gr
   if (group === 'HOUR') return `${key.padStart(2, '0')}:00`;
   if (name !== undefined) return name;
   if (key === '') return NOTHING[group] ?? 'None';
+  if (group === 'TENDER') return KIND_NAMES[key as keyof typeof KIND_NAMES] ?? toWords(key);
+  if (group === 'CARD_BRAND') return key === 'OTHER_BRAND' ? 'Other brand' : brandName(key);
   // Other keys are what the owner called the category.
   if (group === 'CATEGORY' && key !== 'OTHERS' && key !== 'REFUNDED_AMOUNT') return key;
   return toWords(key);
