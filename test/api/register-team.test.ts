@@ -232,4 +232,21 @@ describe('register.showSession', () => {
       expect((await register.write('/api/register/timecards/clock-out')).status).toBe(400);
     }
   });
+
+  it('lets an employee whose clock-in is still to come clock out, at the register and by the owner (decision 0021)', async () => {
+    const own = await createOwner(server);
+    const { token } = own.merchant;
+    const employee = await hire(server, own);
+    const register = await signInAt(await pairDevice(server, own), employee.id);
+    const planned = { employee_id: employee.id, clockin_time: '2099-01-01T08:00:00Z' };
+    const plan = async () => (await server.call('POST', '/v1/me/timecards', { token, body: planned })).body.id;
+    const ended = { clockout_time: planned.clockin_time, regular_seconds_worked: 0 };
+    await plan();
+    const out = await register.write('/api/register/timecards/clock-out');
+    expect(out.body.timecard, out.text).toMatchObject(ended);
+    const closed = await own.call('POST', `/api/dashboard/timecards/${await plan()}/close`, { body: {} });
+    expect(closed.body.timecard, closed.text).toMatchObject(ended);
+    expect((await register.call('GET', SESSION)).body.clocked_in_since).toBeUndefined();
+    expect((await register.write('/api/register/timecards/clock-in')).status).toBe(200);
+  });
 });

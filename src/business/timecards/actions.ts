@@ -8,6 +8,7 @@ import { requireLocationInBody } from '../../identity/locations.js';
 import { readEmployee } from '../employees/queries.js';
 import {
   applyChanges,
+  endOf,
   requireAuthorizedLocations,
   requireOrderedTimes,
   type Timecard,
@@ -81,7 +82,9 @@ export async function changeTimecard(
     if (version !== undefined && version !== card.version) {
       throw new Refusal('CONFLICT', { detail: 'Somebody has changed this timecard meanwhile.' });
     }
-    const changed = applyChanges(card, changes, action);
+    const isClosedNow = action === 'CLOSE' && changes.clockoutAt === undefined;
+    const wanted = isClosedNow ? { ...changes, clockoutAt: endOf(card, now, now) } : changes;
+    const changed = applyChanges(card, wanted, action);
     const employee = requireFound(await readEmployee(change, card.employeeId), 'the employee of a timecard');
     requireAuthorizedLocations(changedLocations(card, changed), employee.locationIds);
     return save(change, { ids, now }, changed, kind);
@@ -117,7 +120,7 @@ export async function clockOut(
 ): Promise<Timecard> {
   const card = await readOpenTimecard(change, employeeId);
   if (!card) throw new Refusal('WRONG_STATE', { detail: 'The employee is not clocked in.' });
-  const changed = applyChanges(card, { clockoutAt: at, clockoutLocationId: locationId });
+  const changed = applyChanges(card, { clockoutAt: endOf(card, at, context.now), clockoutLocationId: locationId });
   return save(change, context, changed, 'REGISTER_CLOCKOUT');
 }
 

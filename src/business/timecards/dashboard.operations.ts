@@ -159,7 +159,7 @@ export const dashboardTimecardOperations = [
     response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body: { clockout_time, version } }) {
       const given = clockout_time === undefined ? undefined : parseTime(clockout_time);
-      const clockoutAt = wholeSecond(given ?? context.now);
+      const clockoutAt = given && wholeSecond(given);
       const changes = { clockoutAt, version, kind: 'DASHBOARD_SUPERVISOR_CLOSE', action: 'CLOSE' } as const;
       await changeTimecard(context, timecard_id, changes);
       return showTimecard(context, timecard_id);

@@ -1,6 +1,6 @@
 /** Defines timecards, their events, and the state table of contract 3. */
 import { Refusal } from '../../base/errors.js';
-import type { Instant } from '../../base/time.js';
+import { type Instant, wholeSecond } from '../../base/time.js';
 
 export interface Timecard {
   readonly id: string;
@@ -99,6 +99,14 @@ export function applyChanges(
   };
   requireOrderedTimes(changed);
   return changed;
+}
+
+/**
+ * When a clock-out ends a card. A clock-in may still be to come (decision 0021): such a card ends when it begins, or its employee could not
+ * be clocked out before that time. `at` is now, or earlier at a register that was offline.
+ */
+export function endOf({ clockinAt }: Timecard, at: Instant, now: Instant): Instant {
+  return wholeSecond(clockinAt > now ? clockinAt : at);
 }
 
 function requireSameEmployee(card: Timecard, { employeeId }: TimecardChanges): void {

@@ -66,7 +66,7 @@ export const registerTimecardOperations = [
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       const done = await writeOnce(context, { operation: 'clockOut', body }, async (change) => {
-        const at = wholeSecond(parseOccurredAt(now, body.occurred_at));
+        const at = parseOccurredAt(now, body.occurred_at);
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
         return { timecard: toV1Timecard(await clockOut(change, context, employee)) };
       });
