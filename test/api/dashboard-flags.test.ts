@@ -1,5 +1,6 @@
 /** What registers did offline, as the owner sees it (decision 0157). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeClock } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import { openBusiness, openShift, type Register } from '../support/people.js';
 import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
@@ -18,9 +19,14 @@ let saleId: string;
 beforeAll(async () => {
   server = await startTestServer();
   const role = { permissions: [] };
-  ({ owner, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } }, { role }));
+  ({ owner, register: till } = await openBusiness(
+    server,
+    { clock: { now: '2020-02-26T08:00:00Z', frozen: true } },
+    { role },
+  ));
   await sell(till);
   const shift = await openShift(till, 1000);
+  await changeClock(server, owner.merchant.id, { now: NOW });
   await backdateSignIns(server, till.employeeId, 2 * 3_600_000);
   const sold = (more: object = {}, at: { occurred_at: string; signedAt?: string } = { occurred_at: EARLIER }) =>
     keep(till, 'ringUpSale', {

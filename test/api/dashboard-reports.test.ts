@@ -7,6 +7,7 @@ import type { TestOwner } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';
 import { advance, pay, refund, usd } from '../support/payments.js';
 import { mainLocation, openBusiness, type Register } from '../support/people.js';
+import { sendLate } from '../support/queue.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -159,12 +160,13 @@ describe('dashboard.retrieveSalesReport', () => {
   it('counts a sale that arrives after its day was rolled up, and shows it at once', async () => {
     const { owner, till, report } = await openShop();
     await sell(till, { itemizations: [item(1000)], tenders: [cash()] });
-    await changeClock(server, owner.merchant.id, { now: '2020-02-27T17:00:00Z' });
+    const now = '2020-02-27T17:00:00Z';
+    await changeClock(server, owner.merchant.id, { now });
     await letRollUp(owner);
     const grossOf = async () => (await report('begin_date=2020-02-26&end_date=2020-02-26')).total.gross_sales;
     expect(await grossOf()).toBe(1000);
     const occurred_at = '2020-02-27T04:59:59.999Z'; // the last moment of the day in New York
-    await sell(till, { itemizations: [item(500)], tenders: [cash()], occurred_at });
+    await sendLate(till, now, 'ringUpSale', { occurred_at, body: { itemizations: [item(500)], tenders: [cash()] } });
     expect(await grossOf()).toBe(1500);
     await letRollUp(owner);
     expect(await grossOf()).toBe(1500);

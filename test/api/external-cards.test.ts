@@ -75,7 +75,7 @@ describe('a card of an external terminal', () => {
       { type: 'THIRD_PARTY_CARD', note: 'AUTH 081522', processing_fee_money: usd(0) },
       { type: 'CASH' },
     ]);
-    expect((await server.call('GET', '/v2/payments', { token })).body).toEqual({ payments: [] });
+    expect((await server.call('GET', '/v2/payments', { token })).body).toEqual({});
     expect((await server.call('GET', `/v2/payments/${paymentId()}`, { token })).status).toBe(404);
   });
 

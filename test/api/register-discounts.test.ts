@@ -133,27 +133,6 @@ describe('a merchant that restricts discounts', () => {
       ['ACCEPTED', ['NOT_SIGNED_IN_HERE']], // the manager signed in later
     ]);
   });
-
-  it('accepts a late sale of an employee with the permission who was signed in at the device at that time', async () => {
-    await open(true);
-    await backdate(manager, 2 * HOUR_MS);
-    expect((await sendLate(manager, HOUR_MS)).status).toBe(200);
-    // Also in a session that has ended since.
-    await manager.call('DELETE', '/api/register/session');
-    const back = await signInAt(device, manager.employeeId);
-    expect((await sendLate(back, HOUR_MS)).status).toBe(200);
-  });
-
-  it('refuses a late sale of an employee with the permission who was not signed in there at that time', async () => {
-    await open(true);
-    const answer = await sendLate(manager, HOUR_MS);
-    expect([answer.status, answer.body.errors[0].field]).toEqual([403, 'occurred_at']);
-    const elsewhere = await signInAt(await pairDevice(server, owner), manager.employeeId);
-    await backdate(manager, 2 * HOUR_MS);
-    const atOtherDevice = await signInAt(await pairDevice(server, owner), manager.employeeId);
-    expect((await sendLate(atOtherDevice, HOUR_MS)).status).toBe(403);
-    expect((await sendLate(elsewhere, HOUR_MS)).status).toBe(200);
-  });
 });
 
 describe('a discount that the catalogue restricts (decision 0144)', () => {
@@ -198,14 +177,5 @@ describe('a discount that the catalogue restricts (decision 0144)', () => {
     expect(refusal(await sold(cashier, discount))).toEqual([403, 'FORBIDDEN']);
     // Discounts that the catalogue does not know stay free text.
     expect((await sold(cashier, { name: 'Coupon', rate: '0.5', discount_id: 'D1' })).status).toBe(200);
-  });
-
-  it('cannot be sent late by an employee with the permission who was not there', async () => {
-    await open(false);
-    const discounts = [{ name: 'Staff meal', rate: '0.5', discount_id: await addDiscount({ restricted: true }) }];
-    expect((await sendLate(manager, HOUR_MS, { discounts })).status).toBe(403);
-    await backdate(manager, 2 * HOUR_MS);
-    expect((await sendLate(manager, HOUR_MS, { discounts })).status).toBe(200);
-    expect((await sendLate(cashier, HOUR_MS, { discounts })).status).toBe(403);
   });
 });

@@ -18,6 +18,7 @@ import {
   type Register,
   signInAt,
 } from '../support/people.js';
+import { backdateSignIns, sendLate } from '../support/queue.js';
 import { card, cash, DECLINED, item, sell, usd } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -54,6 +55,12 @@ describe('drawers at a register', () => {
   const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
   const usd = (amount: number) => ({ amount, currency: 'USD' });
   const shiftOf = async (id: string) => (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
+
+  /** What a register did so long ago, sent by its queue now. */
+  const earlier = (register: Register, operation: string, ms: number, body: Record<string, unknown> = {}) =>
+    sendLate(register, ago(0), operation, { occurred_at: ago(ms), body });
+  const openEarlier = (register: Register, hours: number, cash: number) =>
+    earlier(register, 'openShift', hours * HOUR_MS, { opened_cash_money: usd(cash) });
 
   /** The five requests that change a shift. */
   const ACTS: Record<string, Record<string, unknown>> = {
@@ -166,20 +173,21 @@ describe('drawers at a register', () => {
 
     it('ends and closes the shift, each with employee, time and counted cash (contract 23)', async () => {
       const till = await newTill();
-      const { id } = await openShift(till, 10_000, { occurred_at: ago(10 * HOUR_MS) });
-      await act(till, id, 'paid-in', { occurred_at: ago(5 * HOUR_MS) });
+      const { id } = (await openEarlier(till, 10, 10_000)).response.cash_drawer_shift;
+      await earlier(till, 'paidIn', 5 * HOUR_MS, { shift_id: id, amount_money: { amount: 100 } });
       const colleague = await signInAt(till.device, (await hire(server, owner)).id); // without a role
-      const ended = await act(colleague, id, 'end', { occurred_at: ago(2 * HOUR_MS) });
-      expect(ended.body.cash_drawer_shift).toMatchObject({
+      const ended = await earlier(colleague, 'endShift', 2 * HOUR_MS, { shift_id: id });
+      expect(ended.response.cash_drawer_shift).toMatchObject({
         state: 'ENDED',
         ended_at: ago(2 * HOUR_MS),
         ending_employee_id: colleague.employeeId,
         employee_ids: [cashierId, colleague.employeeId],
         expected_cash_money: usd(10_100),
       });
-      expect(ended.body.cash_drawer_shift).not.toHaveProperty('closed_cash_money');
-      const closed = await act(till, id, 'close', { closed_cash_money: usd(10_090), occurred_at: ago(HOUR_MS) });
-      expect(closed.body.cash_drawer_shift).toMatchObject({
+      expect(ended.response.cash_drawer_shift).not.toHaveProperty('closed_cash_money');
+      const counted = { shift_id: id, closed_cash_money: usd(10_090) };
+      const closed = await earlier(till, 'closeShift', HOUR_MS, counted);
+      expect(closed.response.cash_drawer_shift).toMatchObject({
         state: 'CLOSED',
         opened_at: ago(10 * HOUR_MS),
         ended_at: ago(2 * HOUR_MS),
@@ -351,31 +359,42 @@ describe('drawers at a register', () => {
   describe('the time of an action at a drawer', () => {
     it('is at most 72 hours ago, not in the future, and not before the shift reached its state (contract 8)', async () => {
       const till = await newTill();
-      const wrong = (answer: ApiResponse) => expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'occurred_at']);
-      const tooOld = (answer: ApiResponse) => expect(refusal(answer)).toEqual([400, 'TOO_OLD', 'occurred_at']);
-      tooOld(await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(72 * HOUR_MS + 1) }));
-      wrong(await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(-1) }));
-      const shift = await openShift(till, 0, { occurred_at: ago(72 * HOUR_MS) });
+      await backdateSignIns(server, cashierId, 4 * 24 * HOUR_MS);
+      const send = async (operation: string, ms: number, body: Record<string, unknown> = {}) => {
+        const { error, response } = await earlier(till, operation, ms, body);
+        return error ? [error.code, error.field] : response.cash_drawer_shift.state;
+      };
+      const wrong = ['INVALID_VALUE', 'occurred_at'];
+      const tooOld = ['TOO_OLD', 'occurred_at'];
+      const future = await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(-1) });
+      expect(refusal(future)).toEqual([400, ...wrong]);
+      expect(await send('openShift', 72 * HOUR_MS + 1, { opened_cash_money: usd(0) })).toEqual(tooOld);
+      const shift = (await openEarlier(till, 72, 0)).response.cash_drawer_shift;
       expect(shift.opened_at).toBe(ago(72 * HOUR_MS));
 
-      for (const word of ['no-sale', 'paid-in', 'paid-out', 'end']) {
-        tooOld(await act(till, shift.id, word, { occurred_at: ago(72 * HOUR_MS + 1) }));
-        wrong(await act(till, shift.id, word, { occurred_at: ago(-1) }));
+      const ofFirst = { shift_id: shift.id, amount_money: usd(1) };
+      for (const operation of ['noSale', 'paidIn', 'paidOut', 'endShift']) {
+        expect(await send(operation, 72 * HOUR_MS + 1, ofFirst)).toEqual(tooOld);
       }
-      expect((await act(till, shift.id, 'end', { occurred_at: ago(60 * HOUR_MS) })).status).toBe(200);
-      wrong(await act(till, shift.id, 'close', { occurred_at: ago(60 * HOUR_MS + 1) }));
-      expect((await act(till, shift.id, 'close', { occurred_at: ago(60 * HOUR_MS) })).status).toBe(200);
+      for (const word of ['no-sale', 'paid-in', 'paid-out', 'end']) {
+        expect(refusal(await act(till, shift.id, word, { occurred_at: ago(-1) }))).toEqual([400, ...wrong]);
+      }
+      expect(await send('endShift', 60 * HOUR_MS, ofFirst)).toBe('ENDED');
+      const counted = { shift_id: shift.id, closed_cash_money: usd(0) };
+      expect(await send('closeShift', 60 * HOUR_MS + 1, counted)).toEqual(wrong);
+      expect(await send('closeShift', 60 * HOUR_MS, counted)).toBe('CLOSED');
 
-      const later = await openShift(till, 0, { occurred_at: ago(10 * HOUR_MS) });
-      wrong(await act(till, later.id, 'paid-in', { occurred_at: ago(10 * HOUR_MS + 1) }));
-      expect((await act(till, later.id, 'paid-in', { occurred_at: ago(10 * HOUR_MS) })).status).toBe(200);
+      const later = (await openEarlier(till, 10, 0)).response.cash_drawer_shift;
+      const ofLater = { shift_id: later.id, amount_money: usd(1) };
+      expect(await send('paidIn', 10 * HOUR_MS + 1, ofLater)).toEqual(wrong);
+      expect(await send('paidIn', 10 * HOUR_MS, ofLater)).toBe('OPEN');
     });
 
     it('orders the events, in whatever order they arrive', async () => {
       const till = await newTill();
-      const { id } = await openShift(till, 0, { occurred_at: ago(10 * HOUR_MS) });
+      const { id } = (await openEarlier(till, 10, 0)).response.cash_drawer_shift;
       for (const hours of [2, 8, 5]) {
-        await act(till, id, 'paid-in', { occurred_at: ago(hours * HOUR_MS), amount_money: { amount: hours } });
+        await earlier(till, 'paidIn', hours * HOUR_MS, { shift_id: id, amount_money: { amount: hours } });
       }
       const { events } = await shiftOf(id);
       expect(events.map((event: { event_money: { amount: number } }) => event.event_money.amount)).toEqual([8, 5, 2]);
@@ -517,7 +536,7 @@ describe('the reports of a drawer', () => {
         ],
         collected_money: usd(5500),
         paid_in_money: usd(1000),
-        paid_out_money: usd(250),
+        paid_out_money: usd(-250),
         expected_cash_money: usd(expected),
       };
       expect(running).toMatchObject({ kind: 'X', shift: { id: shift.id, state: 'OPEN' }, ...sums });

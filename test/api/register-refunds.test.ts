@@ -16,6 +16,7 @@ import {
   type Register,
   signInAt,
 } from '../support/people.js';
+import { backdateSignIns, sendLate } from '../support/queue.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { makeSale, receiptOf, type TenderPlan } from '../support/split-sales.js';
 import { listV1, money, part, refundV1 } from '../support/v1-refunds.js';
@@ -44,6 +45,7 @@ const newBusiness = () =>
     { role: { permissions: [ISSUE] } },
   );
 
+const DAY_MS = 86_400_000;
 const CASH: TenderPlan = { source: 'CASH', amount: 1000 };
 const CARD: TenderPlan = { source: 'CARD', amount: 1000, tip: 100 };
 const VOUCHER: TenderPlan = { source: 'OTHER', amount: 500 };
@@ -126,15 +128,17 @@ describe('register.issueRefund', () => {
 
   it('does not change a drawer that is closed, ended, or was opened later', async () => {
     const till = await newTill();
-    const issue = async (change = {}) => {
-      const { id } = await sell([CASH]);
-      const answer = await till.write(PATH, { payment_id: id, type: 'FULL', reason: 'Broken', ...change });
+    await backdateSignIns(server, till.employeeId, DAY_MS);
+    const broken = async () => ({ payment_id: (await sell([CASH])).id, type: 'FULL', reason: 'Broken' });
+    const issue = async () => {
+      const answer = await till.write(PATH, await broken());
       expect(answer.status, answer.text).toBe(200);
     };
     await issue();
-    await advance(server, owner.merchant, 'PT1H');
+    const now = await advance(server, owner.merchant, 'PT1H');
     const shift = await openShift(till);
-    await issue({ occurred_at: START });
+    const late = await sendLate(till, now, 'issueRefund', { occurred_at: START, body: await broken() });
+    expect(late.status).toBe('ACCEPTED');
     expect(await eventsOf(shift.id)).toEqual([]);
     await endShift(till, shift.id);
     await issue();
@@ -145,16 +149,18 @@ describe('register.issueRefund', () => {
   it('dates an offline refund by its own time, never before the sale', async () => {
     const { owner: own, register: till } = await newBusiness();
     const sale = await makeSale(server, own.merchant, { at: START, tenders: [CARD] });
-    await advance(server, own.merchant, 'P1D');
+    const now = await advance(server, own.merchant, 'P1D');
+    await backdateSignIns(server, till.employeeId, 2 * DAY_MS);
     const body = { payment_id: sale.id, type: 'PARTIAL', reason: 'Late', refunded_money: { amount: 300 } };
-    const early = await till.write(PATH, { ...body, occurred_at: '2020-02-26T10:15:30.153Z' });
-    expectRefusal(early, { code: 'INVALID_VALUE', field: 'occurred_at' });
-    const made = await till.write(PATH, { ...body, occurred_at: '2020-02-26T12:00:00Z' });
-    expect(made.body.refunds).toMatchObject([{ created_at: '2020-02-26T12:00:00.000Z', status: 'PENDING' }]);
+    const issue = (occurred_at: string) => sendLate(till, now, 'issueRefund', { occurred_at, body });
+    const early = await issue('2020-02-26T10:15:30.153Z');
+    expect(early.error).toMatchObject({ code: 'INVALID_VALUE', field: 'occurred_at' });
+    const made = await issue('2020-02-26T12:00:00Z');
+    expect(made.response.refunds).toMatchObject([{ created_at: '2020-02-26T12:00:00.000Z', status: 'PENDING' }]);
     await advance(server, own.merchant, 'PT10S');
     expect(await listV1(server, own.merchant)).toMatchObject([{ created_at: '2020-02-26T12:00:00Z' }]);
-    const late = await till.write(PATH, { ...body, occurred_at: '2020-02-20' });
-    expectRefusal(late, { code: 'TOO_OLD', field: 'occurred_at' });
+    const late = await issue('2020-02-20T00:00:00Z');
+    expect(late.error).toMatchObject({ code: 'TOO_OLD', field: 'occurred_at' });
   });
 
   it('refuses more than 60 days after the sale, more than the remainder, a part of several tenders, and an unknown sale', async () => {

@@ -17,6 +17,7 @@ import {
   type Register,
   signInAt,
 } from '../support/people.js';
+import { sendLate } from '../support/queue.js';
 import {
   CARD,
   card,
@@ -241,6 +242,11 @@ describe('sales at a register', () => {
   });
 
   describe('the drawer', () => {
+    const sellLate = async (till: Register, now: string, occurred_at: string): Promise<WireSale> => {
+      const body = { itemizations: [item(1000)], tenders: [cash()] };
+      return (await sendLate(till, now, 'ringUpSale', { occurred_at, body })).response.sale;
+    };
+
     it('contains the cash of sales and of cancelled ones, and records other tenders', async () => {
       const till = await newTill();
       const { id } = await openShift(till, 10_000);
@@ -266,7 +272,7 @@ describe('sales at a register', () => {
       await closeShift(till, first.id);
       await changeClock(server, owner.merchant.id, { advance: 'PT1H' });
       const second = await openShift(till);
-      const late = await sell(till, { occurred_at: NOW, tenders: [cash()] });
+      const late = await sellLate(till, second.opened_at, NOW);
       expect(late.tenders[0]?.in_drawer).toBe(false);
       expect(await kindsIn(second.id)).toEqual([]);
       expect((await sell(till)).tenders[0]?.in_drawer).toBe(true);
@@ -276,8 +282,8 @@ describe('sales at a register', () => {
       const till = await newTill();
       const { id, opened_at } = await openShift(till, 10_000);
       const seen = new Date(Date.parse(opened_at) - 5000).toISOString();
-      const sale = await sell(till, { occurred_at: seen, tenders: [cash()] });
-      expect(sale).toMatchObject({ rung_up_at: seen, tenders: [{ in_drawer: true }] });
+      const sale = await sellLate(till, opened_at, seen);
+      expect(sale).toMatchObject({ rung_up_at: opened_at, tenders: [{ in_drawer: true }] });
       const { shift, events } = await shiftOf(id);
       expect(shift.expected_cash_money).toEqual(usd(11_000));
       expect(events).toMatchObject([{ created_at: opened_at }]);

@@ -1,5 +1,4 @@
 /** Clients that sync by updated_at receive every change, in order, whatever changed and however old the record is. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   advance,
@@ -17,6 +16,8 @@ import {
   type WireRefund,
   walk,
 } from '../support/payments.js';
+import { openBusiness } from '../support/people.js';
+import { backdateSignIns, sendLate } from '../support/queue.js';
 import { card, item } from '../support/register-sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -46,19 +47,6 @@ const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) 
 const ruleFor = ({ id }: TestMerchant, rule: object) =>
   server.operator('POST', `/api/sandbox/merchants/${id}/processor-rules`, rule);
 const act = ({ token }: TestMerchant, path: string) => server.call('POST', path, { token });
-
-/** Sends requests of a register, with an employee who has all permissions. */
-async function openRegister({ id, locationIds }: TestMerchant) {
-  const { body: opened } = await server.operator('POST', `/api/sandbox/merchants/${id}/registers`, {
-    location_id: locationIds[0],
-  });
-  const { device_token: token, session } = opened;
-  return async (path: string, body: unknown): Promise<void> => {
-    const headers = { 'tillhouse-employee-session': session };
-    const answer = await server.call('POST', path, { token, headers, body });
-    expect(answer.status, answer.text).toBe(200);
-  };
-}
 
 /** The changes of an existing payment. */
 const CHANGES: readonly {
@@ -124,27 +112,26 @@ describe('updated_at of a v2 payment', () => {
   });
 
   it('is the time of arrival for a late register sale, while created_at is the time of the sale', async () => {
-    const who = await frozen();
-    const register = await openRegister(who);
+    const role = { permissions: ['REGISTER_ISSUE_REFUNDS'] };
+    const { owner, register } = await openBusiness(server, { clock: { now: START, frozen: true } }, { role });
+    const who = owner.merchant;
+    const limit_money = usd(10_000);
+    const body = { restrict_discounts: false, offline_cards: { allowed: true, limit_money } };
+    await owner.call('PUT', '/api/dashboard/register-settings', { body });
+    await backdateSignIns(server, register.employeeId, 72 * HOUR_MS);
     await advance(server, who, 'P1D');
     const sinceSale = later(START, 24 * HOUR_MS);
     const occurred_at = later(START, HOUR_MS);
-    const sale = { id: randomUUID(), itemizations: [item(1000)], tenders: [card()], occurred_at };
-    await register('/api/register/sales', sale);
+    const sale = { itemizations: [item(1000)], tenders: [card()] };
+    await sendLate(register, sinceSale, 'ringUpSale', { occurred_at, body: sale });
     const [late] = await list(who, 'payments', { updated_at_begin_time: sinceSale });
     expect(late).toMatchObject({ created_at: occurred_at, updated_at: sinceSale, status: 'COMPLETED' });
 
     await advance(server, who, 'P1D');
     const sinceRefund = later(START, 48 * HOUR_MS);
-    const back = {
-      id: randomUUID(),
-      payment_id: late?.id,
-      type: 'PARTIAL',
-      reason: 'Stale',
-      refunded_money: usd(100),
-      occurred_at: later(START, 2 * HOUR_MS),
-    };
-    await register('/api/register/refunds', back);
+    const back = { payment_id: late?.id, type: 'PARTIAL', reason: 'Stale', refunded_money: usd(100) };
+    const refunded = { occurred_at: later(START, 2 * HOUR_MS), body: back };
+    await sendLate(register, sinceRefund, 'issueRefund', refunded);
     const since = { updated_at_begin_time: sinceRefund };
     expect(await list(who, 'refunds', since)).toMatchObject([
       { created_at: later(START, 2 * HOUR_MS), updated_at: sinceRefund },

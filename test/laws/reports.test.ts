@@ -2,7 +2,6 @@
  * Reports of random business in two time zones, across changes of their clocks: every grouping equals what an oracle computes from the
  * single sales, before and after days are rolled up.
  */
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../../src/base/time.js';
@@ -11,7 +10,8 @@ import { REPORT_GROUPS, type ReportLine } from '../../src/business/reports/model
 import { listReportLines, updateRollUps } from '../../src/business/reports/queries.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { isLong, repetitions } from '../support/long.js';
-import { card, cash, item, SALES } from '../support/register-sales.js';
+import { backdateSignIns, sendLate } from '../support/queue.js';
+import { card, cash, item } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { act } from './random-acts.js';
 import { readOracle, SUM_NAMES } from './report-oracle.js';
@@ -40,10 +40,8 @@ afterAll(() => server.stop());
 
 const acts = fc.array(act, { minLength: 3, maxLength: 7, size: 'max' });
 
-/** A sale with everything that a receipt can have, at a time of the register. */
-const richSale = (at: number, seed: number) => ({
-  id: randomUUID(),
-  occurred_at: new Date(at).toISOString(),
+/** A sale with everything that a receipt can have. */
+const richSale = (seed: number) => ({
   itemizations: [
     item(900 + (seed % 700), {
       name: `Loaf ${seed % 3}`,
@@ -62,9 +60,11 @@ const richSale = (at: number, seed: number) => ({
 
 async function sellAt(business: WholeBusiness, place: number, at: number, seed: number): Promise<void> {
   const { register } = business.places[place] as WholeBusiness['places'][number];
-  const answer = await register.call('POST', SALES, { body: richSale(at, seed) });
-  expect(answer.status, answer.text).toBe(200);
-  business.known.sales.push(soldAt(business.places[place] as never, answer.body.sale));
+  const occurred_at = new Date(at).toISOString();
+  const sentAt = new Date(business.now).toISOString();
+  const { response, error } = await sendLate(register, sentAt, 'ringUpSale', { occurred_at, body: richSale(seed) });
+  expect(error).toBeUndefined();
+  business.known.sales.push(soldAt(business.places[place] as never, response.sale));
 }
 
 /** Refunds one item of the sale that was made last: number 5 of the last six, and of it the second item. */
@@ -88,6 +88,14 @@ async function expectReports({ owner: { merchant } }: WholeBusiness): Promise<vo
   }
 }
 
+/** The registers keep cards for later, and their employees have been there for days. */
+async function workOffline({ owner, places }: WholeBusiness): Promise<void> {
+  for (const { register } of places) await backdateSignIns(server, register.employeeId, 4 * 86_400_000);
+  const limit_money = { amount: 10_000, currency: 'USD' };
+  const body = { restrict_discounts: false, offline_cards: { allowed: true, limit_money } };
+  expect((await owner.call('PUT', '/api/dashboard/register-settings', { body })).status).toBe(200);
+}
+
 const sumsOf = (line: ReportLine) =>
   Object.fromEntries(SUM_NAMES.map((name) => [name, (line as never as Record<string, number>)[name]]));
 
@@ -100,6 +108,7 @@ it.each(STARTS)(
   'every grouping equals the oracle, before and after days are rolled up (from %s)',
   async (start) => {
     const business = await WholeBusiness.open(server, start);
+    await workOffline(business);
     const { sql } = server.database;
     const late = () => sql`select from report_late_days where merchant_id = ${business.owner.merchant.id}`;
     for (const [index, together] of fc.sample(acts, { seed: Date.parse(start), numRuns: MOVES }).entries()) {

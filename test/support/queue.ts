@@ -44,6 +44,19 @@ export function sendQueue(
   return device.call('POST', QUEUE, { body: { sent_at, writes } });
 }
 
+/** Sends one write that the register did earlier, and returns what became of it. */
+export async function sendLate(
+  register: Pick<Register, 'employeeId' | 'device' | 'signingKey'>,
+  sentAt: string,
+  operation: string,
+  write: WriteToKeep,
+  // biome-ignore lint/suspicious/noExplicitAny: the response of any operation
+): Promise<any> {
+  const answer = await sendQueue(register, sentAt, [keep(register, operation, write)]);
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+  return answer.body.results[0];
+}
+
 /** Moves all sign-ins of an employee, with their keys, that far into the past, as if the employee had worked since then. */
 export async function backdateSignIns(
   { database: { sql } }: TestServer,

@@ -1,5 +1,5 @@
 /** The sign-in of employees at a device, by id and passcode. */
-import type { AttendantContext, DeviceContext } from '../../api/operation.js';
+import type { DeviceContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { isUuid, newSecret } from '../../base/ids.js';
@@ -9,7 +9,7 @@ import { actorOf, recordAudit } from '../../identity/audit.js';
 import { type Issuing, issueCredentials } from '../../identity/directory.js';
 import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { passcodeMatches } from '../passwords.js';
-import { findPasscodeHolder, hasRegisterSession, insertRegisterSession, type PasscodeHolder } from './queries.js';
+import { findPasscodeHolder, insertRegisterSession, type PasscodeHolder } from './queries.js';
 import { insertSigningKey } from './signing-key-queries.js';
 import { parseSigningKey } from './signing-keys.js';
 
@@ -133,13 +133,3 @@ export async function openRegisterSession(
 
 /** How far a register's clock may be behind the server's. */
 export const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
-
-/** Whether the employee was signed in at this device `agoMs` ago, in this session or in another one. */
-export async function wasSignedIn(
-  { database, merchant, device, attendant }: AttendantContext,
-  agoMs: number,
-): Promise<boolean> {
-  const who = { merchantId: merchant.id, deviceId: device.id, employeeId: attendant.employeeId };
-  const from = instant(realNow() - agoMs);
-  return hasRegisterSession(database.sql, { ...who, from, until: instant(from + CLOCK_DIFFERENCE_MS) });
-}

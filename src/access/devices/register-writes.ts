@@ -4,7 +4,7 @@ import { about, optional, Time, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
-import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
+import { DAY_MS, type Instant, MINUTE_MS, parseTime } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Flag } from '../../identity/kept-write.js';
 import { admitKeptWrite, type FlaggingWrite, recordFlags } from './kept-writes.js';
@@ -13,13 +13,19 @@ import { insertRegisterWrite, readRegisterWrite } from './queries.js';
 /** Contract 8: an offline write may arrive this much later. */
 export const MAX_DELAY_MS = 3 * DAY_MS;
 
+/** A write without a response is sent again at once: online, or by the queue. Later it is one that happened while the register was offline. */
+export const RETRY_MS = 2 * MINUTE_MS;
+
 /** The fields of every write. */
 export const WRITE_FIELDS = {
   id: about(
     'An id that the register chooses. A retry with the same id has no further effect.',
     text(64, { minLength: 1 }),
   ),
-  occurred_at: about('When it was done, at most 72 hours ago. Default: now.', optional(Time)),
+  occurred_at: about(
+    'When it was done, for a retry whose response was lost: at most two minutes ago. Default, and in place of an earlier time: now.',
+    optional(Time),
+  ),
 };
 
 interface Write {
@@ -36,7 +42,7 @@ export async function writeOnce<Result>(
   { operation, body }: Write,
   work: (change: Change, flag: FlaggingWrite['flag']) => Promise<Result>,
 ): Promise<Result> {
-  const { database, merchant, device, now } = context;
+  const { database, merchant, device } = context;
   const key = { deviceId: device.id, clientId: body.id };
   const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
   return database.change(merchant.id, async (change) => {
@@ -49,7 +55,7 @@ export async function writeOnce<Result>(
         more.push(found);
         saleId ??= ofSale;
       });
-      recordFlags(change, context, { at: parseOccurredAt(now, body.occurred_at), saleId: saleId ?? null, more });
+      recordFlags(change, context, { at: parseOccurredAt(context, body.occurred_at), saleId: saleId ?? null, more });
       insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
       return response;
     }
@@ -75,15 +81,19 @@ function normalizeWrite({ occurred_at: _, ...body }: Write['body'], merchantCurr
 }
 
 /**
- * When it happened at the register: now, or up to 72 hours ago if the register was offline. Call it inside `writeOnce`: a retry of
- * a write that arrived in time may come later than that.
+ * When it happened at the register: up to 72 hours ago if a queue brings it, otherwise now, or just before if it is sent again. Call it
+ * inside `writeOnce`: a retry of a write that arrived in time may come later than that.
  */
-export function parseOccurredAt(now: Instant, occurredAt: string | undefined): Instant {
+export function parseOccurredAt(
+  { now, kept }: Pick<AttendantContext, 'now' | 'kept'>,
+  occurredAt: string | undefined,
+): Instant {
   const at = occurredAt === undefined ? now : parseTime(occurredAt);
   const field = 'occurred_at';
   if (at === undefined || at > now) {
     throw new Refusal('INVALID_VALUE', { field, detail: 'occurred_at must not be in the future.' });
   }
   if (at < now - MAX_DELAY_MS) throw new Refusal('TOO_OLD', { field });
-  return at;
+  // Any earlier time of an online write would be the word of the register alone (decision 0220).
+  return kept || at >= now - RETRY_MS ? at : now;
 }

@@ -1,4 +1,6 @@
 /** Opens, ends and closes cash drawer shifts and records their events. */
+import { parseOccurredAt } from '../../access/devices/register-writes.js';
+import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
@@ -6,6 +8,7 @@ import { type Instant, instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import {
+  CLOCK_ERROR_MS,
   nextState,
   type ReturnedTender,
   type Shift,
@@ -86,7 +89,7 @@ export interface DrawerTenderContext {
 
 /**
  * Records the event in the device's open shift and returns the id of the shift. Returns null if there is no open shift, or
- * if it opened well after the event: an event of an earlier shift is not recorded in another one (decision 0058).
+ * if it opened after the event: an event of an earlier shift is not recorded in another one (decision 0058).
  */
 export async function recordTender(
   change: Change,
@@ -106,10 +109,20 @@ export async function recordReturnedTender(
 }
 
 /**
- * The clock of a register is known only to within the time of a request: a sale right after the opening may seem to come before it.
- * A sale of the previous shift cannot be that close to the opening, because the cash is counted in between.
+ * When a register did what moves money: never just before the opening of its drawer. What it does online is done with the drawer that is
+ * open now (decision 0220).
  */
-const CLOCK_ERROR_MS = 10_000;
+export async function readTimeOfWrite(
+  change: Change,
+  context: Pick<AttendantContext, 'now' | 'kept' | 'device'>,
+  occurredAt: string | undefined,
+): Promise<Instant> {
+  const at = parseOccurredAt(context, occurredAt);
+  if (at === context.now) return at;
+  const shift = await findOpenShift(change.sql, change.merchantId, context.device.id);
+  if (!shift || (context.kept && at < shift.openedAt - CLOCK_ERROR_MS)) return at;
+  return instant(Math.max(at, shift.openedAt));
+}
 
 /** Does not depend on the version of the shift, because sales of a device need not wait for each other. */
 async function recordInOpenShift(
@@ -118,7 +131,7 @@ async function recordInOpenShift(
   eventIn: (shift: Shift) => TenderEvent | undefined,
 ): Promise<string | null> {
   const shift = await findOpenShift(change.sql, change.merchantId, act.device.id);
-  if (!shift || act.at < shift.openedAt - CLOCK_ERROR_MS) return null;
+  if (!shift || act.at < shift.openedAt) return null;
   const event = eventIn(shift);
   if (!event) return null;
   const recorded = {
@@ -126,7 +139,7 @@ async function recordInOpenShift(
     id: act.ids.newUuid(),
     employeeId: act.employeeId,
     description: null,
-    createdAt: instant(Math.max(act.at, shift.openedAt)),
+    createdAt: act.at,
   };
   insertShiftEvent(change, shift.id, recorded);
   return shift.id;

@@ -57,6 +57,12 @@ export const EVENT_RULES = {
 export type ShiftEventKind = keyof typeof EVENT_RULES;
 export const SHIFT_EVENT_KINDS = Object.keys(EVENT_RULES) as ShiftEventKind[];
 
+/**
+ * The clock of a register is known only to within the time of a request: a sale right after the opening may seem to come before it.
+ * A sale of the previous shift cannot be that close to the opening, because the cash is counted in between.
+ */
+export const CLOCK_ERROR_MS = 10_000;
+
 export interface ShiftEvent {
   readonly id: string;
   readonly employeeId: string;

@@ -18,11 +18,9 @@ const ShiftResponse = Type.Object({ cash_drawer_shift: about('The shift after th
 
 const description = about('A note about it.', optional(text(255)));
 
-function toDrawerContext(
-  { merchant, ids, device, attendant, now }: AttendantContext,
-  { occurred_at }: Static<typeof Write>,
-): DrawerContext {
-  return { merchant, ids, device, employeeId: attendant.employeeId, at: parseOccurredAt(now, occurred_at) };
+function toDrawerContext(context: AttendantContext, { occurred_at }: Static<typeof Write>): DrawerContext {
+  const { merchant, ids, device, attendant } = context;
+  return { merchant, ids, device, employeeId: attendant.employeeId, at: parseOccurredAt(context, occurred_at) };
 }
 
 function toResponse(shift: Shift): Static<typeof ShiftResponse> {

@@ -2,7 +2,7 @@
 import { CLOCK_DIFFERENCE_MS } from '../../access/devices/employee-sign-in.js';
 import { listFlagsOfWrites } from '../../access/devices/flag-queries.js';
 import { findRegisterResponse, listSignIns, type SignIn } from '../../access/devices/queries.js';
-import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
+import { MAX_DELAY_MS, RETRY_MS } from '../../access/devices/register-writes.js';
 import { textOfWrite } from '../../access/devices/signed-text.js';
 import { listSigningKeys, type SigningKey } from '../../access/devices/signing-key-queries.js';
 import { isSignedBy } from '../../access/devices/signing-keys.js';
@@ -19,10 +19,13 @@ import {
   decideWrite,
   differenceMs,
   type EmployeeFacts,
+  isBackdated,
+  type LatestActs,
   SIGN_IN_AGE_MS,
   type WriteFacts,
+  withAct,
 } from './model.js';
-import { listEmployeeFacts } from './queries.js';
+import { findLatestActs, listEmployeeFacts } from './queries.js';
 import type { Queue, QueueResults } from './register.view.js';
 
 type Write = Static<typeof Queue>['writes'][number];
@@ -40,14 +43,18 @@ export async function runQueue(
   operations: RunnableOperations,
   { sentAt, writes }: { readonly sentAt: Instant; readonly writes: readonly Write[] },
 ): Promise<Result[]> {
+  const { database, merchant, device, now } = context;
   const people = await findPeople(context, writes);
+  let latest = await findLatestActs(database.sql, merchant.id, device, instant(now - MAX_DELAY_MS));
   const results: Result[] = [];
   for (const write of writes) {
     const operation = operations.get(write.operation);
     if (!operation) throw new Error(`a queue cannot run ${write.operation}`);
-    results.push(await runWrite(context, operation, { write, sentAt, people }));
+    const at = correctTime(parseTime(write.occurred_at) ?? now, { sentAt, now });
+    const result = await runWrite(context, operation, { write, sentAt, at, people, latest });
+    if (result.status === 'ACCEPTED') latest = withAct(latest, write.operation, at);
+    results.push(result);
   }
-  const { database, merchant, device } = context;
   const ids = writes.map(({ id }) => id);
   const flags = await listFlagsOfWrites(database.sql, merchant.id, device.id, ids);
   return results.map((result) => {
@@ -75,7 +82,11 @@ function idOfEmployee({ employee_id }: Write): string {
 interface SentWrite {
   readonly write: Write;
   readonly sentAt: Instant;
+  /** The corrected time of the write. */
+  readonly at: Instant;
   readonly people: People;
+  /** What the register did before, with the writes of the queue that are accepted. */
+  readonly latest: LatestActs;
 }
 
 /** A refusal becomes the result of its write only. A rate limit or server error fails the whole request, which the register repeats. */
@@ -94,16 +105,12 @@ async function runWrite(context: DeviceContext, operation: RunnableOperation, ar
   }
 }
 
-async function run(
-  context: DeviceContext,
-  operation: RunnableOperation,
-  { write, sentAt, people }: SentWrite,
-): Promise<unknown> {
-  const at = correctTime(parseTime(write.occurred_at) ?? context.now, { sentAt, now: context.now });
+async function run(context: DeviceContext, operation: RunnableOperation, arrival: SentWrite): Promise<unknown> {
+  const { write, at } = arrival;
   const given = { ...write.body, id: write.id, occurred_at: printMilliseconds(at) };
   const body = operation.readBody(given);
   const params = await findReferences(context, operation, write);
-  const acting = toAttendantContext(context, operation, { write, sentAt, people, at });
+  const acting = toAttendantContext(context, operation, arrival);
   return operation.handle(acting, { params, query: {}, body });
 }
 
@@ -111,7 +118,7 @@ async function run(
 function toAttendantContext(
   context: DeviceContext,
   operation: RunnableOperation,
-  { write, sentAt, people, at }: SentWrite & { readonly at: Instant },
+  { write, sentAt, at, people, latest }: SentWrite,
 ): AttendantContext {
   const { merchant, device, now } = context;
   if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !merchant.approved) {
@@ -123,7 +130,9 @@ function toAttendantContext(
   const { flags, isLenient, keptCard, refusal } = decideWrite({
     ageMs: now - at,
     maxAgeMs: MAX_DELAY_MS,
+    retryMs: RETRY_MS,
     correctionMs: now - sentAt,
+    isBackdated: isBackdated(at, latest),
     locationId: device.locationId,
     employeeId,
     employee,
@@ -157,7 +166,10 @@ function wasNotLongBefore({ createdAt }: Pick<SignIn, 'createdAt'>, agoMs: numbe
 }
 
 /** Whether the employee signed exactly this, at this time, with a key of the seven days before. */
-function wasSigned({ device, now }: DeviceContext, { write, sentAt, people }: SentWrite): boolean {
+function wasSigned(
+  { device, now }: DeviceContext,
+  { write, sentAt, people }: Pick<SentWrite, 'write' | 'sentAt' | 'people'>,
+): boolean {
   const { id, operation, employee_id, body, signature } = write;
   const [time, occurredAt] = [parseTime(signature?.time ?? ''), parseTime(write.occurred_at)];
   if (!signature || time === undefined || occurredAt === undefined) return false;

@@ -2,6 +2,7 @@
 import { Refusal, unknownReference } from '../../base/errors.js';
 import { DAY_MS, FIRST_INSTANT, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { RegisterPermission } from '../../identity/permissions.js';
+import { CLOCK_ERROR_MS } from '../cash-drawers/model.js';
 
 /** Who signed in at the device within this time may work there offline. */
 export const SIGN_IN_AGE_MS = 7 * DAY_MS;
@@ -9,13 +10,42 @@ export const SIGN_IN_AGE_MS = 7 * DAY_MS;
 /** A smaller difference of the clocks is corrected without a flag, because requests take time. */
 const NOTICED_DIFFERENCE_MS = 2 * MINUTE_MS;
 
-/** A card whose response was lost is sent again by the queue at once. That is not a card that was kept for later. */
-const RETRY_MS = 2 * MINUTE_MS;
-
 /** The register's clock is as wrong when it sends as when the write was made. The future counts as now. */
 export function correctTime(occurredAt: Instant, { sentAt, now }: { sentAt: Instant; now: Instant }): Instant {
   return instant(Math.max(FIRST_INSTANT, Math.min(now, occurredAt + now - sentAt)));
 }
+
+/** What a register did last, as far as the server knows. Null: nothing. */
+export interface LatestActs {
+  /** It opened, ended or closed a drawer. */
+  readonly drawerAt: Instant | null;
+  /** It sold or gave something back. */
+  readonly soldAt: Instant | null;
+}
+
+/**
+ * A register sends its writes in their order. So a new write with an earlier time than one that has arrived is dated back, or it was refused
+ * and is sent again. Online writes have the time of their arrival, which is a little later than what a register says (decision 0220).
+ */
+export function isBackdated(at: Instant, { drawerAt, soldAt }: LatestActs): boolean {
+  return at < (drawerAt ?? at) - CLOCK_ERROR_MS || at < (soldAt ?? at) - NOTICED_DIFFERENCE_MS;
+}
+
+/** The latest acts with one more that was accepted. Clocking in and out says nothing about the order of sales and drawers. */
+export function withAct({ drawerAt, soldAt }: LatestActs, operation: string, at: Instant): LatestActs {
+  const later = (one: Instant | null): Instant => instant(Math.max(one ?? at, at));
+  if (operation === 'openShift' || operation === 'endShift' || operation === 'closeShift') {
+    return { drawerAt: later(drawerAt), soldAt };
+  }
+  return operation === 'clockIn' || operation === 'clockOut'
+    ? { drawerAt, soldAt }
+    : { drawerAt, soldAt: later(soldAt) };
+}
+
+const BACKDATED = {
+  code: 'BACKDATED',
+  detail: 'It is dated before something that this register had sent already. Its cash may be in no drawer.',
+} as const;
 
 /** The same without the limits, to compare it with the time that an employee signed. */
 export function differenceMs(
@@ -38,8 +68,12 @@ export interface EmployeeFacts {
 export interface WriteFacts {
   readonly ageMs: number;
   readonly maxAgeMs: number;
+  /** A card that was charged so shortly before is sent again because its response was lost, and not one that was kept for later. */
+  readonly retryMs: number;
   /** How much was added to the times of the register. */
   readonly correctionMs: number;
+  /** Whether the server has a later act of the register already. */
+  readonly isBackdated: boolean;
   readonly locationId: string;
   readonly employeeId: string;
   /** Undefined: the merchant has no such employee. */
@@ -63,6 +97,7 @@ type Code =
   | 'PERMISSION_MISSING'
   | 'NOT_SIGNED'
   | 'NOT_SIGNED_IN_HERE'
+  | 'BACKDATED'
   | 'CLOCK_CORRECTED';
 
 export interface WriteDecision {
@@ -80,10 +115,10 @@ export interface WriteDecision {
  */
 export function decideWrite(facts: WriteFacts): WriteDecision {
   const isLenient = !facts.hasCards && !facts.isRefundOrReturn;
-  const keptCard = facts.hasCards && facts.ageMs > RETRY_MS;
+  const keptCard = facts.hasCards && facts.ageMs > facts.retryMs;
   const violations = violationsOf(facts);
   return {
-    flags: [...(isLenient ? violations : []), ...clockFlag(facts)],
+    flags: [...(isLenient ? violations : []), ...(facts.isBackdated ? [BACKDATED] : []), ...clockFlag(facts)],
     isLenient,
     keptCard,
     refusal: refusalOf(facts, keptCard) ?? proofRefusal(facts) ?? (isLenient ? undefined : toRefusal(violations[0])),

@@ -1,9 +1,10 @@
 /** The refund operation of registers. */
-import { parseOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { fromWireAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, choice, optional, Type, text } from '../../api/wire.js';
+import { readTimeOfWrite } from '../cash-drawers/actions.js';
 import { refundSale } from './actions.js';
 import { fromReturnedItems, ReturnedItems } from './items.view.js';
 import { REFUND_TYPES } from './model.js';
@@ -52,7 +53,7 @@ export const registerRefundOperations = [
       const amount = given ? fromWireAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
       const items = type === 'ITEMS' ? fromReturnedItems(body.items) : [];
       return writeOnce(context, { operation: 'issueRefund', body }, async (change, flag) => {
-        const act = { ...context, at: parseOccurredAt(context.now, body.occurred_at), flag };
+        const act = { ...context, at: await readTimeOfWrite(change, context, body.occurred_at), flag };
         const paymentId = await resolveNamedSale(change, act, { paymentId: body.payment_id, saleId: body.sale_id });
         const { refunds } =
           type === 'ITEMS'

@@ -1,17 +1,17 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
 import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
-import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
+import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
-import { recordReturnedTender } from '../cash-drawers/actions.js';
+import { readTimeOfWrite, recordReturnedTender } from '../cash-drawers/actions.js';
 import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
 import { type Payment, type PaymentStatus, requireUndisputed } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
-import { listTenders, listTendersOfSales, type RequestedTender, readTendersOfSale } from '../payments/queries.js';
+import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { admitPaidOut } from '../refunds/paid-out.js';
 import { undoExchanges } from '../refunds/through-exchanges.js';
@@ -42,14 +42,27 @@ export interface RegisterSaleWithTenders {
 
 /** The register and its request. `now` is the time at which the server received the request. */
 export interface SaleContext extends AttendantContext {
-  /** The time at the register, if it sent one: at most 72 hours ago for a new request. A retry may be older. */
+  /** The time at the register, if it sent one. A retry may be older than a new request. */
   readonly occurredAt: string | undefined;
+}
+
+/** The same with the time at which it was done. */
+export interface SaleAct extends AttendantContext {
+  readonly at: Instant;
+}
+
+/** For new requests only. */
+export async function toSaleAct<Context extends SaleContext>(
+  change: Change,
+  context: Context,
+): Promise<Context & SaleAct> {
+  return { ...context, at: await readTimeOfWrite(change, context, context.occurredAt) };
 }
 
 /** The id of the sale that an earlier, equal request created. Undefined for a new sale. The change depends on it. */
 export async function readDuplicateSale(
   change: Change,
-  { device }: SaleContext,
+  { device }: AttendantContext,
   { registerSaleId, request }: NewSale,
 ): Promise<string | undefined> {
   const known = await readRegisterSale(change, { deviceId: device.id, registerSaleId });
@@ -57,16 +70,16 @@ export async function readDuplicateSale(
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
 }
 
-export function openSale(change: Change, context: SaleContext, input: NewSale): Sale {
+export function openSale(change: Change, context: SaleAct, input: NewSale): Sale {
   for (const { source } of input.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
-  const { merchant, ids, device, attendant, now, occurredAt } = context;
+  const { merchant, ids, device, attendant, at } = context;
   return openRegisterSale(change, merchant, {
     ids,
     device,
     employeeId: attendant.employeeId,
     registerSaleId: input.registerSaleId,
     label: input.label,
-    at: parseOccurredAt(now, occurredAt),
+    at,
     receipt: input.receipt,
     expectedDue: input.expectedDue,
     requestHash: input.request.hash,
@@ -79,17 +92,26 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
   const saleId = await context.database.change(context.merchant.id, async (change) => {
     const sale = await readSaleAtDevice(change, context, id);
     const before = await readTendersOfSale(change, sale.id);
-    const isNew = !before.some(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
-    if (isNew) admitKeptWrite(context);
-    await takeTenders(change, context, { sale, before }, [tender]);
-    if (isNew) recordFlags(change, context, { at: parseOccurredAt(context.now, context.occurredAt), saleId: sale.id });
+    const known = before.find(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
+    if (known) {
+      requireSameTender(known, tender);
+      return sale.id;
+    }
+    admitKeptWrite(context);
+    const act = await toSaleAct(change, context);
+    await takeTenders(change, act, { sale, before }, [tender]);
+    recordFlags(change, context, { at: act.at, saleId: sale.id });
     return sale.id;
   });
   return resolveTenders(context, saleId);
 }
 
 /** Finds a sale of the device's location. The change depends on it. */
-export async function readSaleAtDevice(change: Change, { device }: SaleContext, id: string): Promise<EditableSale> {
+export async function readSaleAtDevice(
+  change: Change,
+  { device }: Pick<AttendantContext, 'device'>,
+  id: string,
+): Promise<EditableSale> {
   const sale = await readSale(change, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return sale;
@@ -101,28 +123,17 @@ export async function readSaleAtDevice(change: Change, { device }: SaleContext, 
  */
 export async function takeTenders(
   change: Change,
-  context: SaleContext,
-  { sale, before }: { readonly sale: Sale; readonly before: readonly RequestedTender[] },
+  context: SaleAct,
+  { sale, before }: { readonly sale: Sale; readonly before: readonly Payment<PaymentStatus>[] },
   tenders: readonly NewTender[],
 ): Promise<Sale> {
-  const { attendant, now, occurredAt } = context;
-  if (tenders.length === 0) return completeFreeSale(change, sale, { at: parseOccurredAt(now, occurredAt), now });
-  const taken: Payment<PaymentStatus>[] = [...before];
+  const { attendant, now, at } = context;
+  if (tenders.length === 0) return completeFreeSale(change, sale, { at, now });
+  const taken = [...before];
   let current = sale;
   for (const tender of tenders) {
-    const hasId = ({ registerTenderId }: Payment<PaymentStatus>) => registerTenderId === tender.registerTenderId;
-    const same = before.find(hasId);
-    if (same) {
-      requireSameTender(same, tender);
-      continue;
-    }
-    // Within one request nothing is a retry.
-    if (taken.some(hasId)) throw tenderIdUsed(tender);
-    const tenderContext: TenderContext = {
-      ...context,
-      employeeId: attendant.employeeId,
-      at: parseOccurredAt(now, occurredAt),
-    };
+    if (taken.some(({ registerTenderId }) => registerTenderId === tender.registerTenderId)) throw tenderIdUsed(tender);
+    const tenderContext: TenderContext = { ...context, employeeId: attendant.employeeId };
     const payment = await takeTender(change, tenderContext, { sale: current, reserved: sumReserved(taken) }, tender);
     current = withTender(current, payment);
     taken.push(payment);
@@ -177,8 +188,9 @@ export async function showOpenSales({
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
 export async function cancelSale(change: Change, context: SaleContext & FlaggingWrite, id: string): Promise<void> {
-  const { device, processor, ids, attendant, now, occurredAt } = context;
-  const act = { ids, device, employeeId: attendant.employeeId, at: parseOccurredAt(now, occurredAt) };
+  const { device, processor, ids, attendant, now } = context;
+  const { at } = await toSaleAct(change, context);
+  const act = { ids, device, employeeId: attendant.employeeId, at };
   const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'CANCEL');
   cancelOpenSale(change, sale.id);

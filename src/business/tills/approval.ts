@@ -1,12 +1,11 @@
 /** Somebody else allows what the employee at the register may not do: a restricted discount (decision 0153). */
 import { hasSignedInBetween } from '../../access/devices/queries.js';
-import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { isUuid } from '../../base/ids.js';
 import { DAY_MS, instant, MINUTE_MS } from '../../base/time.js';
 import { listTeam } from '../attendants/queries.js';
-import type { SaleContext } from './actions.js';
+import type { SaleAct } from './actions.js';
 
 const APPROVED = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
@@ -17,7 +16,7 @@ const APPROVAL_MS = 15 * MINUTE_MS;
 const OFFLINE_SIGN_IN_MS = 7 * DAY_MS;
 
 /** The context with the approver's permission. Without an approver, the context as it is. */
-export async function withApproval(context: SaleContext, approvedBy: string | undefined): Promise<SaleContext> {
+export async function withApproval(context: SaleAct, approvedBy: string | undefined): Promise<SaleAct> {
   if (approvedBy === undefined || context.attendant.permissions.has(APPROVED)) return context;
   if (!(await mayApprove(context, approvedBy))) {
     if (context.kept?.isLenient) return context; // the discount is flagged
@@ -31,14 +30,14 @@ export async function withApproval(context: SaleContext, approvedBy: string | un
 }
 
 async function mayApprove(
-  { database, merchant, device, now, occurredAt, kept }: SaleContext,
+  { database, merchant, device, now, at, kept }: SaleAct,
   employeeId: string,
 ): Promise<boolean> {
   if (!isUuid(employeeId)) return false;
   const [approver] = await listTeam(database.sql, merchant.id, { locationId: device.locationId, employeeId });
   if (!approver?.permissions.includes(APPROVED)) return false;
   // Sign-ins have a real time, and the sale a time of the merchant's clock.
-  const soldAt = realNow() - (now - parseOccurredAt(now, occurredAt));
+  const soldAt = realNow() - (now - at);
   return hasSignedInBetween(database.sql, {
     ...{ merchantId: merchant.id, deviceId: device.id, employeeId: employeeId.toLowerCase() },
     ...{ from: instant(soldAt - (kept ? OFFLINE_SIGN_IN_MS : APPROVAL_MS)), until: realNow() },

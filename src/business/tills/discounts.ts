@@ -1,8 +1,5 @@
 /** Who may sell for less at a register, by discounts or lower prices, and who allowed it (decisions 0110, 0144 and 0210). */
-import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
-import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
-import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { actorOf, auditChange } from '../../identity/audit.js';
 import type { Flag } from '../../identity/kept-write.js';
@@ -11,7 +8,7 @@ import { identifyLines } from '../receipts/line-ids.js';
 import { markLowered } from '../receipts/list-prices.js';
 import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
 import { compareReductions, type Reduction, reductionsOf, withAllowances } from '../receipts/reductions.js';
-import type { SaleContext } from './actions.js';
+import type { SaleAct } from './actions.js';
 import { withApproval } from './approval.js';
 import { findListPrices, findPriceFlags, findUnlistedFlags } from './list-prices.js';
 
@@ -25,7 +22,7 @@ function discountsOf({ discounts, items }: ReceiptInput): DiscountInput[] {
  * Marks the discounts that the catalogue restricts, whatever the register says: those with the id of such a discount, and those with its
  * name (decision 0144). Returns the same receipt if there are none.
  */
-async function markRestricted({ database, merchant }: SaleContext, receipt: ReceiptInput): Promise<ReceiptInput> {
+async function markRestricted({ database, merchant }: SaleAct, receipt: ReceiptInput): Promise<ReceiptInput> {
   if (discountsOf(receipt).every(({ restricted }) => restricted)) return receipt;
   const limited = await listRestrictedDiscounts(database.sql, merchant.id);
   const ids = new Set(limited.map(({ id }) => id));
@@ -67,7 +64,7 @@ export interface AllowedReceipt {
  * once, in its place, up to what it took off. A sale that happened offline is flagged instead of refused, unless a card has yet to pay for
  * it and a discount is not allowed.
  */
-export async function allowReductions(context: SaleContext, sent: SentReceipt): Promise<AllowedReceipt> {
+export async function allowReductions(context: SaleAct, sent: SentReceipt): Promise<AllowedReceipt> {
   const { merchant, attendant } = context;
   const { receipt, reductions, before, flags } = await findReductions(context, sent);
   const { added, kept } = compareReductions(reductions, before);
@@ -80,10 +77,9 @@ export async function allowReductions(context: SaleContext, sent: SentReceipt): 
     if (refused) throw refuse(context, refused, `it requires ${REQUIRED_PERMISSION}`);
     return { receipt: withAllowances(receipt, kept), flags: [...limited.map(toFlag), ...flags], approved: [] };
   }
-  if (merchant.restrictsDiscounts || receipt !== sent.receipt) await requireSignedIn(context, first);
   const isOwn = attendant.permissions.has(REQUIRED_PERMISSION);
   const by = isOwn || sent.approvedBy === undefined ? attendant.employeeId : sent.approvedBy.toLowerCase();
-  const allowed = limited.map((each) => ({ ...each, allowed: { by, at: timeOf(context) } }));
+  const allowed = limited.map((each) => ({ ...each, allowed: { by, at: context.at } }));
   return { receipt: withAllowances(receipt, [...kept, ...allowed]), flags, approved: isOwn ? [] : allowed };
 }
 
@@ -95,7 +91,7 @@ interface FoundReductions {
 }
 
 /** Prices are compared only if a rule depends on them: the merchant restricts discounts, or the sale was kept. */
-async function findReductions(context: SaleContext, sent: SentReceipt): Promise<FoundReductions> {
+async function findReductions(context: SaleAct, sent: SentReceipt): Promise<FoundReductions> {
   const { merchant, attendant, kept } = context;
   const marked = await markRestricted(context, sent.receipt);
   const identified = identifyLines(marked, merchant.id);
@@ -119,25 +115,8 @@ async function findReductions(context: SaleContext, sent: SentReceipt): Promise<
   };
 }
 
-/** For a rule of the owner: whoever sends a discount late must have been there. A kept write names its employee, and the queue checks the sign-in. */
-async function requireSignedIn(context: SaleContext, reduction: Reduction): Promise<void> {
-  if (context.occurredAt === undefined || context.kept) return;
-  if (await wasSignedIn(context, context.now - timeOf(context))) return;
-  const detail = 'it must be sent by an employee who was signed in at this device at that time';
-  throw refuse(context, { ...reduction, field: 'occurred_at' }, detail);
-}
-
-function timeOf({ now, occurredAt }: SaleContext): Instant {
-  return parseOccurredAt(now, occurredAt);
-}
-
 /** Records in the audit log what somebody else allowed, once the sale is known. */
-export function auditApproval(
-  change: Change,
-  context: SaleContext,
-  saleId: string,
-  approved: readonly Reduction[],
-): void {
+export function auditApproval(change: Change, context: SaleAct, saleId: string, approved: readonly Reduction[]): void {
   for (const { kind, name, amount, allowed } of approved) {
     const what = kind === 'PRICE' ? { item: name } : { discount: name };
     const details = { approved_by: allowed?.by ?? '', ...what, amount: String(amount), sale_id: saleId };
@@ -156,7 +135,7 @@ function toFlag({ kind, name }: Reduction): Flag {
 
 /** Records the refusal here: no other code does, and the response to a queue is a success. */
 function refuse(
-  context: SaleContext,
+  context: SaleAct,
   { kind, name, field }: Pick<Reduction, 'kind' | 'name' | 'field'>,
   why: string,
 ): Refusal {

@@ -1,12 +1,11 @@
 /** Edits an open sale: what it sells, and its label. Its tenders stay (decision 0153). */
 import { recordFlags } from '../../access/devices/kept-writes.js';
-import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
 import { readTendersOfSale } from '../payments/queries.js';
 import { editOpenSale } from '../sales/actions.js';
 import { requireSaleAction } from '../sales/model.js';
-import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved } from './actions.js';
+import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved, toSaleAct } from './actions.js';
 import { allowReductions, auditApproval } from './discounts.js';
 
 export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'approvedBy' | 'expectedDue'> {
@@ -17,7 +16,7 @@ export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'appro
 }
 
 export async function editSale(change: Change, context: SaleContext, id: string, edit: OpenSaleEdit): Promise<void> {
-  const { merchant, now, occurredAt } = context;
+  const { merchant, now } = context;
   const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'EDIT');
   if (sale.version !== edit.version) {
@@ -26,9 +25,10 @@ export async function editSale(change: Change, context: SaleContext, id: string,
       detail: 'Another register has changed this sale. Look at what changed, and edit it again.',
     });
   }
-  const { receipt, flags, approved } = await allowReductions(context, { ...edit, before: sale.lines });
-  auditApproval(change, context, sale.id, approved);
-  const at = parseOccurredAt(now, occurredAt);
+  const act = await toSaleAct(change, context);
+  const { receipt, flags, approved } = await allowReductions(act, { ...edit, before: sale.lines });
+  auditApproval(change, act, sale.id, approved);
+  const { at } = act;
   const online = { id: edit.id, operation: 'editSale' };
   recordFlags(change, context, { at, saleId: sale.id, more: flags, online });
   editOpenSale(change, merchant, sale, {

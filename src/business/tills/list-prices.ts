@@ -4,11 +4,11 @@ import type { Flag, FlagCode } from '../../identity/kept-write.js';
 import { listItems, listItemsOfVariations, listModifierLists } from '../catalogue/queries.js';
 import { type ListPrices, toListPrices } from '../receipts/list-prices.js';
 import type { ItemInput, ReceiptInput } from '../receipts/model.js';
-import type { SaleContext } from './actions.js';
+import type { SaleAct } from './actions.js';
 
 /** The prices of the lines of these receipts, whose lines have ids. */
 export async function findListPrices(
-  { database: { sql }, merchant }: Pick<SaleContext, 'database' | 'merchant'>,
+  { database: { sql }, merchant }: Pick<SaleAct, 'database' | 'merchant'>,
   receipts: readonly ReceiptInput[],
 ): Promise<ListPrices> {
   const lines = receipts.flatMap(({ items }) => items);

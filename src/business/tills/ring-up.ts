@@ -1,6 +1,5 @@
 /** Rings up sales at a register, including exchanges. */
 import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
-import { parseOccurredAt } from '../../access/devices/register-writes.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import type { Flag } from '../../identity/kept-write.js';
@@ -22,8 +21,10 @@ import {
   type RegisterSaleWithTenders,
   readDuplicateSale,
   resolveTenders,
+  type SaleAct,
   type SaleContext,
   takeTenders,
+  toSaleAct,
 } from './actions.js';
 import { allowReductions, auditApproval } from './discounts.js';
 import type { NewTender } from './tenders.js';
@@ -47,13 +48,14 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const known = await readDuplicateSale(change, context, input);
     if (known !== undefined) return known;
     admitKeptWrite(context);
-    const { receipt, flags, approved } = await allowReductions(context, { ...input, before: null });
-    const sale = openSale(change, context, { ...input, receipt });
-    auditApproval(change, context, sale.id, approved);
+    const act = await toSaleAct(change, context);
+    const { receipt, flags, approved } = await allowReductions(act, { ...input, before: null });
+    const sale = openSale(change, act, { ...input, receipt });
+    auditApproval(change, act, sale.id, approved);
     const found: Flag[] = [...flags];
-    const write = { ...context, flag: (each: Flag) => found.push(each) };
+    const write = { ...act, flag: (each: Flag) => found.push(each) };
     const exchanged = await exchangeReturns(change, write, { ...input, saleId: sale.id });
-    const paid = await takeTenders(change, context, { sale, before: [] }, [...exchanged, ...input.tenders]);
+    const paid = await takeTenders(change, act, { sale, before: [] }, [...exchanged, ...input.tenders]);
     if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);
     const online = { id: input.registerSaleId, operation: 'ringUpSale' };
     recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: found, online });
@@ -68,22 +70,20 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
  */
 async function exchangeReturns(
   change: Change,
-  context: SaleContext & FlaggingWrite,
+  act: SaleAct & FlaggingWrite,
   { returns, saleId }: Pick<NewSaleWithReturns, 'returns'> & { readonly saleId: string },
 ): Promise<NewTender[]> {
-  const at = parseOccurredAt(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
   const returned: Refund[] = [];
   for (const goods of returns) {
-    const exchanged = await exchange(change, { ...context, at }, goods, returned);
+    const exchanged = await exchange(change, act, goods, returned);
     const [refund] = exchanged.refunds;
     if (!refund) throw new Error('an exchange must create a refund');
     returned.push(...exchanged.refunds);
     const amount = exchangedValue(exchanged);
     if (amount > ZERO) tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
   }
-  if (returned.length > 0)
-    reportPaidOut(change, context, { amount: add(...returned.map(({ amount }) => amount)), saleId });
+  if (returned.length > 0) reportPaidOut(change, act, { amount: add(...returned.map(({ amount }) => amount)), saleId });
   return tenders;
 }
 

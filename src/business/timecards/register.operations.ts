@@ -33,9 +33,9 @@ export const registerTimecardOperations = [
     example: { body: { id: 'till-7-0001' } },
     response: TimecardResponse,
     async handle(context, { body }) {
-      const { attendant, device, now } = context;
+      const { attendant, device } = context;
       const done = await writeOnce(context, { operation: 'clockIn', body }, async (change) => {
-        const clockinAt = wholeSecond(parseOccurredAt(now, body.occurred_at));
+        const clockinAt = wholeSecond(parseOccurredAt(context, body.occurred_at));
         const card = await createTimecard(change, context, {
           employeeId: attendant.employeeId,
           clockinAt,
@@ -64,9 +64,9 @@ export const registerTimecardOperations = [
     example: { body: { id: 'till-7-0002' } },
     response: TimecardResponse,
     async handle(context, { body }) {
-      const { attendant, device, now } = context;
+      const { attendant, device } = context;
       const done = await writeOnce(context, { operation: 'clockOut', body }, async (change) => {
-        const at = parseOccurredAt(now, body.occurred_at);
+        const at = parseOccurredAt(context, body.occurred_at);
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
         return { timecard: toV1Timecard(await clockOut(change, context, employee)) };
       });
