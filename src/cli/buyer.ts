@@ -11,7 +11,7 @@ const FLAGS = {
 } as const;
 
 const ABOUT =
-  "Shows what is stored about a buyer as JSON, or erases the buyer's email address, name, phone number, addresses, notes and reasons of refunds.";
+  "Shows what is stored about a buyer as JSON, or erases the buyer's email address, name, phone number, addresses, notes, references and reasons of refunds.";
 
 export const buyer: Command = {
   name: 'buyer',

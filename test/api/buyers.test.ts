@@ -72,7 +72,7 @@ beforeAll(async () => {
   const address = { address_line_1: '77 Buyer Street', first_name: 'Kim', country: 'US' };
   const paid = await pay(server, owner.merchant, {
     ...{ buyer_email_address: EMAIL, billing_address: address, shipping_address: address },
-    ...{ note: 'ring twice', customer_id: 'KIM-IN-CRM', reference_id: 'invoice-7' },
+    ...{ note: 'ring twice', customer_id: 'KIM-IN-CRM', reference_id: 'invoice-7', order_id: 'order-7' },
   });
   [paymentId, otherId] = [
     paid.id,
@@ -136,8 +136,9 @@ it('erase removes the data from every table, keeps the money, and can be repeate
   expect(JSON.parse(output)).toEqual({ orders: 2, payments: 3, snapshot: !isCluster }); // a cluster has no snapshots
   expect(await findPersonal()).toEqual([]);
 
-  const { buyer_email_address, billing_address, shipping_address, note, customer_id, ...kept } = before;
+  const { buyer_email_address, billing_address, shipping_address, note, customer_id, reference_id, ...kept } = before;
   expect([buyer_email_address, note, customer_id]).toEqual([EMAIL, 'ring twice', 'KIM-IN-CRM']);
+  expect([reference_id, kept['order_id']]).toEqual(['invoice-7', 'order-7']);
   expect(await getPayment(server, owner.merchant, paymentId)).toEqual(kept);
   expect(await getPayment(server, owner.merchant, otherId)).toMatchObject({ note: 'for Lee' });
   expect(await retrieve(server, store, order)).toMatchObject({

@@ -1,4 +1,4 @@
--- What is stored about a buyer, and its erasure (decision 0176). Rare work: payments are found without an index.
+-- What is stored about a buyer, and its erasure (decisions 0176 and 0227). Rare work: payments are found without an index.
 
 -- The orders of a buyer.
 create function list_buyer_orders(p_merchant_id text, p_email text) returns setof orders
@@ -25,6 +25,25 @@ begin
 end
 $$;
 
+-- The ids of the refunds that were written for payments of a buyer: also those of later sales that returned goods of the buyer paid for,
+-- and the other refunds of the same act, because an act has one reason.
+create function list_buyer_refund_ids(p_merchant_id text, p_payment_ids text[]) returns text[]
+language plpgsql stable as $$
+declare
+  v_act_ids text[] := array(
+    select coalesce(leader_id, refund_id)
+    from refunds
+    where merchant_id = p_merchant_id and (payment_id = any (p_payment_ids) or returned_to = any (p_payment_ids))
+  );
+begin
+  return array(
+    select refund_id
+    from refunds
+    where merchant_id = p_merchant_id and (refund_id = any (v_act_ids) or leader_id = any (v_act_ids))
+  );
+end
+$$;
+
 -- Everything that is stored about a buyer, with the field names of the API. The lists are read first: a distributed database refuses a
 -- statement on tables that also calls a function which reads tables.
 create function export_buyer(p_merchant_id text, p_email text) returns json
@@ -39,6 +58,7 @@ declare
     from list_buyer_payments(p_merchant_id, p_email, v_sale_ids) as payment
   );
   v_payment_ids text[] := array(select payment_id from unnest(v_payments));
+  v_refund_ids text[] := list_buyer_refund_ids(p_merchant_id, v_payment_ids);
 begin
   return json_build_object(
     'orders', (
@@ -85,7 +105,7 @@ begin
         ), order_id, reason
       )::json order by created_at, refund_id), '[]')
       from refunds
-      where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)
+      where merchant_id = p_merchant_id and refund_id = any (v_refund_ids)
     )
   );
 end
@@ -103,16 +123,101 @@ begin
 end
 $$;
 
--- Removes the personal data of a buyer from orders, payments, refunds, their copies and their events. Deletes the snapshot of the merchant,
--- because a reset to it would bring the data back. Amounts, times, states and ids stay. Returns how many orders and payments had such data,
--- and whether there was a snapshot. If orders of the buyer are unfinished, nothing is erased, and their ids are returned instead. An order
--- that is placed meanwhile stays as it is.
+-- The fields of a payment in which an application may have written about the buyer. An order_id stays: it leads from the books to the order.
+create function buyer_fields() returns text[]
+language sql immutable parallel safe as $$
+  select array[
+    'buyer_email_address', 'billing_address', 'shipping_address', 'customer_id', 'note', 'reference_id',
+    'statement_description_identifier'
+  ]
+$$;
+
+-- The details of a card, whose text on the card statement loses what an application has added. The name of the business stays.
+create function without_statement_identifier(p_card_details json, p_identifier text) returns json
+language plpgsql immutable as $$
+declare
+  v_added text := ' ' || p_identifier;
+  v_text text := p_card_details ->> 'statement_description';
+begin
+  if p_identifier is null or right(v_text, length(v_added)) is distinct from v_added then
+    return p_card_details;
+  end if;
+  return (
+    select '{' || string_agg(
+      to_json(key)::text || ':' || case key
+        when 'statement_description' then to_json(left(v_text, -length(v_added)))::text
+        else value::text
+      end,
+      ',' order by place
+    ) || '}'
+    from json_each(p_card_details) with ordinality as field (key, value, place)
+  );
+end
+$$;
+
+-- The body of an event without what it says about the buyer: in its payment, or as the reason of its refund.
+create function event_without_buyer(p_body jsonb) returns jsonb
+language plpgsql immutable as $$
+declare
+  v_payment jsonb := p_body #> '{data,object,payment}';
+begin
+  if v_payment is null then
+    return p_body #- '{data,object,refund,reason}';
+  end if;
+  return jsonb_set(
+    p_body,
+    '{data,object,payment}',
+    (v_payment || jsonb_build_object(
+      'card_details',
+      without_statement_identifier(
+        (v_payment -> 'card_details')::json, v_payment ->> 'statement_description_identifier'
+      )::jsonb
+    )) - buyer_fields()
+  );
+end
+$$;
+
+-- Removes the reasons from the responses to writes of registers that made these refunds, and notes in each that it was erased. A retry gets
+-- what is left, and makes no other refund.
+create function erase_register_responses(p_merchant_id text, p_refund_ids text[]) returns void
+language plpgsql as $$
+declare
+  v_device_ids text[] := array(
+    select distinct device_id
+    from refunds
+    where merchant_id = p_merchant_id and refund_id = any (p_refund_ids) and device_id is not null
+  );
+  -- A list of refunds with one of them contains one of these.
+  v_lists jsonb[] := array(select jsonb_build_array(jsonb_build_object('id', id)) from unnest(p_refund_ids) as id);
+begin
+  update register_writes
+  set response = response_without_reasons(response)
+  where merchant_id = p_merchant_id and device_id = any (v_device_ids) and response -> 'refunds' @> any (v_lists);
+end
+$$;
+
+create function response_without_reasons(p_response jsonb) returns jsonb
+language plpgsql immutable as $$
+begin
+  return p_response || jsonb_build_object(
+    'erased', true,
+    'refunds', (
+      select jsonb_agg(refund - 'reason' order by place)
+      from jsonb_array_elements(p_response -> 'refunds') with ordinality as given (refund, place)
+    )
+  );
+end
+$$;
+
+-- Removes the personal data of a buyer from orders, payments, refunds, their copies and their events, and from responses to registers.
+-- Deletes the snapshot of the merchant, because a reset to it would bring the data back. Amounts, times, states and ids stay. Returns how
+-- many orders and payments had such data, and whether there was a snapshot. If orders of the buyer are unfinished, nothing is erased, and
+-- their ids are returned instead. An order that is placed meanwhile stays as it is.
 create function erase_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_fields text[] := array['buyer_email_address', 'billing_address', 'shipping_address', 'customer_id', 'note'];
   -- Read once: an order that is finished never opens again.
   v_orders orders[] := array(select bought from list_buyer_orders(p_merchant_id, p_email) as bought);
   v_unfinished text[] := array(select order_id from unnest(v_orders) where state in ('PENDING', 'OPEN'));
@@ -121,6 +226,7 @@ declare
   v_payment payments;
   v_payment_ids text[] := array(select payment_id from list_buyer_payments(p_merchant_id, p_email, v_sale_ids));
   v_refund_ids text[];
+  v_refunded_ids text[];
   v_event_ids uuid[];
   v_had_snapshot boolean := false;
 begin
@@ -135,26 +241,40 @@ begin
     order by payment_id
     for update
   loop
-    v_payment.details := without_fields(v_payment.details, v_fields);
+    v_payment.card_details := without_statement_identifier(
+      v_payment.card_details, v_payment.details ->> 'statement_description_identifier'
+    );
+    v_payment.details := without_fields(v_payment.details, buyer_fields());
     v_payment := with_v2_copy(v_payment);
     update payments
-    set details = v_payment.details, v2_json = v_payment.v2_json, v2_json_version = v_payment.v2_json_version
+    set
+      details = v_payment.details,
+      card_details = v_payment.card_details,
+      v2_json = v_payment.v2_json,
+      v2_json_version = v_payment.v2_json_version
     where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
   end loop;
 
-  perform delete_sale_copies(
-    p_merchant_id, array(select sale_id from payments where merchant_id = p_merchant_id and payment_id = any (v_payment_ids))
-  );
-
-  -- The reason of a refund can be the note of an order.
-  v_refund_ids := array(
-    select refund_id
-    from refunds
-    where merchant_id = p_merchant_id and payment_id = any (v_payment_ids)
-  );
+  -- The reason of a refund can be the note of an order. Read after the payments are locked: a refund needs that lock.
+  v_refund_ids := list_buyer_refund_ids(p_merchant_id, v_payment_ids);
   update refunds
   set reason = null
   where merchant_id = p_merchant_id and refund_id = any (v_refund_ids);
+  perform erase_register_responses(p_merchant_id, v_refund_ids);
+
+  v_refunded_ids := array(
+    select payment_id
+    from refunds
+    where merchant_id = p_merchant_id and refund_id = any (v_refund_ids)
+  );
+  perform delete_sale_copies(
+    p_merchant_id,
+    array(
+      select sale_id
+      from payments
+      where merchant_id = p_merchant_id and payment_id = any (v_payment_ids || v_refunded_ids)
+    )
+  );
 
   v_event_ids := array(
     select event_id
@@ -162,11 +282,9 @@ begin
     where merchant_id = p_merchant_id and entity_id = any (v_payment_ids || v_refund_ids)
   );
   update webhook_events
-  set body = jsonb_set(body::jsonb, '{data,object,payment}', (body::jsonb #> '{data,object,payment}') - v_fields)::text
-  where merchant_id = p_merchant_id and event_id = any (v_event_ids) and body::jsonb #> '{data,object,payment}' ?| v_fields;
-  update webhook_events
-  set body = (body::jsonb #- '{data,object,refund,reason}')::text
-  where merchant_id = p_merchant_id and event_id = any (v_event_ids) and body::jsonb #> '{data,object,refund}' ? 'reason';
+  set body = event_without_buyer(body::jsonb)::text
+  where merchant_id = p_merchant_id and event_id = any (v_event_ids)
+    and (body::jsonb #> '{data,object,payment}' ?| buyer_fields() or body::jsonb #> '{data,object,refund}' ? 'reason');
 
   update orders
   set

@@ -44,9 +44,16 @@ export interface CreateResult<Result> {
   readonly replayed: boolean;
 }
 
-/** Tells the caller that the response is a replay (decision 0027). */
-export function replayHeaders({ replayed }: CreateResult<unknown>): Readonly<Record<string, string>> {
-  return replayed ? { 'idempotency-replayed': 'true' } : {};
+/**
+ * Tells the caller that the response is a replay (decision 0027), and whether the record lacks something that the same request wrote: then
+ * the data of a buyer was erased (decision 0227).
+ */
+export function replayHeaders<Result>(
+  { created, replayed }: CreateResult<Result>,
+  isErased: (created: Result) => boolean,
+): Readonly<Record<string, string>> {
+  if (!replayed) return {};
+  return { 'idempotency-replayed': 'true', ...(isErased(created) && { 'personal-data-erased': 'true' }) };
 }
 
 export async function createPayment(

@@ -86,6 +86,11 @@ export interface PurchaseDetails {
   readonly statementDescriptionIdentifier?: string | undefined;
 }
 
+/** Whether a stored payment, as v2 shows it, lacks something of what its request wrote. */
+export function lacksDetails(written: JsonText<object>, stored: object): boolean {
+  return Object.keys(JSON.parse(written)).some((name) => !(name in stored));
+}
+
 export function toDetails(purchase: PurchaseDetails): JsonText<object> {
   return toJson({
     order_id: purchase.orderId,

@@ -19,7 +19,7 @@ import {
   type NewPayment,
   replayHeaders,
 } from './actions.js';
-import { statementDescription, toDetails, toKnownCardDetails } from './details.js';
+import { lacksDetails, statementDescription, toDetails, toKnownCardDetails } from './details.js';
 import { findPaymentJson, listPayments, type PaymentJson } from './json-queries.js';
 import { minimumCharge, requireAppFee } from './model.js';
 import { toDeclineRefusal } from './outcomes.js';
@@ -124,9 +124,10 @@ export const v2PaymentOperations = [
     },
     response: PaymentResponse,
     async handle(context, { body }) {
-      const result = await createPayment(context, fromCreatePayment(context, body));
+      const input = fromCreatePayment(context, body);
+      const result = await createPayment(context, input);
       const { created } = result;
-      const headers = replayHeaders(result);
+      const headers = replayHeaders(result, ({ v2Json }) => lacksDetails(input.requested.details, JSON.parse(v2Json)));
       if (created.status === 'FAILED')
         throw toDeclineRefusal(created, { payment: JSON.parse(created.v2Json) }, headers);
       return { headers, body: printResponse(context, created) };

@@ -4,7 +4,7 @@ import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { ErrorModel } from '../../api/render-error.js';
 import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { CashDrawerShift } from '../cash-drawers/v2.view.js';
-import { PaymentRefund } from '../refunds/v2.view.js';
+import { Erased, PaymentRefund } from '../refunds/v2.view.js';
 import { RegisterSale } from '../tills/register.view.js';
 import { V1Timecard } from '../timecards/v1.view.js';
 
@@ -74,6 +74,7 @@ export const Queue = Type.Object({
 const Response = Type.Object({
   sale: about('The sale, if the write is about one.', optional(RegisterSale)),
   refunds: about('The refunds, if the write made some.', optional(Type.Array(PaymentRefund))),
+  erased: Erased,
   cash_drawer_shift: about('The cash drawer shift, if the write is about one.', optional(CashDrawerShift)),
   timecard: about('The timecard, if the write is about one.', optional(V1Timecard)),
 });

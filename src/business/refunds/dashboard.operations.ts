@@ -16,6 +16,7 @@ import {
   toDashboardRefund,
   toRefundPayer,
 } from './dashboard.view.js';
+import type { OwnerRefundRecord } from './model.js';
 import { disputesOf, quoteOwnerRefund, refundSaleByOwner } from './owner-refunds.js';
 
 export const dashboardRefundOperations = [
@@ -78,7 +79,12 @@ export const dashboardRefundOperations = [
     async handle(context, { params: { sale_id }, body }) {
       const input = fromRefundSaleBody(body, sale_id, context.merchant.currency);
       const refunded = await refundSaleByOwner(context, input);
-      return { headers: replayHeaders(refunded), body: { refunds: refunded.created.map(toDashboardRefund) } };
+      const lackReason = (refunds: readonly OwnerRefundRecord[]) =>
+        input.reason !== null && refunds.some(({ reason }) => reason === null);
+      return {
+        headers: replayHeaders(refunded, lackReason),
+        body: { refunds: refunded.created.map(toDashboardRefund) },
+      };
     },
   }),
 ];

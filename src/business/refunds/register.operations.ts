@@ -10,7 +10,7 @@ import { fromReturnedItems, ReturnedItems } from './items.view.js';
 import { REFUND_TYPES } from './model.js';
 import { listPrintedRefunds } from './queries.js';
 import { refundItems, resolveNamedSale } from './register-refunds.js';
-import { PaymentRefund, parseV2Refund } from './v2.view.js';
+import { Erased, PaymentRefund, parseV2Refund } from './v2.view.js';
 
 export const registerRefundOperations = [
   operation({
@@ -45,6 +45,7 @@ export const registerRefundOperations = [
     /** One record for each tender, including cash and other tenders. */
     response: Type.Object({
       refunds: about('A refund for each tender that gave money back.', Type.Array(PaymentRefund)),
+      erased: Erased,
     }),
     async handle(context, { body }) {
       const { currency } = context.merchant;

@@ -59,7 +59,10 @@ export const v1RefundOperations = [
         reason: body.reason,
         key: body.request_idempotence_key,
       });
-      return { headers: replayHeaders(refunded), body: printV1Refund(refunded.created) };
+      return {
+        headers: replayHeaders(refunded, ({ reason }) => reason === null),
+        body: printV1Refund(refunded.created),
+      };
     },
   }),
 

@@ -51,7 +51,8 @@ export const v2RefundOperations = [
         appFee,
         reason: body.reason ?? null,
       });
-      return { headers: replayHeaders(result), body: printResponse(result.created) };
+      const lacksReason = ({ v2Json }: RefundJson) => body.reason !== undefined && !('reason' in JSON.parse(v2Json));
+      return { headers: replayHeaders(result, lacksReason), body: printResponse(result.created) };
     },
   }),
 

@@ -1,6 +1,6 @@
 /** The v2 schemas of refunds. The function `print_refund` prints them. */
 import { Money, MoneyInput } from '../../api/money.js';
-import { about, choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { ProcessingFee } from '../payments/v2.view.js';
 import { REFUND_STATUSES } from './model.js';
 
@@ -23,6 +23,12 @@ export const PaymentRefund = model('PaymentRefund', {
   created_at: about('When the refund was made.', Time),
   updated_at: about('When the refund was last changed.', Time),
 });
+
+/** A field of what a register gets for refunds that it made. */
+export const Erased = about(
+  'True in the response to a retry if the data of the buyer was erased from it: the reasons are absent.',
+  optional(Bool),
+);
 
 export const RefundPaymentBody = Type.Object({
   idempotency_key: about(

@@ -36,7 +36,7 @@ export function EraseModal({ email, orders, payments, onClose, onErased }: Erase
       {(errorOf) => (
         <>
           <Text>
-            {`Email address, name, phone number, addresses and notes are erased in ${count(orders, 'order')} and ${count(payments, 'payment')}. `}
+            {`Email address, name, phone number, addresses, notes and references are erased in ${count(orders, 'order')} and ${count(payments, 'payment')}. `}
             Amounts, times and ids stay, because the books need them. This cannot be undone.
           </Text>
           <TextInput
