@@ -9,9 +9,12 @@ import {
   REPORT_TAXES,
   REPORT_TENDERS,
 } from '../../src/business/figures/report.js';
+import { SALE_MONEY } from '../../src/business/figures/sale.js';
 import { expectAddsUp, total } from '../support/adds-up.js';
 import { type AllSales, openAllSales } from '../support/all-sales.js';
-import { expectBooksInOrder } from '../support/payments.js';
+import { changeClock } from '../support/clock.js';
+import { expectBooksInOrder, pay, refund } from '../support/payments.js';
+import { usd } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -68,6 +71,40 @@ describe('reports', () => {
     const today = await owner('reports/today');
     const rows = [today.total, today.total_before, ...today.by_hour, ...today.by_location, ...today.by_location_before];
     for (const row of rows) expectAddsUp(REPORT_SALES, row);
+  });
+});
+
+const moneyOf = (sums: Record<string, { readonly amount: number }>, name: string): number => sums[name]?.amount ?? 0;
+
+describe('sales', () => {
+  it('add up one by one, in the list as on their pages, and together to the report', async () => {
+    const { sales } = await owner('sales?limit=200');
+    for (const { id, sums } of sales) {
+      expectAddsUp(SALE_MONEY, sums);
+      const { held, ...shown } = (await owner(`sales/${id}`)).sale.sums;
+      expect(shown).toEqual(sums);
+      if (held) expect(held.amount).toBe(5000);
+    }
+    const complete = sales.filter(({ state }: { readonly state: string }) => state === 'COMPLETED');
+    expect(complete.length).toBeLessThan(sales.length);
+    const { total: counted } = await owner(`reports/sales?${WEEK}&group_by=TENDER`);
+    for (const { name } of figuresOf(SALE_MONEY)) {
+      const sum = complete.reduce(
+        (total: number, { sums }: { readonly sums: Record<string, { readonly amount: number }> }) =>
+          total + moneyOf(sums, name),
+        0,
+      );
+      expect([name, sum]).toEqual([name, counted[name]]);
+    }
+  });
+
+  it('keep the fee that came back with a refund, and less while a refund to a card is on its way', async () => {
+    const payment = await pay(server, business.owner.merchant, { amount_money: usd(1000), app_fee_money: usd(100) });
+    const sums = async () => (await owner(`sales/${payment.id}`)).sale.sums;
+    expect(await sums()).toMatchObject({ paid: usd(1000), refunds: usd(0), fees: usd(-159), kept: usd(841) });
+    await refund(server, business.owner.merchant, payment, { amount_money: usd(1000) });
+    await changeClock(server, business.owner.merchant.id, { advance: 'PT1H' });
+    expect(await sums()).toMatchObject({ paid: usd(1000), refunds: usd(-1000), fees: usd(0), kept: usd(0) });
   });
 });
 

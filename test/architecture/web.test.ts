@@ -33,6 +33,7 @@ const LEAVES = [
   'src/business/figures/drawer.ts',
   'src/business/figures/model.ts',
   'src/business/figures/report.ts',
+  'src/business/figures/sale.ts',
   'src/business/receipts/list-prices.ts',
   'src/business/receipts/model.ts',
   'src/business/receipts/reductions.ts',

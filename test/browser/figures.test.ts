@@ -1,4 +1,5 @@
 /** Every table and every CSV file that people see adds up, over a business with every kind of sale (decision 0231). */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DRAWER_COUNT, DRAWER_SALES } from '../../src/business/figures/drawer.js';
 import { type Figures, figuresOf } from '../../src/business/figures/model.js';
@@ -9,6 +10,7 @@ import {
   REPORT_TAXES,
   REPORT_TENDERS,
 } from '../../src/business/figures/report.js';
+import { SALE_MONEY } from '../../src/business/figures/sale.js';
 import { type AllSales, openAllSales } from '../support/all-sales.js';
 import { startPageServer } from '../support/page-server.js';
 import type { TestServer } from '../support/server.js';
@@ -74,6 +76,36 @@ it.each(Object.entries(GROUPS))('a report by %s: each row, the total below them,
       label,
       amountIn(toShown(header, sum), label),
     ]);
+  }
+});
+
+/** Each figure has its amount beside its name. A part of it stands below. */
+async function saleFigures(page: Page): Promise<ShownLine[]> {
+  const [names, values, parts] = await Promise.all([
+    page.locator('main dl dt:has(+ dd)').allInnerTexts(),
+    page.locator('main dl dt + dd').allInnerTexts(),
+    linesOf(page.locator('main dl [data-part]')),
+  ]);
+  return [...names.map((name, index): ShownLine => [name, values[index] ?? '']), ...parts];
+}
+
+it('the list of sales as CSV, and the page of each of its kinds', async () => {
+  const { page, goTo } = await visitOnce();
+  await goTo('/dashboard/sales');
+  await untilShown(page, 'full');
+  const [header = [], ...rows] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  expect(rows.length).toBeGreaterThan(12);
+  for (const row of rows) expectShown(SALE_MONEY, toShown(header, row));
+  const wasRefunded = rows.filter((row) => (amountIn(toShown(header, row), SALE_MONEY.refunds.label) ?? 0) < 0);
+  expect(wasRefunded.length).toBeGreaterThan(5);
+  for (const row of wasRefunded) {
+    await goTo(`/dashboard/sales/${row[header.indexOf('Id')]}`);
+    await page.getByText(SALE_MONEY.kept.label, { exact: true }).waitFor();
+    const shown = await saleFigures(page);
+    expectShown(SALE_MONEY, shown);
+    for (const { label } of figuresOf(SALE_MONEY)) {
+      expect([label, amountIn(shown, label)]).toEqual([label, amountIn(toShown(header, row), label)]);
+    }
   }
 });
 

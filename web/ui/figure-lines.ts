@@ -9,6 +9,8 @@ export interface FigureLine {
   readonly isSum: boolean;
   /** Whether it is a part of the line above. */
   readonly isPart: boolean;
+  /** The figure that contains it. */
+  readonly partOf?: string;
 }
 
 /** Figures without a value do not exist yet, such as cash that is not counted. */
@@ -18,6 +20,8 @@ export function figureLines<Table extends Figures>(
 ): FigureLine[] {
   return figuresOf(table).flatMap(({ name, label, sumOf, partOf }) => {
     const money: WireMoney | undefined = values[name];
-    return money ? [{ key: name, label, money, isSum: sumOf !== undefined, isPart: partOf !== undefined }] : [];
+    if (!money) return [];
+    const isPart = partOf !== undefined;
+    return [{ key: name, label, money, isSum: sumOf !== undefined, isPart, ...(isPart && { partOf }) }];
   });
 }

@@ -6,14 +6,17 @@ import { about, Bool, choice, model, optional, present, type Static, Time, Type 
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
+import { addUp } from '../figures/model.js';
+import { SALE_MONEY, SALE_MONEY_HELD } from '../figures/sale.js';
+import { moneyFields, toMoneyFields } from '../figures/view.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import { ITEM_KINDS, type Receipt, type ReceiptItem } from '../receipts/model.js';
 import { receiptPath } from '../receipts/url.js';
 import { DashboardRefund, toDashboardRefund } from '../refunds/dashboard.view.js';
 import {
-  computeOwnerSums,
+  countMoney,
+  heldOf,
   itemReturnsOf,
-  netOf,
   type OwnerSale,
   type OwnerSaleDetail,
   type OwnerTender,
@@ -46,7 +49,10 @@ const SUMMARY = {
   order_id: about('The online order. Absent if there is none.', optional(Type.String())),
   first_item: about('The name of its first item. Absent if it has no items.', optional(Type.String())),
   item_count: about('How many lines it has.', Type.Integer()),
-  fee_money: about("The processor's fees.", Money),
+  sums: about(
+    'What it brings. The sums of the sales of a period are those of its report.',
+    Type.Object(moneyFields(SALE_MONEY)),
+  ),
   tenders: about('What paid for it, the first tender first.', Type.Array(SaleTender)),
 };
 
@@ -103,7 +109,10 @@ const TimelineModel = model('DashboardTimelineEntry', {
 
 export const DashboardSaleDetail = model('DashboardSaleDetail', {
   ...SUMMARY,
-  net_money: about('What the merchant keeps: paid, minus refunds and fees.', Money),
+  sums: about(
+    'What it brings.',
+    Type.Object({ ...moneyFields(SALE_MONEY), held: optional(moneyFields(SALE_MONEY_HELD).held) }),
+  ),
   receipt: about('What was sold. Absent for a payment of an application, which has no items.', optional(ReceiptModel)),
   refunds_by_item: about('Whether its items can be refunded singly: no amount was refunded before.', Bool),
   refunds: about('Its refunds, the first one first.', Type.Array(DashboardRefund)),
@@ -120,7 +129,7 @@ export function toDashboardSale(sale: OwnerSale, currency: string): Static<typeo
     v1_id: sale.v1Id,
     location_id: sale.locationId,
     item_count: sale.itemCount,
-    fee_money: toMoney(computeOwnerSums(sale).fee, currency),
+    sums: toMoneyFields(addUp(SALE_MONEY, countMoney(sale)), currency),
     tenders: sale.tenders.map((tender) => toTender(tender, currency)),
     ...present({ device_id: sale.deviceId, order_id: sale.orderId, first_item: sale.firstItem }),
   };
@@ -158,9 +167,11 @@ export function toDashboardSaleDetail(
 ): Static<typeof DashboardSaleDetail> {
   const { returns, isOnlyByItem } = itemReturnsOf(sale.refunds);
   const isPaidReceipt = sale.receipt !== null && sale.state === 'COMPLETED';
+  const shown = toDashboardSale(sale, currency);
+  const held = heldOf(sale);
   return {
-    ...toDashboardSale(sale, currency),
-    net_money: toMoney(netOf(sale), currency),
+    ...shown,
+    sums: { ...shown.sums, ...(held > 0 && { held: toMoney(held, currency) }) },
     refunds_by_item: isPaidReceipt && isOnlyByItem,
     refunds: sale.refunds.map(toDashboardRefund),
     flagged_writes: flagged.map(toFlaggedWrite),

@@ -1,7 +1,7 @@
 /** A sale as its owner sees it: with everything that happened to it. Pure. */
 import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Payment, refundable } from '../payments/model.js';
+import { chargedFees, type Payment, refundable } from '../payments/model.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
 import type { OwnerRefundRecord, Refund } from '../refunds/model.js';
@@ -18,6 +18,7 @@ export type OwnerTender = Pick<
   | 'tip'
   | 'total'
   | 'fee'
+  | 'appFee'
   | 'refunded'
   | 'returned'
   | 'exchanged'
@@ -37,6 +38,9 @@ export type OwnerTender = Pick<
   readonly referenceId: string | null;
   readonly orderId: string | null;
   readonly buyerEmail: string | null;
+  /** The fees and the tips that came back with its refunds. Fees come back when a refund is complete. */
+  readonly returnedFees: Amount;
+  readonly returnedTip: Amount;
 };
 
 export interface OwnerSale {
@@ -97,7 +101,6 @@ export function receiptIdOfSale({ id, tenders }: Pick<OwnerSale, 'id' | 'tenders
 export interface OwnerSums {
   readonly total: Amount;
   readonly tip: Amount;
-  readonly fee: Amount;
   /** Refunded, exchanged or reversed, including pending refunds. */
   readonly refunded: Amount;
   readonly refundable: Amount;
@@ -118,10 +121,32 @@ export function computeOwnerSums({ tenders }: Pick<OwnerSale, 'tenders'>): Owner
   return {
     total: sum(({ total }) => total),
     tip: sum(({ tip }) => tip ?? ZERO),
-    fee: sum(({ fee }) => fee ?? ZERO),
     refunded: sum(returnedAmount),
     refundable: sum(refundableOf),
   };
+}
+
+/** What the sale brings, as reports count it (decision 0143). Amounts that reduce it are negative. */
+export interface CountedMoney {
+  readonly paid: Amount;
+  readonly refunds: Amount;
+  readonly tips: Amount;
+  readonly fees: Amount;
+}
+
+export function countMoney({ tenders }: Pick<OwnerSale, 'tenders'>): CountedMoney {
+  const sum = (of: (tender: OwnerTender) => Amount): Amount => add(...tenders.map(of));
+  return {
+    paid: sum(({ total }) => total),
+    refunds: negate(sum(returnedAmount)),
+    tips: sum(({ tip, returnedTip }) => subtract(tip ?? ZERO, returnedTip)),
+    fees: sum((tender) => add(tender.returnedFees, chargedFees(tender))),
+  };
+}
+
+/** What disputes keep back now. */
+export function heldOf({ holds }: Pick<OwnerSaleDetail, 'holds'>): Amount {
+  return add(ZERO, ...holds.filter(({ releasedAt }) => releasedAt === null).map(({ amount }) => amount));
 }
 
 /** What was sold and what was refunded of it, to see what can still be returned. */
@@ -255,11 +280,4 @@ function toSettlementEntries(movements: readonly SaleMovement[]): TimelineEntry[
     settled.set(settlementId, { at: settledAt, kind: 'SETTLED', amount: add(before, amount, fee), settlementId });
   }
   return [...settled.values()];
-}
-
-/** What the merchant keeps of the sale after fees and refunds, as its movements say. Cash is not part of it. */
-export function netOf({ tenders, movements }: Pick<OwnerSaleDetail, 'tenders' | 'movements'>): Amount {
-  const byHand = tenders.filter(({ sourceType }) => sourceType !== 'CARD');
-  const cash = add(...byHand.map((tender) => subtract(tender.total, returnedAmount(tender))));
-  return add(cash, ...movements.flatMap(({ amount, fee }) => [amount, fee]));
 }

@@ -255,9 +255,18 @@ export function listTendersOfSale(sql: Sql, merchantId: string): Fragment {
           'exchanged', exchanged, 'refundsBlocked', refunds_blocked, 'employeeId', employee_id, 'entryMethod', entry_method,
           'tendered', tendered, 'tenderName', tender_name, 'isExchange', is_exchange, 'cardBrand', card_brand, 'last4', last_4,
           'applicationId', application_id, 'note', details ->> 'note', 'referenceId', details ->> 'reference_id',
-          'orderId', details ->> 'order_id', 'buyerEmail', details ->> 'buyer_email_address'
+          'orderId', details ->> 'order_id', 'buyerEmail', details ->> 'buyer_email_address', 'appFee', app_fee,
+          'returnedFees', returned_fees, 'returnedTip', returned_tip
         ) order by array_position(sale.tender_ids, payment_id)), '[]') as tenders
       from payments
+      cross join lateral (
+        select
+          coalesce(sum(coalesce(refund.returned_fee, 0) + coalesce(refund.app_fee, 0)) filter (where refund.status = 'COMPLETED'), 0) as returned_fees,
+          coalesce(-sum((refund.breakdown ->> 'tip')::bigint), 0) as returned_tip
+        from refunds refund
+        where refund.merchant_id = ${merchantId} and refund.payment_id = payments.payment_id
+          and refund.status in ('PENDING', 'COMPLETED') and payments.refunded + payments.returned + payments.exchanged > 0
+      ) back
       where merchant_id = ${merchantId} and payment_id = any (sale.tender_ids) and captured_at is not null
     ) paid on true`;
 }

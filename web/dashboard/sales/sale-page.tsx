@@ -3,8 +3,10 @@ import { Button, Grid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { SALE_MONEY_HELD } from '../../../src/business/figures/sale.js';
 import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { figureLines } from '../../ui/figure-lines.js';
 import { Figures } from '../../ui/figures.js';
 import { IconReceipt, IconReceiptRefund } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
@@ -75,7 +77,7 @@ function SaleView({ found: { sale, deliveries } }: { readonly found: Found }) {
       }
     >
       <SaleFlags writes={sale.flagged_writes} timezone={timezoneOf(sale.location_id)} />
-      <Sums sale={sale} />
+      <Sums sums={sale.sums} />
       <Grid gap="lg" align="flex-start">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="lg">
@@ -99,16 +101,22 @@ function SaleView({ found: { sale, deliveries } }: { readonly found: Found }) {
   );
 }
 
-function Sums({ sale }: { readonly sale: SaleDetail }) {
-  return (
-    <Figures
-      figures={[
-        { name: 'Total', value: <Money value={sale.total_money} /> },
-        { name: 'Tip', value: <Money value={sale.tip_money} /> },
-        { name: 'Refunded', value: <Money value={sale.refunded_money} /> },
-        { name: 'Fees', value: <Money value={sale.fee_money} /> },
-        { name: 'You keep', value: <Money value={sale.net_money} /> },
-      ]}
-    />
-  );
+/** A part of a figure stands below it. */
+function Sums({ sums }: { readonly sums: SaleDetail['sums'] }) {
+  const lines = figureLines(SALE_MONEY_HELD, sums);
+  const partsOf = (key: string) =>
+    lines
+      .filter(({ partOf }) => partOf === key)
+      .map(({ key: part, label, money }) => (
+        <span key={part} data-part>
+          <span>{label}</span> <Money value={money} />
+        </span>
+      ));
+  const figures = lines
+    .filter(({ partOf }) => partOf === undefined)
+    .map(({ key, label, money }) => {
+      const parts = partsOf(key);
+      return { name: label, value: <Money value={money} />, note: parts.length > 0 && parts };
+    });
+  return <Figures figures={figures} />;
 }

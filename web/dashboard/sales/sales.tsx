@@ -2,13 +2,15 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { figuresOf } from '../../../src/business/figures/model.js';
+import { SALE_MONEY } from '../../../src/business/figures/sale.js';
 import { BRAND_OPTIONS } from '../../../src/business/tenders/words.js';
 import { type List, usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
+import { figureColumns } from '../../ui/figure-columns.js';
 import { IconReceipt, IconSearch } from '../../ui/icons.js';
-import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
 import { Empty } from '../../ui/states.js';
@@ -33,6 +35,11 @@ export function Page() {
     </Frame>
   );
 }
+
+/** The table has no room for all figures of a sale. */
+const IN_FILES_ONLY = Object.fromEntries(
+  figuresOf(SALE_MONEY).flatMap(({ name }) => (name === 'paid' ? [] : [[name, { csvOnly: true as const }]])),
+);
 
 function useColumns(): Column<Sale>[] {
   const { timezoneOf, locationName } = useBusiness();
@@ -63,7 +70,7 @@ function useColumns(): Column<Sale>[] {
       brief: true,
     },
     { key: 'state', header: 'State', cell: (sale) => <SaleState sale={sale} />, value: stateName, wide: true },
-    moneyColumn({ key: 'total', header: 'Total', of: ({ total_money }) => total_money }),
+    ...figureColumns<typeof SALE_MONEY, Sale>({ table: SALE_MONEY, of: ({ sums }) => sums, looks: IN_FILES_ONLY }),
   ];
 }
 
@@ -76,9 +83,6 @@ function useCsvColumns(): Column<Sale>[] {
     text('id', 'Id', ({ id }) => id),
     text('v1', 'Payment id', ({ v1_id }) => v1_id),
     text('kind', 'Kind', ({ kind }) => KINDS[kind]),
-    moneyColumn({ key: 'refunded', header: 'Refunded', of: ({ refunded_money }) => refunded_money }),
-    moneyColumn({ key: 'tip', header: 'Tip', of: ({ tip_money }) => tip_money }),
-    moneyColumn({ key: 'fee', header: 'Fee', of: ({ fee_money }) => fee_money }),
     text('reference', 'Reference', ({ tenders }) => tenders[0]?.reference_id),
   ];
 }
