@@ -19,6 +19,7 @@ export type VersionedTable =
   | 'payments'
   | 'processor_calls'
   | 'refunds'
+  | 'register_approvals'
   | 'register_sales'
   | 'register_writes'
   | 'sales'

@@ -55,6 +55,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   employee_passcodes: 'merchant',
   register_sessions: 'merchant',
   register_keys: 'merchant',
+  register_approvals: 'merchant',
   register_writes: 'merchant',
   register_flags: 'merchant',
   publishable_keys: 'merchant',

@@ -202,6 +202,7 @@ export const OPERATION_NAMES = [
   'register.showSale',
   'register.listOpenSales',
   'register.editSale',
+  'register.giveApproval',
   'register.takeTender',
   'register.cancelSale',
   'register.findSales',

@@ -156,7 +156,7 @@ describe('a signed queue', () => {
       { ...good, body: { ...good.body, refunded_money: usd(1000) } },
       { ...good, employee_id: colleague.employeeId },
       { ...good, occurred_at: new Date(Date.parse(good.occurred_at) - HOUR_MS).toISOString() },
-      { ...good, signature: signature && { ...signature, time: now() } },
+      { ...good, signature: signature && { ...signature, time: new Date(Date.now() + 1000).toISOString() } },
       { ...good, signature: signature && { ...signature, value: Buffer.alloc(64).toString('base64') } },
       { ...good, signature: signature && { ...signature, value: '' } },
       { ...good, signature: signature && { ...signature, key: colleague.signingKey.publicKey } },

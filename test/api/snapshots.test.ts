@@ -42,7 +42,7 @@ const TECHNICAL = ['merchant_snapshots', 'merchant_watches', 'merchant_processor
 /** Tables that usually have no rows of a business. */
 const SELDOM_FILLED = [
   ...['authorization_codes', 'payment_copies', 'processor_calls', 'processor_references', 'processor_troubles'],
-  ...['report_days', 'report_progress', 'v1_webhooks'],
+  ...['register_approvals', 'register_keys', 'report_days', 'report_progress', 'v1_webhooks'],
 ];
 
 /** All rows of the merchant in all tables that the database has, found without the list of the program. */

@@ -1,7 +1,8 @@
 /** Where the owner restricts discounts: what the register asks before it sells for less. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PATIENCE_MS } from '../support/real-browser.js';
 import { asPhone, expectAccessible, expectNoSidewaysScroll } from './dashboard-visit.js';
 import { addTile, cart, dialog, payCash, tile, untilTotal } from './register-counter.js';
 import { done, PASSCODES, signIn, usd, workAtOneTablet } from './register-shop.js';
@@ -98,6 +99,39 @@ describe('a register whose owner restricts discounts', () => {
     await page.getByRole('menuitem', { name: 'Clear the cart' }).click();
     await tap('Clear it');
     expect(complaints).toEqual([]);
+  });
+
+  it('asks for the passcode without a network too: the sale brings the approval along, also after a reload', async () => {
+    const { page, tap } = counter.tablet;
+    await signIn(page, 'Mia', PASSCODES.mia);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.context().setOffline(true);
+    onTestFinished(() => page.context().setOffline(false));
+    await addTile(page, 'Banana bread');
+    await tap('Discount');
+    await dialog(page)
+      .getByRole('button', { name: /^Staff.*needs approval/ })
+      .click();
+    await dialog(page).getByText('for this sale only, once, and up to $5.00').waitFor();
+    await picture(page, 'allow-offline');
+    await allowedByAda(page);
+    await untilTotal(page, '$5.50');
+    await page.reload();
+    await untilTotal(page, '$5.50');
+    await tap(/^Charge/);
+    await payCash(page, /^\$5\.50/);
+    await tap('Next sale');
+    await page.context().setOffline(false);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    const sold = await vi.waitUntil(async () => {
+      const sale = await newest();
+      return sale.total_money.amount === 550 && sale;
+    }, PATIENCE_MS);
+    const { sale } = done(await counter.shop.owner.call('GET', `/api/dashboard/sales/${sold.id}`));
+    expect(sale.flagged_writes).toEqual([]);
+    expect(sale.timeline).toContainEqual(
+      expect.objectContaining({ kind: 'DISCOUNT_ALLOWED', name: 'Staff', employee_id: counter.shop.ada.id }),
+    );
   });
 
   it('asks for the price of an item whose price is variable, and for nobody', async () => {

@@ -261,6 +261,7 @@ register  editItemAtRegister      PUT    /api/register/items/{item_id}          
 register  issueRefund             POST   /api/register/refunds                                REGISTER_ISSUE_REFUNDS
 register  listCatalogue           GET    /api/register/catalogue                              DEVICE
 register  ringUpSale              POST   /api/register/sales                                  EMPLOYEE
+register  giveApproval            POST   /api/register/approvals                              DEVICE
 register  sendQueue               POST   /api/register/queue                                  DEVICE
 register  listSales               GET    /api/register/sales                                  REGISTER_ACCESS_SALES_HISTORY
 register  showSale                GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY

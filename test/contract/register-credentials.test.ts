@@ -121,7 +121,7 @@ function credentialOf(name: string): CallOptions {
 }
 
 it('the declarations have operations for devices, for employees and for roles', () => {
-  expect([ofDevices.length, ofPeople.length - ofRoles.length, ofRoles.length]).toEqual([5, 17, 11]);
+  expect([ofDevices.length, ofPeople.length - ofRoles.length, ofRoles.length]).toEqual([6, 17, 11]);
 });
 
 describe.each(titled(ofDevices))('%s', (_, operation) => {

@@ -95,6 +95,12 @@ export const REGISTER_REQUESTS: Readonly<Record<string, Maker>> = {
   'register.signIn': clockedIn(({ attendant: { employeeId, passcode } }) => ({
     body: { employee_id: employeeId, passcode },
   })),
+  'register.giveApproval': ({ attendant: { employeeId, passcode } }) => ({
+    body: {
+      ...{ employee_id: employeeId, passcode },
+      ...{ operation: 'ringUpSale', sale_id: randomUUID(), amount_money: money(500) },
+    },
+  }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
   }),

@@ -1,6 +1,11 @@
 /** Keys of employees at registers, and what they sign with them, as the pages of a register do it. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { textOfWrite, type WriteToSign } from '../../src/access/devices/signed-text.js';
+import {
+  type ApprovalToSign,
+  textOfApproval,
+  textOfWrite,
+  type WriteToSign,
+} from '../../src/access/devices/signed-text.js';
 
 export interface SigningKey {
   /** As the register sends it when the employee signs in. */
@@ -26,4 +31,8 @@ function signText({ publicKey, privateKey }: SigningKey, time: string, text: str
 
 export function signWrite(key: SigningKey, write: WriteToSign): Signature {
   return signText(key, write.time, textOfWrite(write));
+}
+
+export function signApproval(key: SigningKey, approval: ApprovalToSign): Signature {
+  return signText(key, approval.time, textOfApproval(approval));
 }

@@ -4,7 +4,7 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { isUuid, newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
-import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
+import { HOUR_MS, instant } from '../../base/time.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
 import { type Issuing, issueCredentials } from '../../identity/directory.js';
 import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
@@ -47,13 +47,13 @@ export async function signInEmployee(context: DeviceContext, given: SignIn): Pro
   return { session, employeeId };
 }
 
-interface VerifiedEmployee {
+export interface VerifiedEmployee {
   readonly employeeId: string;
   readonly passcodeHash: string;
 }
 
 /** Whoever knows the passcode of an employee who may work here. Wrong passcodes count (`subjectsOf`). */
-async function verifyEmployee(
+export async function verifyEmployee(
   context: DeviceContext,
   { employeeId: givenId, passcode }: Pick<SignIn, 'employeeId' | 'passcode'>,
 ): Promise<VerifiedEmployee> {
@@ -130,6 +130,3 @@ export async function openRegisterSession(
   enter(who.merchantId, hash);
   return session;
 }
-
-/** How far a register's clock may be behind the server's. */
-export const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;

@@ -170,3 +170,40 @@ begin
   set flags = register_flags.flags || excluded.flags, is_open = register_flags.is_open or excluded.is_open;
 end
 $$;
+
+-- Stores an approval, and deletes those of the merchant that nothing can name any more.
+create function record_approval(p_merchant_id text, p_approval json) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_approval register_approvals := json_populate_record(null::register_approvals, p_approval);
+begin
+  delete from register_approvals
+  where merchant_id = p_merchant_id and created_at < v_approval.created_at - interval '11 days';
+  insert into register_approvals (
+    merchant_id, approval_id, device_id, employee_id, operation, sale_id, amount, created_at, used_at, used_by
+  )
+  values (
+    p_merchant_id, v_approval.approval_id, v_approval.device_id, v_approval.employee_id, v_approval.operation,
+    v_approval.sale_id, v_approval.amount, v_approval.created_at, v_approval.used_at, v_approval.used_by
+  );
+end
+$$;
+
+-- Uses an approval for a write. The caller has read that it is unused, or not stored because it was signed offline: a concurrent use is
+-- refused by its version, or raises a unique violation.
+create function use_approval(p_merchant_id text, p_approval json) returns void
+language plpgsql as $$
+declare
+  v_approval register_approvals := json_populate_record(null::register_approvals, p_approval);
+begin
+  update register_approvals
+  set used_at = v_approval.used_at, used_by = v_approval.used_by
+  where merchant_id = p_merchant_id and approval_id = v_approval.approval_id and used_at is null;
+  if not found then
+    perform record_approval(p_merchant_id, p_approval);
+  end if;
+end
+$$;

@@ -180,26 +180,6 @@ export async function insertRegisterSession(
   return rows.length > 0;
 }
 
-/** Whether the employee typed the passcode at the device between `from` and `until` (real time). */
-export async function hasSignedInBetween(
-  sql: Sql,
-  {
-    merchantId,
-    deviceId,
-    employeeId,
-    from,
-    until,
-  }: { merchantId: string; deviceId: string; employeeId: string; from: Instant; until: Instant },
-): Promise<boolean> {
-  const rows = await sql`
-    select 1
-    from register_sessions
-    where merchant_id = ${merchantId} and device_id = ${deviceId} and employee_id = ${employeeId}
-      and created_at >= ${from} and created_at <= ${until}
-    limit 1`;
-  return rows.length > 0;
-}
-
 export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update register_sessions

@@ -15,6 +15,17 @@ export interface WriteToSign extends Signed {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+export interface ApprovalToSign extends Signed {
+  readonly id: string;
+  readonly operation: string;
+  readonly saleId: string;
+  readonly amount: number;
+}
+
+export function textOfApproval({ deviceId, employeeId, time, operation, saleId, id, amount }: ApprovalToSign): string {
+  return printCanonicalJson(['approval', deviceId, employeeId, time, operation, saleId, id, amount]);
+}
+
 export function textOfWrite({ deviceId, employeeId, time, id, operation, body }: WriteToSign): string {
   return printCanonicalJson(['write', deviceId, employeeId, time, operation, id, body]);
 }

@@ -1,6 +1,9 @@
 /** Keys with which employees sign what a register keeps while it is offline (decision 0206). */
 import { createPublicKey, verify } from 'node:crypto';
 import { Refusal } from '../../base/errors.js';
+import { type Instant, parseTime } from '../../base/time.js';
+import { wasNotLongBefore } from './sign-in-times.js';
+import type { SigningKey } from './signing-key-queries.js';
 
 const CURVE = 'prime256v1';
 
@@ -16,6 +19,29 @@ export function parseSigningKey(text: string, field: string): string {
     // refused below
   }
   throw new Refusal('INVALID_VALUE', { field, detail: `${field} must be a public key of P-256: SPKI in base64.` });
+}
+
+/** As a register sends it. `time` is by the server's clock, as far as the register knows it. */
+export interface Signature {
+  readonly key: string;
+  readonly time: string;
+  readonly value: string;
+}
+
+/** Whether the employee signed the text at that time, with one of these keys, which was made in the seven days before. */
+export function wasSigned(
+  { key, time, value }: Signature,
+  signed: {
+    readonly keys: readonly SigningKey[];
+    readonly employeeId: string;
+    readonly text: string;
+    readonly now: Instant;
+  },
+): boolean {
+  const at = parseTime(time);
+  const found = signed.keys.find((each) => each.employeeId === signed.employeeId && each.publicKey === key);
+  if (!found || at === undefined || !wasNotLongBefore(found, signed.now - at)) return false;
+  return isSignedBy(found.publicKey, signed.text, value);
 }
 
 /** `signature` is in base64: 64 bytes, as browsers make it (ECDSA with SHA-256). `publicKey` is one that `parseSigningKey` returned. */

@@ -67,6 +67,10 @@ begin
       select xmin into v_version from refunds
       where merchant_id = p_merchant_id and refund_id = p_key ->> 0
       for no key update;
+    when 'register_approvals' then
+      select xmin into v_version from register_approvals
+      where merchant_id = p_merchant_id and approval_id = p_key ->> 0
+      for no key update;
     -- Sales by the ids that registers chose.
     when 'register_sales' then
       select xmin into v_version from sales
@@ -135,6 +139,8 @@ begin
       perform record_register_write(p_merchant_id, p_step);
     when 'record_register_flags' then
       perform record_register_flags(p_merchant_id, p_step);
+    when 'use_approval' then
+      perform use_approval(p_merchant_id, p_step);
 
     -- Timecards
     when 'create_timecard' then

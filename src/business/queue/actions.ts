@@ -1,11 +1,11 @@
 /** Runs the writes of a queue one after another, each as its operation would run if the register was online (decision 0155). */
-import { CLOCK_DIFFERENCE_MS } from '../../access/devices/employee-sign-in.js';
 import { listFlagsOfWrites } from '../../access/devices/flag-queries.js';
 import { findRegisterResponse, listSignIns, type SignIn } from '../../access/devices/queries.js';
 import { MAX_DELAY_MS, RETRY_MS } from '../../access/devices/register-writes.js';
+import { CLOCK_DIFFERENCE_MS, SIGN_IN_AGE_MS, wasNotLongBefore } from '../../access/devices/sign-in-times.js';
 import { textOfWrite } from '../../access/devices/signed-text.js';
 import { listSigningKeys, type SigningKey } from '../../access/devices/signing-key-queries.js';
-import { isSignedBy } from '../../access/devices/signing-keys.js';
+import { wasSigned } from '../../access/devices/signing-keys.js';
 import type { AttendantContext, DeviceContext } from '../../api/operation.js';
 import { asRefusal, toError } from '../../api/render-error.js';
 import type { Static } from '../../api/wire.js';
@@ -21,7 +21,6 @@ import {
   type EmployeeFacts,
   isBackdated,
   type LatestActs,
-  SIGN_IN_AGE_MS,
   type WriteFacts,
   withAct,
 } from './model.js';
@@ -126,7 +125,7 @@ function toAttendantContext(
   }
   const employeeId = idOfEmployee(write);
   const employee = people.employees.get(employeeId);
-  const isSigned = wasSigned(context, { write, sentAt, people });
+  const isSigned = isWriteSigned(context, { write, sentAt, people });
   const { flags, isLenient, keptCard, refusal } = decideWrite({
     ageMs: now - at,
     maxAgeMs: MAX_DELAY_MS,
@@ -155,18 +154,12 @@ function toAttendantContext(
   };
 }
 
-/** Sign-ins have a real time, and writes a time of the merchant's clock, so the age of the write is used. */
 function wasSignedIn({ signIns }: People, employeeId: string, agoMs: number): boolean {
   return signIns.some((signIn) => signIn.employeeId === employeeId && wasNotLongBefore(signIn, agoMs));
 }
 
-function wasNotLongBefore({ createdAt }: Pick<SignIn, 'createdAt'>, agoMs: number): boolean {
-  const happenedAt = realNow() - agoMs;
-  return createdAt <= happenedAt + CLOCK_DIFFERENCE_MS && createdAt >= happenedAt - SIGN_IN_AGE_MS;
-}
-
-/** Whether the employee signed exactly this, at this time, with a key of the seven days before. */
-function wasSigned(
+/** Whether the employee signed exactly this, at this time. */
+function isWriteSigned(
   { device, now }: DeviceContext,
   { write, sentAt, people }: Pick<SentWrite, 'write' | 'sentAt' | 'people'>,
 ): boolean {
@@ -174,11 +167,9 @@ function wasSigned(
   const [time, occurredAt] = [parseTime(signature?.time ?? ''), parseTime(write.occurred_at)];
   if (!signature || time === undefined || occurredAt === undefined) return false;
   if (differenceMs(time, occurredAt, { sentAt, now }) > CLOCK_DIFFERENCE_MS) return false;
-  const employeeId = idOfEmployee(write);
-  const key = people.keys.find((each) => each.employeeId === employeeId && each.publicKey === signature.key);
-  if (!key || !wasNotLongBefore(key, now - time)) return false;
   const signed = { deviceId: device.id, employeeId: employee_id, time: signature.time, operation, id, body };
-  return isSignedBy(key.publicKey, textOfWrite(signed), signature.value);
+  const text = textOfWrite(signed);
+  return wasSigned(signature, { keys: people.keys, employeeId: idOfEmployee(write), text, now });
 }
 
 /** What goes out with a write, and what has yet to move. The body is not validated yet: what is not recognized here is refused by the operation. */

@@ -1,11 +1,8 @@
 /** Decides about a write that a register kept: its time, what is flagged, and why it is refused (decision 0155). Pure. */
 import { Refusal, unknownReference } from '../../base/errors.js';
-import { DAY_MS, FIRST_INSTANT, type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import { FIRST_INSTANT, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { RegisterPermission } from '../../identity/permissions.js';
 import { CLOCK_ERROR_MS } from '../cash-drawers/model.js';
-
-/** Who signed in at the device within this time may work there offline. */
-export const SIGN_IN_AGE_MS = 7 * DAY_MS;
 
 /** A smaller difference of the clocks is corrected without a flag, because requests take time. */
 const NOTICED_DIFFERENCE_MS = 2 * MINUTE_MS;

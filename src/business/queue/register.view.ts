@@ -1,6 +1,7 @@
 /** The schemas of a queue: the writes that a register kept while it was offline, and their results. */
 import { WriteFlag } from '../../access/devices/flags.view.js';
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
+import { SignatureModel } from '../../access/devices/signatures.view.js';
 import { ErrorModel } from '../../api/render-error.js';
 import { about, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { CashDrawerShift } from '../cash-drawers/v2.view.js';
@@ -34,15 +35,6 @@ export const MAX_WRITES = 100;
  */
 const Body = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
 
-const WriteSignature = model('WriteSignature', {
-  key: about('The `signing_key` of the sign-in of the employee at this device.', text(255, { minLength: 1 })),
-  time: about("When it was done, by the server's clock as far as the register knows it.", text(40, { minLength: 1 })),
-  value: about(
-    'The signature in base64, 64 bytes (ECDSA with SHA-256), of the canonical JSON of `["write", device id, employee_id, time, operation, id, body]`: without spaces, members sorted by name.',
-    text(255),
-  ),
-});
-
 export const Queue = Type.Object({
   sent_at: about(
     "The time of the register's clock now. The server corrects all times by the difference to its own.",
@@ -61,8 +53,8 @@ export const Queue = Type.Object({
           Body,
         ),
         signature: about(
-          'What the employee signed. Without it, what lets money, goods or a card go is refused, and everything else is flagged.',
-          optional(WriteSignature),
+          'Of `["write", device id, employee_id, time, operation, id, body]`. Without it, what lets money, goods or a card go is refused, and everything else is flagged.',
+          optional(SignatureModel),
         ),
       }),
       { minItems: 1, maxItems: MAX_WRITES },

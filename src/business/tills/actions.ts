@@ -1,4 +1,5 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
+import type { NamedApproval } from '../../access/devices/approval-model.js';
 import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -27,8 +28,8 @@ export interface NewSale {
   readonly request: NormalizedRequest;
   readonly receipt: ReceiptInput;
   readonly label: string | null;
-  /** Who allowed the restricted discounts, if the attendant may not. */
-  readonly approvedBy: string | undefined;
+  /** What somebody else allowed, if the attendant may not. */
+  readonly approval: NamedApproval | undefined;
   /** The total that the register computed, if it sent one. It must equal the total that the server computes. */
   readonly expectedDue: Amount | undefined;
   readonly tenders: readonly NewTender[];

@@ -1,5 +1,7 @@
 /** Who may sell for less at a register, by discounts or lower prices, and who allowed it (decisions 0110, 0144 and 0210). */
+import type { NamedApproval } from '../../access/devices/approval-model.js';
 import { Refusal } from '../../base/errors.js';
+import { add } from '../../base/money.js';
 import type { Change } from '../../database/change.js';
 import { actorOf, auditChange } from '../../identity/audit.js';
 import type { Flag } from '../../identity/kept-write.js';
@@ -9,10 +11,8 @@ import { markLowered } from '../receipts/list-prices.js';
 import type { DiscountInput, ReceiptInput } from '../receipts/model.js';
 import { compareReductions, type Reduction, reductionsOf, withAllowances } from '../receipts/reductions.js';
 import type { SaleAct } from './actions.js';
-import { withApproval } from './approval.js';
+import { APPROVED_PERMISSION, type SaleToApprove, takeApproval } from './approval.js';
 import { findListPrices, findPriceFlags, findUnlistedFlags } from './list-prices.js';
-
-const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
 function discountsOf({ discounts, items }: ReceiptInput): DiscountInput[] {
   return [...discounts, ...items.flatMap((item) => item.discounts)];
@@ -47,15 +47,18 @@ interface SentReceipt {
   readonly receipt: ReceiptInput;
   /** What an edited sale sold before. What was allowed then stays allowed. */
   readonly before: ReceiptInput | null;
-  readonly approvedBy: string | undefined;
+  /** What somebody else has allowed, if the attendant may not. */
+  readonly approval: NamedApproval | undefined;
+  readonly sale: Omit<SaleToApprove, 'amount'>;
 }
 
 export interface AllowedReceipt {
   /** With who allowed its discounts and lower prices. */
   readonly receipt: ReceiptInput;
   readonly flags: readonly Flag[];
-  /** What somebody else allowed just now. */
+  /** What somebody else allowed just now, and by which approval. */
   readonly approved: readonly Reduction[];
+  readonly approvalId?: string;
 }
 
 /**
@@ -64,23 +67,30 @@ export interface AllowedReceipt {
  * once, in its place, up to what it took off. A sale that happened offline is flagged instead of refused, unless a card has yet to pay for
  * it and a discount is not allowed.
  */
-export async function allowReductions(context: SaleAct, sent: SentReceipt): Promise<AllowedReceipt> {
+export async function allowReductions(change: Change, context: SaleAct, sent: SentReceipt): Promise<AllowedReceipt> {
   const { merchant, attendant } = context;
   const { receipt, reductions, before, flags } = await findReductions(context, sent);
   const { added, kept } = compareReductions(reductions, before);
   const limited = added.filter(({ restricted }) => merchant.restrictsDiscounts || restricted);
   const [first] = limited;
   if (!first) return { receipt: withAllowances(receipt, kept), flags, approved: [] };
-  const { permissions } = (await withApproval(context, sent.approvedBy)).attendant;
-  if (!permissions.has(REQUIRED_PERMISSION)) {
+  // Anybody can name a manager in a kept write. Only what the manager has signed has the manager's permission.
+  const isOwn = attendant.permissions.has(APPROVED_PERMISSION) && (context.kept?.isSigned ?? true);
+  const wanted = { ...sent.sale, amount: add(...limited.map(({ amount }) => amount)) };
+  const approver = isOwn || !sent.approval ? undefined : await takeApproval(change, context, sent.approval, wanted);
+  const by = isOwn ? attendant.employeeId : approver;
+  if (by === undefined) {
     const refused = context.kept ? limited.find(({ kind }) => kind === 'DISCOUNT' && !context.kept?.isLenient) : first;
-    if (refused) throw refuse(context, refused, `it requires ${REQUIRED_PERMISSION}`);
+    if (refused) throw refuse(context, refused, `it requires ${APPROVED_PERMISSION}`);
     return { receipt: withAllowances(receipt, kept), flags: [...limited.map(toFlag), ...flags], approved: [] };
   }
-  const isOwn = attendant.permissions.has(REQUIRED_PERMISSION);
-  const by = isOwn || sent.approvedBy === undefined ? attendant.employeeId : sent.approvedBy.toLowerCase();
   const allowed = limited.map((each) => ({ ...each, allowed: { by, at: context.at } }));
-  return { receipt: withAllowances(receipt, [...kept, ...allowed]), flags, approved: isOwn ? [] : allowed };
+  return {
+    receipt: withAllowances(receipt, [...kept, ...allowed]),
+    flags,
+    approved: isOwn ? [] : allowed,
+    ...(sent.approval && { approvalId: sent.approval.id }),
+  };
 }
 
 interface FoundReductions {
@@ -105,7 +115,7 @@ async function findReductions(context: SaleAct, sent: SentReceipt): Promise<Foun
   if (!merchant.restrictsDiscounts) {
     return { receipt: marked, reductions: reductionsOf(identified), before: reductionsBefore(before), flags: changed };
   }
-  const isFree = attendant.permissions.has(REQUIRED_PERMISSION);
+  const isFree = attendant.permissions.has(APPROVED_PERMISSION);
   return {
     receipt: markLowered(marked, identified, prices),
     reductions: reductionsOf(markLowered(identified, identified, prices)),
@@ -116,10 +126,16 @@ async function findReductions(context: SaleAct, sent: SentReceipt): Promise<Foun
 }
 
 /** Records in the audit log what somebody else allowed, once the sale is known. */
-export function auditApproval(change: Change, context: SaleAct, saleId: string, approved: readonly Reduction[]): void {
+export function auditApproval(
+  change: Change,
+  context: SaleAct,
+  saleId: string,
+  { approved, approvalId = '' }: Pick<AllowedReceipt, 'approved' | 'approvalId'>,
+): void {
   for (const { kind, name, amount, allowed } of approved) {
     const what = kind === 'PRICE' ? { item: name } : { discount: name };
-    const details = { approved_by: allowed?.by ?? '', ...what, amount: String(amount), sale_id: saleId };
+    const by = { approved_by: allowed?.by ?? '', approval_id: approvalId };
+    const details = { ...by, ...what, amount: String(amount), sale_id: saleId };
     auditChange(change, { kind: 'DISCOUNT_APPROVED', ...actorOf(context), details });
   }
 }

@@ -8,7 +8,7 @@ import { requireSaleAction } from '../sales/model.js';
 import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved, toSaleAct } from './actions.js';
 import { allowReductions, auditApproval } from './discounts.js';
 
-export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'approvedBy' | 'expectedDue'> {
+export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'approval' | 'expectedDue'> {
   /** The id that the register chose for the edit. */
   readonly id: string;
   /** The version of the sale that the register has seen. */
@@ -26,13 +26,17 @@ export async function editSale(change: Change, context: SaleContext, id: string,
     });
   }
   const act = await toSaleAct(change, context);
-  const { receipt, flags, approved } = await allowReductions(act, { ...edit, before: sale.lines });
-  auditApproval(change, act, sale.id, approved);
+  const allowed = await allowReductions(change, act, {
+    ...edit,
+    before: sale.lines,
+    sale: { operation: 'editSale', saleId: sale.id, writeId: edit.id },
+  });
+  auditApproval(change, act, sale.id, allowed);
   const { at } = act;
   const online = { id: edit.id, operation: 'editSale' };
-  recordFlags(change, context, { at, saleId: sale.id, more: flags, online });
+  recordFlags(change, context, { at, saleId: sale.id, more: allowed.flags, online });
   editOpenSale(change, merchant, sale, {
-    lines: receipt,
+    lines: allowed.receipt,
     label: edit.label,
     expectedDue: edit.expectedDue,
     reserved: sumReserved(await readTendersOfSale(change, sale.id)),

@@ -3,9 +3,10 @@
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { lastYearByDefault } from '../../api/defaults.js';
+import { fromWireAmount } from '../../api/money.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
 import { parseRange } from '../../api/ranges.js';
-import { SAMPLE_VALUES } from '../../api/sample-ids.js';
+import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, optional, type Static, Time, Type } from '../../api/wire.js';
 import { listV1Payments } from '../paid-sales/v1.list.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
@@ -17,7 +18,9 @@ import {
   showOpenSales,
   showSale,
 } from './actions.js';
+import { ApprovalBody, SaleApprovalGiven, toApprovalGiven } from './approval.view.js';
 import { editSale } from './edit-sale.js';
+import { giveApproval } from './give-approval.js';
 import {
   fromSaleBody,
   fromSaleEditBody,
@@ -167,6 +170,36 @@ export const registerSaleOperations = [
         return {};
       });
       return toResponse(context, await showSale(context, sale_id));
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'giveApproval',
+    method: 'POST',
+    path: '/api/register/approvals',
+    permission: 'DEVICE',
+    summary:
+      'Lets somebody with REGISTER_APPLY_RESTRICTED_DISCOUNTS allow what a sale takes off, with a passcode typed for it. It counts for this sale, up to this amount, once, within an hour.',
+    body: ApprovalBody,
+    example: {
+      body: {
+        employee_id: SAMPLE_IDS.employee_id,
+        passcode: SAMPLE_PASSCODE,
+        operation: 'ringUpSale',
+        sale_id: 'till-7-0023',
+        amount_money: { amount: 500 },
+      },
+    },
+    response: Type.Object({ approval: about('What was allowed.', SaleApprovalGiven) }),
+    async handle(context, { body }) {
+      const { currency } = context.merchant;
+      const amount = fromWireAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
+      const approval = await giveApproval(context, {
+        ...{ employeeId: body.employee_id, passcode: body.passcode, signingKey: body.signing_key },
+        ...{ operation: body.operation, saleId: body.sale_id, amount },
+      });
+      return { approval: toApprovalGiven(approval, context) };
     },
   }),
 

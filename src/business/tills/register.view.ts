@@ -18,6 +18,7 @@ import { fromReturnedItems, ReturnedItems } from '../refunds/items.view.js';
 import { receiptIdOf, unpaid } from '../sales/model.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import type { RegisterSaleWithTenders } from './actions.js';
+import { fromSaleApproval, SaleApproval } from './approval.view.js';
 import type { OpenSaleEdit } from './edit-sale.js';
 import type { NewSaleWithReturns } from './ring-up.js';
 import {
@@ -63,10 +64,7 @@ const SALE_FIELDS = {
     optional(WireAmount),
   ),
   label: about('A name of an open sale, such as `Table 4`.', optional(text(60))),
-  approved_by: about(
-    'The employee who allowed the restricted discounts, by signing in at this device within the last 15 minutes.',
-    optional(text(64, { minLength: 1 })),
-  ),
+  approval: about('What somebody else allowed, if the employee may not give the discounts.', optional(SaleApproval)),
   tenders: about(
     'What pays for it. Without any, the sale is parked.',
     optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MAX_TENDERS })),
@@ -148,7 +146,7 @@ function fromEditableFields(body: Static<typeof SaleEditBody> | Static<typeof Sa
     receipt: toReceiptInput(body, context),
     expectedDue: body.total_money && fromWireAmount(body.total_money, { currency, field, least: 0 }),
     label: body.label?.trim() || null,
-    approvedBy: body.approved_by,
+    approval: body.approval && fromSaleApproval(body.approval, currency),
   };
 }
 

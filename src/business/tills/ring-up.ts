@@ -49,10 +49,15 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     if (known !== undefined) return known;
     admitKeptWrite(context);
     const act = await toSaleAct(change, context);
-    const { receipt, flags, approved } = await allowReductions(act, { ...input, before: null });
+    const allowed = await allowReductions(change, act, {
+      ...input,
+      before: null,
+      sale: { operation: 'ringUpSale', saleId: input.registerSaleId, writeId: input.registerSaleId },
+    });
+    const { receipt } = allowed;
     const sale = openSale(change, act, { ...input, receipt });
-    auditApproval(change, act, sale.id, approved);
-    const found: Flag[] = [...flags];
+    auditApproval(change, act, sale.id, allowed);
+    const found: Flag[] = [...allowed.flags];
     const write = { ...act, flag: (each: Flag) => found.push(each) };
     const exchanged = await exchangeReturns(change, write, { ...input, saleId: sale.id });
     const paid = await takeTenders(change, act, { sale, before: [] }, [...exchanged, ...input.tenders]);

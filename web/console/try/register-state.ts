@@ -76,6 +76,8 @@ export async function placeOrder(counter: Pick<Counter, 'newKey' | 'send' | 'fin
 
 type Preparation = (counter: Counter) => Promise<Prepared>;
 
+const asEmployee: Preparation = async ({ employeeId }) => ({ samples: { [SAMPLE_IDS.employee_id]: employeeId } });
+
 const withOpenShift: Preparation = async (counter) => ({
   samples: { [SAMPLE_IDS.shift_id]: await openShift(counter) },
 });
@@ -105,9 +107,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
     const { version, name } = (await get(counter, 'device')).settings;
     return { samples: { [SAMPLE_VALUES.version]: version }, unchanged: { name } };
   },
-  async signIn({ employeeId }) {
-    return { samples: { [SAMPLE_IDS.employee_id]: employeeId } };
-  },
+  signIn: asEmployee,
+  giveApproval: asEmployee,
   async clockIn(counter) {
     await post(counter, 'timecards/clock-out').catch(() => {}); // refused if the employee is not clocked in
     return { samples: {} };

@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   ADJUSTMENT_CREATED: 'Adjustment made',
   APPLICATION_REGISTERED: 'Application registered',
   APPLICATION_SECRET_ROTATED: 'Secret of an application replaced',
+  APPROVAL_GIVEN: 'Approval given at a register',
   AUTHORIZATION_GRANTED: 'Application authorized',
   AUTHORIZATION_REVOKED: 'Authorization revoked',
   BANK_ACCOUNT_LINKED: 'Bank account linked',

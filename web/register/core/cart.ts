@@ -1,7 +1,7 @@
 /** The cart: what is being sold. Pure: every function returns a new cart. */
 import { type Amount, amount } from '../../../src/base/money.js';
 import type { Catalogue } from './catalogue.js';
-import type { WireItem, WireVariation } from './wire.js';
+import type { WireItem, WireSignature, WireVariation } from './wire.js';
 
 export interface CartModifier {
   readonly id?: string;
@@ -65,6 +65,14 @@ export interface CartReturn {
   readonly name?: string;
 }
 
+export interface CartApproval {
+  readonly id: string;
+  readonly employeeId: string;
+  readonly amount: Amount;
+  /** If it was given without the network. */
+  readonly signature?: WireSignature;
+}
+
 export interface Cart {
   /** The register's own id of the sale. Charging a cart twice is one sale. */
   readonly id: string;
@@ -79,9 +87,8 @@ export interface Cart {
   /** The cash among it, with tips: it goes back if the sale is canceled. */
   readonly paidCash?: Amount;
   readonly label?: string;
-  /** The employee who allowed its discounts and lower prices, and how much they took off then. */
-  readonly approvedBy?: string;
-  readonly approvedFor?: Amount;
+  /** What somebody else has allowed its discounts and lower prices to take off. */
+  readonly approval?: CartApproval;
   readonly lines: readonly CartLine[];
   readonly discounts: readonly CartDiscount[];
   readonly returns: readonly CartReturn[];

@@ -1,13 +1,18 @@
 /** Who works at this register, and who is signed in. */
+import { textOfApproval } from '../../../src/access/devices/signed-text.js';
+import type { Amount } from '../../../src/base/money.js';
+import { printMilliseconds } from '../../../src/base/time.js';
 import { Problem } from '../../client/problem.js';
 import { createStore, type Store } from '../../client/store.js';
 import { call, callAs, register } from './call.js';
+import type { CartApproval } from './cart.js';
 import { now } from './clock.js';
 import { isOnline } from './connection.js';
 import { credentials } from './credentials.js';
-import { newPair, type SigningKey, SigningKeys, type Unlocking } from './signing-keys.js';
+import { device } from './device.js';
+import { newPair, type SigningKey, SigningKeys, signText, type Unlocking } from './signing-keys.js';
 import { createKept, local } from './storage/kept.js';
-import type { WireMember, WireSession } from './wire.js';
+import type { WireApproval, WireMember, WireSession } from './wire.js';
 
 export interface Attendant {
   readonly employeeId: string;
@@ -22,8 +27,12 @@ export interface Attendant {
   readonly key: SigningKey;
 }
 
-/** Somebody who allows something without taking over the register. */
-export type Approval = Pick<Attendant, 'employeeId'>;
+/** What somebody allows without taking over the register: that a sale takes something off. */
+export interface SaleToApprove {
+  readonly operation: 'ringUpSale' | 'editSale';
+  readonly saleId: string;
+  readonly amount: Amount;
+}
 
 /** Nobody should wait longer to sign in: without a response by then, the passcode is checked on this device. */
 const SIGN_IN_LIMIT_MS = 5000;
@@ -122,9 +131,38 @@ export async function signIn(employeeId: string, passcode: string): Promise<void
   attendant.set(person);
 }
 
-/** Identifies somebody who may do what the attendant may not. The attendant stays signed in. */
-export async function approve(employeeId: string, passcode: string): Promise<Approval> {
-  return identify(employeeId, passcode);
+/** Somebody types a passcode for this sale and this amount. It counts once. The attendant stays signed in. */
+export async function approve(employeeId: string, passcode: string, sale: SaleToApprove): Promise<CartApproval> {
+  if (!isOnline.get()) return approveHere(employeeId, passcode, sale);
+  try {
+    return await approveAtServer(employeeId, passcode, sale);
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.isOutage) throw error;
+    return approveHere(employeeId, passcode, sale);
+  }
+}
+
+async function approveAtServer(employeeId: string, passcode: string, sale: SaleToApprove): Promise<CartApproval> {
+  const { operation, saleId, amount } = sale;
+  const pair = await newPair();
+  const input = {
+    ...{ employee_id: employeeId, passcode, signing_key: pair.publicKey },
+    ...{ operation, sale_id: saleId, amount_money: { amount } },
+  };
+  const options = { session: null, timeLimitMs: SIGN_IN_LIMIT_MS };
+  const { approval } = (await callAs(register.giveApproval, input, options)) as WireApproval;
+  await signingKeys.keep(employeeId, passcode, pair);
+  await showWhoMaySignInOffline();
+  return { id: approval.id, employeeId, amount };
+}
+
+/** Signs the approval with the key that the passcode unlocks. The server checks it when it gets the sale. */
+async function approveHere(employeeId: string, passcode: string, sale: SaleToApprove): Promise<CartApproval> {
+  const { key } = await identifyHere(employeeId, passcode);
+  const [id, time, deviceId] = [crypto.randomUUID(), printMilliseconds(now()), device.get()?.id ?? ''];
+  const text = textOfApproval({ id, employeeId, deviceId, time, ...sale });
+  const signature = { key: key.publicKey, time, value: await signText(key, text) };
+  return { id, employeeId, amount: sale.amount, signature };
 }
 
 async function identify(employeeId: string, passcode: string): Promise<Attendant> {

@@ -8,7 +8,7 @@ import { call, callAs, register } from './call.js';
 import { type Cart, contentOf } from './cart.js';
 import { clockOffset, now } from './clock.js';
 import { isOnline } from './connection.js';
-import { cart, clearCart } from './current-cart.js';
+import { cart, clearCart, updateCart } from './current-cart.js';
 import { device, noteRevocation, offlineRules, refreshDevice } from './device.js';
 import { type Attendant, attendant, noteEndedSession } from './people.js';
 import {
@@ -20,7 +20,6 @@ import {
   toPending,
   toRefused,
   type WriteBody,
-  type WriteSignature,
 } from './queue/model.js';
 import { Sender, type WriteResult } from './queue/sender.js';
 import { type Alongside, StoredWrites } from './queue/stored-writes.js';
@@ -29,7 +28,7 @@ import { signText } from './signing-keys.js';
 import { local } from './storage/kept.js';
 import { announce, onAnnounced } from './storage/tabs.js';
 import { totalsOf } from './totals.js';
-import type { SaleBody } from './wire.js';
+import type { SaleBody, WireSignature } from './wire.js';
 
 export type { Pending, QueuedWrite, RefusedWrite } from './queue/model.js';
 export { isCard } from './queue/model.js';
@@ -122,27 +121,35 @@ export async function send<Name extends KeptOperation>(
   if (!person) throw problem('NOBODY_SIGNED_IN', 'Sign in first.');
   const reason = isOnline.get() ? undefined : whyNotOffline(operation, body, left);
   if (reason !== undefined) throw problem('NOT_OFFLINE', reason);
-  const outcome = await sender.send({
-    ...(typeof id === 'string' && { id }),
-    operation,
-    employeeId: person.employeeId,
-    body,
-    sign: (write, time) => signWrite(person, write, time),
-    session: person.session,
-    cart: taken,
-    nextCart,
-    cash,
-    alongside,
-  });
+  const outcome = await sender
+    .send({
+      ...(typeof id === 'string' && { id }),
+      operation,
+      employeeId: person.employeeId,
+      body,
+      sign: (write, time) => signWrite(person, write, time),
+      session: person.session,
+      cart: taken,
+      nextCart,
+      cash,
+      alongside,
+    })
+    .catch(forgetApproval);
   if (outcome.status === 'QUEUED') planSending();
   return outcome as Outcome<ResponseTo<Name>>;
+}
+
+/** An approval that the server has refused is not sent again: the screens ask for another one. */
+function forgetApproval(error: unknown): never {
+  if (error instanceof Problem && error.field === 'approval') updateCart(({ approval: _, ...current }) => current);
+  throw error;
 }
 
 async function signWrite(
   { employeeId, key }: Attendant,
   write: Pick<QueuedWrite, 'id' | 'operation' | 'body'>,
   time: string,
-): Promise<WriteSignature> {
+): Promise<WireSignature> {
   const deviceId = device.get()?.id ?? '';
   const { id, operation, body } = write;
   const text = textOfWrite({ deviceId, employeeId, time, id, operation, body });
@@ -189,7 +196,7 @@ function takeCurrent(): Cart {
 async function saveOpenSale(): Promise<void> {
   const current = cart.get();
   if (current.takenUp === contentOf(current)) return;
-  const { sale } = await call(register.editSale, toEditBody(current));
+  const { sale } = await call(register.editSale, toEditBody(current)).catch(forgetApproval);
   await cart.save(cartOfSale(sale));
 }
 

@@ -2,7 +2,7 @@
 import { type Amount, amount } from '../../../src/base/money.js';
 import type { InputOf } from '../../client/callable.js';
 import type { register } from '../../client/register-operations.js';
-import { type Cart, type CartDiscount, type CartLine, type CartTax, contentOf } from './cart.js';
+import { type Cart, type CartApproval, type CartDiscount, type CartLine, type CartTax, contentOf } from './cart.js';
 import { totalsOf } from './totals.js';
 import type { SaleBody, WireSale, WireTender } from './wire.js';
 
@@ -137,7 +137,7 @@ export function toSaleBody(cart: Cart, tenders: readonly TenderInput[] = []): Sa
   return {
     id: cart.id,
     ...(cart.label !== undefined && { label: cart.label }),
-    ...(cart.approvedBy !== undefined && { approved_by: cart.approvedBy }),
+    ...(cart.approval && { approval: toApproval(cart.approval) }),
     itemizations: cart.lines.map(toItemization),
     ...(cart.discounts.length > 0 && { discounts: cart.discounts.map(toDiscount) }),
     total_money: { amount: totalsOf(cart).total },
@@ -152,6 +152,10 @@ export function toSaleBody(cart: Cart, tenders: readonly TenderInput[] = []): Sa
       })),
     }),
   };
+}
+
+function toApproval({ id, employeeId, amount, signature }: CartApproval): SaleBody['approval'] {
+  return { id, ...(signature && { employee_id: employeeId, amount_money: { amount }, signature }) };
 }
 
 function toItemization(line: CartLine): SaleBody['itemizations'][number] {

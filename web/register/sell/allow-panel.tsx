@@ -6,7 +6,7 @@ import type { Cart } from '../core/cart.js';
 import { updateCart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
 import { ApprovePanel } from '../parts/approve-panel.js';
-import { allowedBy, DISCOUNT_PERMISSION, findToAllow } from './approvals.js';
+import { allowedBy, DISCOUNT_PERMISSION, findToAllow, toApprove } from './approvals.js';
 
 interface AllowPanelProps {
   /** The cart as it would be. */
@@ -23,9 +23,10 @@ export function AllowPanel({ wanted, onAllowed, onClose }: AllowPanelProps) {
       title="Allow a lower price"
       why={reductions.map((each) => wordsFor(each, currency)).join(' ')}
       permission={DISCOUNT_PERMISSION}
+      sale={toApprove(wanted)}
       onClose={onClose}
-      onApproved={({ employeeId }) => {
-        updateCart(() => allowedBy(wanted, employeeId));
+      onApproved={(approval) => {
+        updateCart(() => allowedBy(wanted, approval));
         onAllowed();
       }}
     />

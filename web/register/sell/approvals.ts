@@ -1,9 +1,9 @@
 /** Who allows what the attendant may not do by themselves: discounts, and prices below the catalogue. */
 import type { Reduction } from '../../../src/business/receipts/reductions.js';
-import type { Cart } from '../core/cart.js';
+import type { Cart, CartApproval } from '../core/cart.js';
 import { catalogue } from '../core/catalogue.js';
 import { device } from '../core/device.js';
-import { may } from '../core/people.js';
+import { may, type SaleToApprove } from '../core/people.js';
 import { reductionsToAllow, sumOfReductions } from '../core/reductions.js';
 
 export const DISCOUNT_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
@@ -17,12 +17,19 @@ function reductionsOf(cart: Cart): readonly Reduction[] {
 /** What nobody has allowed yet. After an approval, more discounts or a higher price need another one. */
 export function findToAllow(cart: Cart): readonly Reduction[] {
   const reductions = reductionsOf(cart);
-  const { approvedBy, approvedFor = -1 } = cart;
-  return approvedBy !== undefined && sumOfReductions(reductions) <= approvedFor ? [] : reductions;
+  const { approval } = cart;
+  return approval && sumOfReductions(reductions) <= approval.amount ? [] : reductions;
 }
 
-/** The cart with the person who allowed what it costs less. */
-export function allowedBy(cart: Cart, employeeId: string | undefined): Cart {
-  if (employeeId === undefined) return cart;
-  return { ...cart, approvedBy: employeeId, approvedFor: sumOfReductions(reductionsOf(cart)) };
+/** What somebody would have to allow: this sale, and all that it costs less. */
+export function toApprove(cart: Cart): SaleToApprove {
+  const amount = sumOfReductions(reductionsOf(cart));
+  return cart.saleId === undefined
+    ? { operation: 'ringUpSale', saleId: cart.id, amount }
+    : { operation: 'editSale', saleId: cart.saleId, amount };
+}
+
+/** The cart with what somebody has allowed. */
+export function allowedBy(cart: Cart, approval: CartApproval | undefined): Cart {
+  return approval ? { ...cart, approval } : cart;
 }

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { useStore } from '../../client/store.js';
 import { IconLock } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
+import type { Cart, CartApproval } from '../core/cart.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
 import { ApprovePanel } from '../parts/approve-panel.js';
 import { printPercent } from '../parts/percent.js';
-import { DISCOUNT_PERMISSION } from './approvals.js';
+import { DISCOUNT_PERMISSION, toApprove } from './approvals.js';
 import type { Discount } from './catalogue-types.js';
 import classes from './item-panel.module.css';
 
@@ -15,19 +16,22 @@ interface DiscountListProps {
   readonly discounts: readonly Discount[];
   /** Ids of those that are given. */
   readonly given: ReadonlySet<string | undefined>;
-  /** `approvedBy` is who allowed a restricted one. */
-  readonly onGive: (discount: Discount, approvedBy?: string) => void;
+  /** The cart as it would be with one more discount. */
+  readonly withDiscount: (discount: Discount) => Cart;
+  /** `approval` is what somebody has allowed for a restricted one. */
+  readonly onGive: (discount: Discount, approval?: CartApproval) => void;
   readonly onTake: (discount: Discount) => void;
 }
 
-export function DiscountList({ discounts, given, onGive, onTake }: DiscountListProps) {
+export function DiscountList({ discounts, given, withDiscount, onGive, onTake }: DiscountListProps) {
   const [asked, setAsked] = useState<Discount>();
   const isAllowed = useStore(attendant)?.permissions.has(DISCOUNT_PERMISSION) ?? false;
   const areAllRestricted = useStore(device)?.restrict_discounts ?? false;
   const needsApproval = ({ restricted }: Discount): boolean => (restricted || areAllRestricted) && !isAllowed;
   const toggle = (discount: Discount): void => {
     if (given.has(discount.id)) onTake(discount);
-    else if (needsApproval(discount)) setAsked(discount);
+    // In an empty cart it takes nothing off yet: the charge asks.
+    else if (needsApproval(discount) && toApprove(withDiscount(discount)).amount > 0) setAsked(discount);
     else onGive(discount);
   };
   return (
@@ -58,9 +62,10 @@ export function DiscountList({ discounts, given, onGive, onTake }: DiscountListP
         <ApprovePanel
           title={`Allow ${asked.name}`}
           permission={DISCOUNT_PERMISSION}
+          sale={toApprove(withDiscount(asked))}
           onClose={() => setAsked(undefined)}
-          onApproved={({ employeeId }) => {
-            onGive(asked, employeeId);
+          onApproved={(approval) => {
+            onGive(asked, approval);
             setAsked(undefined);
           }}
         />

@@ -22,8 +22,9 @@ export function DiscountPanel({ onClose }: { readonly onClose: () => void }) {
         <DiscountList
           discounts={discounts}
           given={new Set(given.map(({ id }) => id))}
-          onGive={(discount, approver) => {
-            updateCart((current) => allowedBy(addDiscount(current, toCartDiscount(discount)), approver));
+          withDiscount={(discount) => addDiscount(cart.get(), toCartDiscount(discount))}
+          onGive={(discount, approval) => {
+            updateCart((current) => allowedBy(addDiscount(current, toCartDiscount(discount)), approval));
             onClose();
           }}
           onTake={({ id }) =>

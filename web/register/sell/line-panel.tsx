@@ -4,7 +4,7 @@ import { useStore } from '../../client/store.js';
 import { IconTrash } from '../../ui/icons.js';
 import { addDiscount, type CartLine, removeDiscount, removeLine, setNote, setQuantity } from '../core/cart.js';
 import { catalogue } from '../core/catalogue.js';
-import { updateCart } from '../core/current-cart.js';
+import { cart, updateCart } from '../core/current-cart.js';
 import { BigButton } from '../parts/big-button.js';
 import { Panel } from '../parts/panel.js';
 import { Stepper } from '../parts/stepper.js';
@@ -67,8 +67,9 @@ export function LinePanel({ line, onClose, onOptions, onPrice, onEditItem }: Lin
           <DiscountList
             discounts={discounts}
             given={new Set(line.discounts.map(({ id }) => id))}
-            onGive={(discount, approver) =>
-              updateCart((cart) => allowedBy(addDiscount(cart, toCartDiscount(discount), key), approver))
+            withDiscount={(discount) => addDiscount(cart.get(), toCartDiscount(discount), key)}
+            onGive={(discount, approval) =>
+              updateCart((current) => allowedBy(addDiscount(current, toCartDiscount(discount), key), approval))
             }
             onTake={({ id }) =>
               updateCart((cart) =>

@@ -3,6 +3,7 @@ import type { Amount } from '../../../../src/base/money.js';
 import { HOUR_MS, type Instant } from '../../../../src/base/time.js';
 import type { KeptOperation } from '../../../../src/business/queue/register.view.js';
 import type { Cart } from '../cart.js';
+import type { WireSignature } from '../wire.js';
 
 export type { KeptOperation };
 
@@ -12,12 +13,6 @@ export interface WriteError {
   readonly code: string;
   readonly detail: string;
   readonly field?: string;
-}
-
-export interface WriteSignature {
-  readonly key: string;
-  readonly time: string;
-  readonly value: string;
 }
 
 /** A write as the browser's database stores it. */
@@ -33,7 +28,7 @@ export interface QueuedWrite {
   /** The body of the operation without id and time, with the id of the sale or shift. */
   readonly body: WriteBody;
   /** Of the employee. Absent in writes of versions that signed nothing. */
-  readonly signature?: WriteSignature;
+  readonly signature?: WireSignature;
   /** The cash that the write puts into the drawer, or takes out if negative. Only set if its body does not say so. */
   readonly cash?: Amount;
   /** How often the server has failed to decide about it. */

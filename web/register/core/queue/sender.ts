@@ -7,6 +7,7 @@ import type { Instant } from '../../../../src/base/time.js';
 import { printMilliseconds } from '../../../../src/base/time.js';
 import { Problem } from '../../../client/problem.js';
 import { type Cart, emptyCart } from '../cart.js';
+import type { WireSignature } from '../wire.js';
 import {
   createdId,
   declineIn,
@@ -14,7 +15,6 @@ import {
   type QueuedWrite,
   type WriteBody,
   type WriteError,
-  type WriteSignature,
 } from './model.js';
 import type { Alongside, StoredWrites } from './stored-writes.js';
 
@@ -24,7 +24,7 @@ export interface KeptWrite {
   readonly employee_id: string;
   readonly occurred_at: string;
   readonly body: WriteBody;
-  readonly signature?: WriteSignature;
+  readonly signature?: WireSignature;
 }
 
 export interface WriteResult {
@@ -64,7 +64,7 @@ export interface NewWrite {
   readonly employeeId: string;
   readonly body: WriteBody;
   /** Signs the write as the employee, at that time. */
-  readonly sign: (write: Pick<QueuedWrite, 'id' | 'operation' | 'body'>, time: string) => Promise<WriteSignature>;
+  readonly sign: (write: Pick<QueuedWrite, 'id' | 'operation' | 'body'>, time: string) => Promise<WireSignature>;
   readonly session?: string | undefined;
   readonly cash?: Amount | undefined;
   /** The write takes this cart, which must still be the current one. */
