@@ -171,6 +171,23 @@ describe('a refund of a sale that was paid with returned goods', () => {
     expect(await collected()).toEqual({ CASH: 0, EXCHANGE: 0 });
   });
 
+  it('goes through an exchange once, though several returns of one request use it', async () => {
+    const back = (sale: WireSale, amount: number) => goods(sale, amount, { refunded_money: { amount } });
+    const twice = await exchange(await sold(cash(300), card(700)), 1000);
+    const second = await exchange(await sold(cash(300), card(700)), 1000);
+    const third = await exchange(second, 400);
+    for (const returns of [
+      [back(twice, 300), back(twice, 700)],
+      [back(third, 400), back(second, 600)],
+    ]) {
+      const before = await drawer();
+      await sell(till, { itemizations: [item(0)], returns });
+      expect((await drawer()) - before).toBe(-300);
+    }
+    await finish();
+    expect(await collected()).toMatchObject({ CASH: 0, CARD: 0, EXCHANGE: 0 });
+  });
+
   it('of a payment of an application returns its share of the application fee', async () => {
     const payment = await pay(server, owner.merchant, { app_fee_money: usd(100) });
     const sale = await sell(till, {

@@ -266,7 +266,7 @@ export async function exchangeGoods(
   const tenders = found.map((tender) => withExchanged(tender, returned));
   const wanted = divideExchange(allocateToTenders(tenders, amount), subtract(amount, refunded));
   const attempt = { now: at, window: sixtyDayWindow(sale.createdAt), field: 'amount_money' };
-  const parts = await requireRefundableParts(change, wanted, attempt);
+  const parts = await requireRefundableParts(change, wanted, attempt, returned);
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
   const by = { employeeId: attendant.employeeId, deviceId: device.id };

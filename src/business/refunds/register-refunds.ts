@@ -78,7 +78,7 @@ export async function exchangeItems(
   if (input.refunded > amount) throw tooMuchMoney(input.refunded, amount);
   const wanted = divideExchange(found.parts, subtract(amount, input.refunded));
   const attempt = { now: act.at, window: sixtyDayWindow(found.sale.createdAt), field: 'items' };
-  const parts = await requireRefundableParts(change, wanted, attempt);
+  const parts = await requireRefundableParts(change, wanted, attempt, input.returned);
   const created = returnParts(change, act, { ...found, parts }, { origin: 'EXCHANGE', reason: input.reason });
   await recordCashRefunds(change, act, created);
   return created;

@@ -10,6 +10,7 @@ import { type Exchange, readExchanges } from './exchange-queries.js';
 import {
   oneYearWindow,
   type Payer,
+  type Refund,
   type RefundAttempt,
   requireExchangeable,
   requireRefundable,
@@ -23,12 +24,13 @@ type Sources = ReadonlyMap<string, readonly Exchange[]>;
 
 /**
  * Finds the payments that give the money back, and checks all of them. The change depends on them. What pays for other goods moves no
- * money, so only the rules of exchanges apply to it.
+ * money, so only the rules of exchanges apply to it. `returned` is what the same change has refunded before.
  */
 export async function requireRefundableParts(
   change: Change,
   parts: readonly TenderPart[],
   attempt: RefundAttempt,
+  returned: readonly Refund[] = [],
 ): Promise<readonly TenderPart[]> {
   for (const { payment, part, origin } of parts) {
     if (origin === 'EXCHANGE') requireExchangeable(payment, part, attempt.field);
@@ -37,10 +39,11 @@ export async function requireRefundableParts(
   for (const { payer } of await findPayers(
     change,
     parts.filter(isGoods).map(({ origin: _, ...part }) => part),
+    returned,
   )) {
     if (payer) requireUndisputed(payer.payment);
   }
-  const found = await findPayers(change, parts);
+  const found = await findPayers(change, parts, returned);
   for (const { payer, part } of found) {
     if (payer) requireRefundable(payer.payment, part, { ...attempt, window: oneYearWindow(payer.payment.createdAt) });
   }
@@ -52,7 +55,11 @@ function isGoods({ origin }: TenderPart): boolean {
 }
 
 /** The same without the checks. */
-export async function findPayers(change: Change, parts: readonly TenderPart[]): Promise<readonly TenderPart[]> {
+export async function findPayers(
+  change: Change,
+  parts: readonly TenderPart[],
+  returned: readonly Refund[] = [],
+): Promise<readonly TenderPart[]> {
   const isThrough = (each: TenderPart): boolean => each.payment.isExchange && !isGoods(each);
   const through = parts.filter(isThrough);
   if (through.length === 0) return parts;
@@ -60,8 +67,17 @@ export async function findPayers(change: Change, parts: readonly TenderPart[]): 
     change,
     through.map(({ payment }) => payment),
   );
-  const taken = new Map<string, Amount>();
+  const taken = takenBy(returned);
   return parts.flatMap((each) => (isThrough(each) ? divide(each, sources, taken) : each));
+}
+
+/** What refunds take through each exchange. */
+function takenBy(refunds: readonly Refund[]): Map<string, Amount> {
+  const taken = new Map<string, Amount>();
+  for (const { exchangeIds, amount: part } of refunds) {
+    for (const id of exchangeIds ?? []) taken.set(id, add(taken.get(id) ?? ZERO, part));
+  }
+  return taken;
 }
 
 /** One part for each payment that gives money back. `taken` is what this refund takes through each exchange. */
