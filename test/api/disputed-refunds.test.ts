@@ -129,6 +129,8 @@ describe('a disputed payment', () => {
     expectV1Refusal(await update(server, store, order, 'CANCEL'), 422, undefined, 'disputed');
     const canceled = await owner.call('PUT', `/api/dashboard/orders/${order.id}`, { body: { action: 'CANCEL' } });
     expect([canceled.status, canceled.text]).toEqual([400, expect.stringContaining('disputed')]);
+    const atCounter = await till.write(`/api/register/orders/${order.id}/cancel`);
+    expect([atCounter.status, atCounter.text]).toEqual([400, expect.stringContaining('disputed')]);
   });
 });
 
@@ -213,5 +215,17 @@ describe('the queue of a register', () => {
       status: 'REFUSED',
       error: { code: 'PAYMENT_NOT_REFUNDABLE' },
     });
+  });
+
+  it('refuses to cancel an open sale with a disputed card, though cash is beside it', async () => {
+    const sale = await sell(till, { tenders: [card(500), cash(1)] });
+    const byCard = sale.tenders[0]?.id ?? '';
+    await dispute(byCard);
+    const canceled = keep(till, 'cancelSale', { occurred_at: NOW, body: { sale_id: sale.id } });
+    const refused = { status: 'REFUSED', error: { code: 'PAYMENT_NOT_REFUNDABLE' } };
+    expect(await send(canceled)).toMatchObject(refused);
+    expect((await getPayment(server, owner.merchant, byCard)).status).toBe('COMPLETED');
+    made(await release(server, owner.merchant, byCard));
+    expect(await send(canceled)).toMatchObject({ status: 'ACCEPTED' });
   });
 });

@@ -14,7 +14,6 @@ import { type Payment, type PaymentStatus, requireUndisputed } from '../payments
 import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
-import { admitPaidOut } from '../refunds/paid-out.js';
 import { undoExchanges } from '../refunds/through-exchanges.js';
 import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
@@ -196,14 +195,13 @@ export async function cancelSale(change: Change, context: SaleContext & Flagging
   requireSaleAction(sale, 'CANCEL');
   cancelOpenSale(change, sale.id);
   const tenders = await readTendersOfSale(change, sale.id);
-  const overruled = admitPaidOut(context, tenders, 'CANCEL');
   const returned = tenders.filter(({ status }) => status === 'COMPLETED').map(({ total }) => total);
   if (returned.length > 0) reportPaidOut(change, context, { amount: add(...returned), saleId: sale.id });
   for (const { status, ...tender } of tenders) {
     if (status === 'PENDING') cancelWhenResolved(change, tender.id);
     if (status !== 'COMPLETED') continue;
     const payment = { ...tender, status };
-    requireUndisputed(payment, overruled);
+    requireUndisputed(payment);
     const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, change.merchantId, payment) };
     await undoExchanges(change, { tender: payment, at: act.at, now });
     const event = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
