@@ -49,14 +49,18 @@ export const ORDER_LAWS: readonly Law[] = [
         end`,
   },
   {
-    // A failed refund blocks all further refunds (decision 0029), so such payments are exempt.
+    // After a failed refund nothing more may be refunded (decision 0029), or nothing until a dispute ends (decision 0225).
     name: 'a canceled or refunded order is refunded in full',
     statement: `
       select o.merchant_id, o.order_id as subject,
         format('%s with %s of %s refunded', o.state, p.refunded + p.exchanged, p.total) as found
       from ${ORDERS}
       where o.state in ('CANCELED', 'REFUNDED') and p.status = 'COMPLETED' and not p.refunds_blocked
-        and p.refunded + p.exchanged < p.total`,
+        and p.refunded + p.exchanged < p.total
+        and not exists (
+          select from refunds r
+          where r.merchant_id = p.merchant_id and r.payment_id = p.payment_id and r.status = 'FAILED'
+        )`,
   },
   {
     name: 'a pending order has due work that expires it',

@@ -172,6 +172,20 @@ describe('a dispute that comes while a refund is pending', () => {
     await advance(server, owner.merchant, 'PT10S');
     expect((await getRefund(server, owner.merchant, pending.id)).status).toBe('FAILED');
     expect((await getPayment(server, owner.merchant, payment.id)).refunded_money).toBeUndefined();
+    made(await release(server, owner.merchant, payment.id));
+    await refund(server, owner.merchant, payment, { amount_money: usd(1000) });
+  });
+
+  it('of an order leaves the money to the owner, who refunds it when the dispute ends', async () => {
+    const order = await placePaid(store);
+    const saleId: string = (await owner.call('GET', `/api/dashboard/orders/${order.id}`)).body.order.sale_id;
+    expect((await update(server, store, order, 'REFUND')).status).toBe(200);
+    const { tenders, total_money } = (await owner.call('GET', `/api/dashboard/sales/${saleId}`)).body.sale;
+    await dispute(tenders[0].id);
+    await advance(server, owner.merchant, 'PT10S');
+    await expectBooksInOrder(server);
+    made(await release(server, owner.merchant, tenders[0].id));
+    made(await byOwner(saleId, { type: 'WHOLE', amount_money: total_money }));
   });
 
   it('does not make one fail that the owner made in spite of it', async () => {
@@ -206,6 +220,8 @@ describe('the queue of a register', () => {
     expect(bySource['CASH']).toMatchObject({ status: 'COMPLETED', payment_id: byCash?.id, amount_money: usd(400) });
     await advance(server, owner.merchant, 'PT10S');
     expect((await getRefund(server, owner.merchant, bySource['CARD'].id)).status).toBe('FAILED');
+    made(await release(server, owner.merchant, byCard?.id ?? ''));
+    await refundV1(server, owner.merchant, { payment_id: byCard?.id });
   });
 
   it('refuses a refund of a disputed card', async () => {

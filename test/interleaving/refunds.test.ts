@@ -184,7 +184,7 @@ describe('the outcome of a refund', () => {
         ),
       fail: (database: Database) =>
         record(database, (change) =>
-          moveRefundToFailed(change, { ...move, reversal: undefined, processorWork: undefined }),
+          moveRefundToFailed(change, { ...move, reversal: undefined, processorWork: undefined, blocks: true }),
         ),
     };
   };

@@ -214,7 +214,7 @@ begin
     when 'fail_refund' then
       perform fail_refund(
         p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
-        p_step -> 'processor_work', p_step -> 'undo'
+        p_step -> 'processor_work', p_step -> 'undo', (p_step ->> 'blocks')::boolean
       );
     when 'undo_exchanges' then
       perform undo_exchanges(p_merchant_id, p_step ->> 'leader_id', (p_step ->> 'at')::timestamptz);

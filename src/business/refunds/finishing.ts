@@ -33,8 +33,9 @@ export async function finishRefund(
   const call = { key: refundKey(merchantId, refundId), ...charged, amount: refund.amount, currency: refund.currency };
   const notifyProcessor = hasOwnLedger(processor, merchantId, charged);
   const dispute = await findActiveDispute(database.sql, merchantId, payerOf(refund));
-  const hasSucceeded = !isStopped(refund, dispute, notifyProcessor) && (await processor.refund(call));
-  return (change) => recordRefundOutcome(change, { ids, refund, at }, { hasSucceeded, notifyProcessor });
+  const stopped = isStopped(refund, dispute, notifyProcessor);
+  const outcome = stopped ? 'STOPPED' : (await processor.refund(call)) ? 'COMPLETED' : 'FAILED';
+  return (change) => recordRefundOutcome(change, { ids, refund, at }, { outcome, notifyProcessor });
 }
 
 /**
@@ -61,11 +62,14 @@ function isReversed({ status }: Pick<Payment, 'status'>, { returnedTo }: Refund)
   return status === 'CANCELED' && !returnedTo;
 }
 
+/** What the processor said. A refund that a dispute stopped fails too, but may be made again when the dispute ends (decision 0225). */
+type Outcome = 'COMPLETED' | 'FAILED' | 'STOPPED';
+
 /** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is read again. */
 async function recordRefundOutcome(
   change: Change,
   { ids, refund: requested, at }: { readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
-  { hasSucceeded, notifyProcessor }: { readonly hasSucceeded: boolean; readonly notifyProcessor: boolean },
+  { outcome, notifyProcessor }: { readonly outcome: Outcome; readonly notifyProcessor: boolean },
 ): Promise<void> {
   const payment = await readPayer(change, requested);
   const refund = await readRefund(change, requested.id);
@@ -76,7 +80,7 @@ async function recordRefundOutcome(
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // The share that this refund had promised is available again.
   const remainingAppFee = add((await findRemainingAppFee(change, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  if (hasSucceeded) {
+  if (outcome === 'COMPLETED') {
     const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, remainingAppFee } as const;
     moveRefundToCompleted(change, { refund, at, ...toRefundMovement(ids, payment, back) });
     return;
@@ -86,7 +90,8 @@ async function recordRefundOutcome(
     ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown })
     : undefined;
   if (reversal) markLateDay(change, { locationId: refund.locationId, at, now: nowOn(clock) });
-  moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, notifyProcessor) });
+  const processorWork = toWork(reversal, at, notifyProcessor);
+  moveRefundToFailed(change, { refund, at, reversal, processorWork, blocks: outcome === 'FAILED' });
 }
 
 /** The work that notifies the processor of a reversal. */
@@ -119,7 +124,7 @@ export async function failRefund(
     const reversal = isReversed(payment, refund)
       ? toReversal(ids, before, { part, at, remainingAppFee, breakdown })
       : undefined;
-    moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, true), undo });
+    moveRefundToFailed(change, { refund, at, reversal, processorWork: toWork(reversal, at, true), undo, blocks: true });
     return refund.status;
   });
 }

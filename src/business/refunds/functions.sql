@@ -195,12 +195,13 @@ begin
 end
 $$;
 
--- PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment (decision 0029). If the payment was canceled
+-- PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment if p_blocks (decision 0029): unless a dispute
+-- stopped it, which ends (decision 0225). If the payment was canceled
 -- meanwhile, this part is reversed as well: p_reversal is that refund, with its movement and the work that notifies the processor. With
 -- p_undo, COMPLETED -> FAILED: p_undo is the movement that takes back the one of the refund (decision 0187).
 create function fail_refund(
   p_merchant_id text, p_refund_id text, p_at timestamptz, p_reversal json, p_movement json, p_processor_work json,
-  p_undo json
+  p_undo json, p_blocks boolean
 )
 returns void
 language plpgsql as $$
@@ -228,7 +229,7 @@ begin
     if p_undo is not null then
       v_payment.returned := v_payment.returned - v_refund.amount;
     end if;
-    v_payment.refunds_blocked := true;
+    v_payment.refunds_blocked := v_payment.refunds_blocked or p_blocks;
     if p_reversal ->> 'payment_id' = v_payment.payment_id then
       v_payment := with_reversal(v_payment, p_reversal);
       perform record_refunds(p_merchant_id, array[p_reversal]);

@@ -172,7 +172,7 @@ export function moveRefundToCompleted(
   });
 }
 
-/** PENDING -> FAILED, or with `undo` COMPLETED -> FAILED. Releases the reserved amount, and blocks further refunds of the payment. */
+/** PENDING -> FAILED, or with `undo` COMPLETED -> FAILED. Releases the reserved amount. */
 export function moveRefundToFailed(
   change: Change,
   {
@@ -181,12 +181,15 @@ export function moveRefundToFailed(
     reversal,
     processorWork,
     undo,
+    blocks,
   }: RefundMove & {
     readonly reversal: Reversal | undefined;
     /** The due work that notifies the processor. */
     readonly processorWork: DueWork | undefined;
     /** Takes back the movement of a completed refund. */
     readonly undo?: Movement;
+    /** Whether it blocks further refunds of the payment. */
+    readonly blocks: boolean;
   },
 ): void {
   const movement = reversal?.movement;
@@ -197,5 +200,6 @@ export function moveRefundToFailed(
     movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
     processor_work: json(processorWork ? toWorkRow(processorWork) : null),
     undo: json(undo ? MOVEMENT_COLUMNS.toRow(undo) : null),
+    blocks,
   });
 }
