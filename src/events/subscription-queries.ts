@@ -92,12 +92,19 @@ export interface Creation {
   readonly maker: SubscriptionCredential;
 }
 
-/** Whether the scope has as many active subscriptions as it may have. */
-export async function hasMaxSubscriptions(sql: Sql, scope: SubscriptionScope): Promise<boolean> {
+const madeBy = (sql: Sql, { authorizationId, tokenHash }: SubscriptionCredential): Fragment => sql`
+  authorization_id is not distinct from ${authorizationId} and token_hash is not distinct from ${tokenHash}::bytea`;
+
+/** Whether the maker has as many active subscriptions as it may have. */
+export async function hasMaxSubscriptions(
+  sql: Sql,
+  scope: SubscriptionScope,
+  maker: SubscriptionCredential,
+): Promise<boolean> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)
     from webhook_subscriptions
-    where ${activeOf(sql, scope)}`;
+    where ${activeOf(sql, scope)} and ${madeBy(sql, maker)}`;
   return (row?.count ?? 0) >= MAX_SUBSCRIPTIONS;
 }
 
@@ -128,14 +135,12 @@ export async function findSubscriptionByKey(
   sql: Sql,
   scope: SubscriptionScope,
   key: string,
-  { authorizationId, tokenHash }: SubscriptionCredential,
+  maker: SubscriptionCredential,
 ): Promise<(Subscription & { readonly requestHash: Buffer }) | undefined> {
   const [row] = await sql<(Subscription & { requestHash: Buffer })[]>`
     select ${columns(sql)}, request_hash
     from webhook_subscriptions
-    where ${activeOf(sql, scope)} and idempotency_key = ${key}
-      and authorization_id is not distinct from ${authorizationId}
-      and token_hash is not distinct from ${tokenHash}::bytea`;
+    where ${activeOf(sql, scope)} and idempotency_key = ${key} and ${madeBy(sql, maker)}`;
   return row;
 }
 

@@ -77,7 +77,7 @@ export async function createSubscription(
   const creation = { key: requested.key ?? null, requestHash: hashSecret(JSON.stringify(requested)), maker };
   const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CREATED', context, { ...scope, id: created.id });
   const written = await database.transaction(async (tx) => {
-    const inserted = (await hasMaxSubscriptions(tx, scope))
+    const inserted = (await hasMaxSubscriptions(tx, scope, maker))
       ? undefined
       : await insertSubscription(tx, scope, created, creation);
     if (inserted) await recordAudit(tx, entry);

@@ -73,6 +73,14 @@ describe('another personal token of the business', () => {
   });
 });
 
+it('a personal token cannot use up the subscriptions of others', async () => {
+  const [maker, other] = [await personalToken(), await personalToken()];
+  const make = (token: string) => subscribe(server, { token }, receiver.url, { event_types: ['payment.created'] });
+  for (let count = 0; count < 100; count++) await make(other);
+  await expect(make(other)).rejects.toThrow('The limit of 100 subscriptions is reached');
+  expect((await make(maker)).signature_key).toEqual(expect.any(String));
+});
+
 it('every token of an application manages what another one of its tokens made', async () => {
   const application = await createApplication(server);
   const first = await grant(server, application, owner.merchant.id, ['PAYMENTS_READ']);
