@@ -21,11 +21,11 @@ export async function insertAttempt(tx: Tx, subject: Buffer, now: Instant, windo
   return requireFound(row, 'the counted sign-in attempt');
 }
 
-/** Subtracts one counted attempt. */
-export async function updateAttemptsToFewer(tx: Tx, subject: Buffer): Promise<void> {
+/** Subtracts counted attempts. */
+export async function updateAttemptsToFewer(tx: Tx, subject: Buffer, attempts: number): Promise<void> {
   await tx`
     update sign_in_attempts
-    set failures = failures - 1
+    set failures = greatest(failures - ${attempts}, 0)
     where subject_hash = ${subject} and failures > 0`;
 }
 

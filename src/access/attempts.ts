@@ -17,6 +17,13 @@ export interface AttemptSubject {
 }
 
 /**
+ * What could not be given back because the database was unavailable, by subject: so that its failures do not count as wrong passwords. Only
+ * this process knows, and only until it ends: then at most the attempts of one outage count.
+ */
+const owed = new WeakMap<Database, Map<string, number>>();
+const MAX_OWED_SUBJECTS = 10_000;
+
+/**
  * Runs `attempt`. If it returns `undefined`, it failed, and counts for every subject. List the subjects from narrow to wide. A
  * success clears the count of the first subject and does not count for the others. An attempt that throws has compared nothing, as when
  * the server is too busy: it does not count.
@@ -29,12 +36,15 @@ export async function limitAttempts<Result>(
 ): Promise<Result | undefined> {
   const counted = await countAttempt(database, subjects, detail);
   const result = await attempt().catch(async (error: unknown) => {
-    await uncountAttempt(database, counted).catch(() => {}); // during an outage they stay counted
+    await uncountAttempt(database, counted);
     throw error;
   });
   if (result === undefined) return undefined;
   const [first, ...others] = counted;
-  if (first) await database.statement((tx) => deleteAttempts(tx, first));
+  if (first) {
+    const clear = database.statement((tx) => deleteAttempts(tx, first));
+    await clear.catch(() => owe(database, first));
+  }
   await uncountAttempt(database, others);
   return result;
 }
@@ -47,21 +57,50 @@ async function countAttempt(
 ): Promise<Buffer[]> {
   const now = realNow();
   const counted: Buffer[] = [];
-  for (const { name, maxFailures } of subjects) {
-    const hash = hashSecret(name);
-    const count = await database.statement((tx) => insertAttempt(tx, hash, now, instant(now + WINDOW_MS)));
-    if (count.failures > maxFailures) {
-      await uncountAttempt(database, counted);
-      throw new Refusal('RATE_LIMITED', {
-        detail,
-        retryAfterSeconds: Math.ceil((count.windowEndsAt - now) / SECOND_MS),
-      });
+  try {
+    for (const { name, maxFailures } of subjects) {
+      const hash = hashSecret(name);
+      await payBack(database, hash);
+      const count = await database.statement((tx) => insertAttempt(tx, hash, now, instant(now + WINDOW_MS)));
+      if (count.failures > maxFailures) {
+        throw new Refusal('RATE_LIMITED', {
+          detail,
+          retryAfterSeconds: Math.ceil((count.windowEndsAt - now) / SECOND_MS),
+        });
+      }
+      counted.push(hash);
     }
-    counted.push(hash);
+  } catch (error) {
+    await uncountAttempt(database, counted);
+    throw error;
   }
   return counted;
 }
 
+/** Never fails: during an outage it is noted for later. */
 async function uncountAttempt(database: Database, hashes: readonly Buffer[]): Promise<void> {
-  for (const hash of hashes) await database.statement((tx) => updateAttemptsToFewer(tx, hash));
+  for (const hash of hashes) {
+    const uncount = database.statement((tx) => updateAttemptsToFewer(tx, hash, 1));
+    await uncount.catch(() => owe(database, hash));
+  }
+}
+
+function owe(database: Database, hash: Buffer): void {
+  const known = owed.get(database) ?? new Map<string, number>();
+  owed.set(database, known);
+  const subject = hash.toString('hex');
+  if (known.size < MAX_OWED_SUBJECTS || known.has(subject)) known.set(subject, (known.get(subject) ?? 0) + 1);
+}
+
+async function payBack(database: Database, hash: Buffer): Promise<void> {
+  const known = owed.get(database);
+  const subject = hash.toString('hex');
+  const attempts = known?.get(subject);
+  if (attempts === undefined) return;
+  known?.delete(subject); // first, because another attempt may pay back too
+  const uncount = database.statement((tx) => updateAttemptsToFewer(tx, hash, attempts));
+  await uncount.catch((error: unknown) => {
+    for (let time = 0; time < attempts; time++) owe(database, hash);
+    throw error;
+  });
 }
