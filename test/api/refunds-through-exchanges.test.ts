@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
 import { advance, expectBooksInOrder, expectRefusal, getPayment, getRefund, pay, usd } from '../support/payments.js';
 import { closeShift, endShift, openBusiness, openShift, type Register } from '../support/people.js';
-import { card, cash, item, sell, type WireSale } from '../support/register-sales.js';
+import { card, cash, item, sell, tryToSell, type WireSale } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { hold, linkAccount, made, type WireSettlement } from '../support/settlements.js';
 import { expectV1Refusal, money, part, refundV1, tryToRefundV1 } from '../support/v1-refunds.js';
@@ -186,6 +186,21 @@ describe('a refund of a sale that was paid with returned goods', () => {
     }
     await finish();
     expect(await collected()).toMatchObject({ CASH: 0, CARD: 0, EXCHANGE: 0 });
+  });
+
+  it('counts towards the 20 refunds of a payment, also if one request makes many (decision 0029)', async () => {
+    const sale = await sold(cash());
+    const returns = Array.from({ length: 20 }, () => goods(sale, 10, { refunded_money: { amount: 10 } }));
+    const some = await tryToSell(till, { itemizations: [item(0)], returns: returns.slice(0, 19) });
+    expect(some.status, some.text).toBe(200);
+    const tooMany = {
+      code: 'PAYMENT_NOT_REFUNDABLE',
+      category: 'REFUND_ERROR',
+      field: 'payment_id',
+      says: ['20 refunds'],
+    };
+    expectRefusal(await tryToSell(till, { itemizations: [item(0)], returns: returns.slice(0, 2) }), tooMany);
+    await refundV1(server, owner.merchant, part(idOf(sale), 10));
   });
 
   it('of a payment of an application returns its share of the application fee', async () => {

@@ -242,8 +242,13 @@ export interface GoodsToExchange {
 
 /** A tender after exchanges, with what went back as money, that are not committed yet. */
 function withExchanged(tender: DisputablePayment, returned: readonly Refund[]): DisputablePayment {
-  const amounts = returned.filter(({ paymentId }) => paymentId === tender.id).map(({ amount }) => amount);
-  return { ...tender, exchanged: add(tender.exchanged, ...amounts) };
+  const own = returned.filter(({ paymentId }) => paymentId === tender.id);
+  const money = own.filter(({ origin }) => origin !== 'EXCHANGE');
+  return {
+    ...tender,
+    exchanged: add(tender.exchanged, ...own.map(({ amount }) => amount)),
+    refundIds: [...tender.refundIds, ...money.map(({ id }) => id)],
+  };
 }
 
 /**
