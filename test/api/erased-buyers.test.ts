@@ -1,5 +1,6 @@
 /** After the erasure of a buyer no table has the buyer's words any more, and no retry does anything again (decision 0227). */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';
@@ -228,4 +229,33 @@ it('says in the answer to each retry that the data was erased, and does nothing 
   }
   expect(await countActs()).toEqual(before);
   expect(await search(WORDS)).toEqual([]);
+});
+
+it('cleans what erasures of earlier versions left in the responses to registers', async () => {
+  const { sql } = server.database;
+  const migration = readFileSync(
+    new URL('../../migrations/0053-responses-of-erased-refunds.sql', import.meta.url),
+    'utf8',
+  );
+  const list = () => sql`select client_id, response from register_writes order by client_id`;
+  const erased = await list();
+  const kept = {
+    id: randomUUID(),
+    payment_id: (await tryToSell(register, { tenders: [card()] })).body.sale.payment_id,
+  };
+  const refund = { ...kept, type: 'FULL', reason: 'of somebody else' };
+  expect200(await register.call('POST', '/api/register/refunds', { body: refund }));
+  await sql`
+    update register_writes
+    set response = (response - 'erased') || jsonb_build_object('refunds', (
+      select jsonb_agg(each || jsonb_build_object('reason', ${REASON}::text)) from jsonb_array_elements(response -> 'refunds') as each
+    ))
+    where response ? 'erased'`;
+  expect(await search(WORDS)).toEqual(['public.register_writes phone', 'public.register_writes reason']);
+  await sql.unsafe(migration);
+  expect(await search(WORDS)).toEqual([]);
+  expect((await list()).filter(({ clientId }) => clientId !== refund.id)).toEqual(erased);
+  const retried = await register.call('POST', '/api/register/refunds', { body: refund });
+  expect(retried.body).toMatchObject({ refunds: [{ reason: 'of somebody else' }] });
+  expect(retried.body.erased).toBeUndefined();
 });
