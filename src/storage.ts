@@ -14,6 +14,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
+import type { OnBlocked } from './database/short-locks.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
 import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
 import type { Sample } from './metrics/meter.js';
@@ -85,7 +86,8 @@ export async function openStorage(
     const patient = openDatabase(databaseUrl, { hasLongTimeouts: true, maxConnections: 2 });
     return work(patient).finally(() => patient.close());
   };
-  const migrations = await prepare((patient) => migrate(patient)).catch((error: unknown) => {
+  const onBlocked: OnBlocked = (blockers) => log.warn({ blockers }, 'database: the migration waits for other sessions');
+  const migrations = await prepare((patient) => migrate(patient, { onBlocked })).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
   if (migrations.length > 0) log.info({ migrations }, 'database: migrated');

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { constraintOf } from '../src/database/constraints.js';
 import { type Database, openDatabase } from '../src/database/database.js';
-import { migrate, UnusableDatabase } from '../src/database/migrate.js';
+import { migrate } from '../src/database/migrate.js';
+import { UnusableDatabase } from '../src/database/migrations.js';
 import { buildProgram } from './support/built.js';
 import { runHere } from './support/commands.js';
 import { isLong } from './support/long.js';
@@ -31,7 +32,7 @@ async function newDatabase({ empty }: { empty: boolean }): Promise<{ url: string
   const { url, drop } = await cloneDatabase({ empty });
   cleanUp.push(drop);
   const open = (): Database => {
-    const database = openDatabase(url, { maxConnections: 1, hasLongTimeouts: true });
+    const database = openDatabase(url, { maxConnections: 2, hasLongTimeouts: true });
     cleanUp.push(() => database.close());
     return database;
   };

@@ -10,6 +10,7 @@ import { type Database, type Tx, toTimestamp } from '../database/database.js';
 import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
 import { useRepeatableRead } from '../database/locks.js';
 import { requireKnown } from '../database/migrate.js';
+import { keepMigrationsOut } from '../database/migration-locks.js';
 import { listForeignTables, listTables } from '../database/tables.js';
 import { readDataFiles } from './data-files.js';
 import { type TableRows, writeBackup } from './file.js';
@@ -64,7 +65,7 @@ async function writeState(
   files: Readonly<Record<string, string>>,
 ): Promise<Pick<BackupMade, 'records' | 'skipped'>> {
   let failure: unknown;
-  const state = database.transaction(async (tx) => {
+  const readState = async (tx: Tx) => {
     await useRepeatableRead(tx);
     const description = {
       version: await readVersion(),
@@ -80,6 +81,10 @@ async function writeState(
       database.abandon(); // PostgreSQL may be in the middle of a table that nobody reads any more
       throw error;
     }
+  };
+  const state = database.transaction(async (guard) => {
+    await keepMigrationsOut(guard);
+    return database.transaction(readState);
   });
   return state.catch((error: unknown) => {
     throw failure ?? error; // the cause, not the error of `abandon`

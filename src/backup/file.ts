@@ -7,7 +7,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { TableColumns } from '../database/copy.js';
-import type { AppliedMigration } from '../database/migrate.js';
+import type { AppliedMigration } from '../database/migrations.js';
 
 const FORMAT = 'Tillhouse backup 1\n';
 const OTHER_FORMAT = /^Tillhouse backup \d+\n/;

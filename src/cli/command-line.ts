@@ -3,7 +3,7 @@ import { UsageError } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { readVersion } from '../base/version.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
-import { UnusableDatabase } from '../database/migrate.js';
+import { UnusableDatabase } from '../database/migrations.js';
 import { DatabaseUnavailable, UnreachableDatabase } from '../database/unavailable.js';
 import type { Command } from './command.js';
 

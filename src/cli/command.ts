@@ -5,6 +5,7 @@ import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
 import { type MigrationOptions, migrate, requireServerVersion } from '../database/migrate.js';
+import type { Blocker } from '../database/short-locks.js';
 import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
 
 export interface Command {
@@ -55,7 +56,7 @@ export function withDatabase<Result>(
   { maxConnections = 2, creates = true, ...migration }: OpenOptions & MigrationOptions = {},
 ): Promise<Result> {
   const migrateFirst = async (database: Database): Promise<Result> => {
-    await migrate(database, migration).catch(explainFor(config));
+    await migrate(database, { onBlocked: sayBlocked, ...migration }).catch(explainFor(config));
     return work(database);
   };
   return withDatabaseAsItIs(config, migrateFirst, { maxConnections, creates });
@@ -92,6 +93,20 @@ export async function withDatabaseAsItIs<Result>(
     await embedded?.stop();
     for (const signal of SIGNALS) process.off(signal, exitOnSignal);
   }
+}
+
+function sayBlocked(blockers: readonly Blocker[]): void {
+  console.error(`The migration waits for ${describeSessions(blockers)}.`);
+}
+
+/** Sessions of PostgreSQL, for people. */
+export function describeSessions(sessions: readonly Blocker[]): string {
+  return sessions
+    .map(
+      ({ pid, application, state, seconds }) =>
+        `process ${pid} (${[application || 'unknown program', state, `open for ${seconds} s`].filter(Boolean).join(', ')})`,
+    )
+    .join(', ');
 }
 
 /** Throws the error in the words of the flags, before the work begins. */

@@ -7,12 +7,20 @@ import {
   toDataConfig,
   UsageError,
 } from '../base/config.js';
-import { type Command, printHelp, withDatabase } from './command.js';
+import { type MigrationPlan, planMigrations } from '../database/migration-plan.js';
+import { type Command, describeSessions, printHelp, withDatabase, withDatabaseAsItIs } from './command.js';
+import { printTable } from './table.js';
 
 const DEFAULT_SHARDS = 32;
 
 const FLAGS = {
   ...DATA_FLAGS,
+  plan: {
+    value: '',
+    fallback: '',
+    isSwitch: true,
+    about: 'only show what would be applied, what it locks, and for how long',
+  },
   distribute: {
     value: '',
     fallback: '',
@@ -34,6 +42,12 @@ export const migrateCommand: Command = {
     if (call.help) return printHelp('migrate [flags]', 'Applies pending database migrations.', FLAGS);
     rejectExtraArguments(call, 0);
     const shards = toShards(call.values);
+    if (call.values.plan === 'on') {
+      if (shards !== undefined) throw new UsageError('--plan cannot be used with --distribute.');
+      return withDatabaseAsItIs(toDataConfig(call.values), async (database) => print(await planMigrations(database)), {
+        creates: false,
+      });
+    }
     await withDatabase(
       toDataConfig(call.values),
       async () =>
@@ -44,6 +58,25 @@ export const migrateCommand: Command = {
     );
   },
 };
+
+function print({ migrations, backups, openTransactions }: MigrationPlan): void {
+  if (migrations.length === 0) console.log('The schema is up to date.');
+  for (const { name, reason, tables } of migrations) {
+    console.log(`${name}: ${reason}`);
+    const rows = tables.map(({ table, rows, waits, seconds }) => [
+      `  ${table}`,
+      String(rows),
+      waits,
+      seconds <= 1 ? 'about a second at most' : `about ${seconds} s`,
+    ]);
+    if (rows.length > 0) printTable(['  table', 'rows', 'who waits', 'how long'], rows);
+    else console.log('  Nobody waits: it only adds what is new.');
+  }
+  if (backups.length > 0) console.log(`It will wait for a backup to end: ${describeSessions(backups)}.`);
+  if (openTransactions.length > 0) {
+    console.log(`It will wait for open transactions: ${describeSessions(openTransactions)}.`);
+  }
+}
 
 function toShards({ distribute, shards }: Record<'distribute' | 'shards', string>): number | undefined {
   if (distribute === '') {

@@ -9,7 +9,7 @@ import { instant, SECOND_MS } from '../base/time.js';
 import { lockMerchant, updateClock } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { lockTables, useRepeatableReadAlone } from '../database/locks.js';
-import { schemaFingerprint } from '../database/migrate.js';
+import { schemaFingerprint } from '../database/migrations.js';
 import { codeOf } from '../database/unavailable.js';
 import { enterCredential } from '../identity/directory.js';
 import { requireMerchant } from './actions.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder, type ServeConfig } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
-import { schemaFingerprint } from '../database/migrate.js';
+import { schemaFingerprint } from '../database/migrations.js';
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type RunningServer, startServer } from '../server.js';
 import { type FaultControls, faultControls } from './faults.js';

@@ -1,6 +1,8 @@
 /** The files in migrations/: how they are named and what they may contain, and that released ones stay as they are. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { type Effect, effectsOf } from '../../src/database/migration-effects.js';
+import { statementsOf } from '../../src/database/migrations.js';
 import released from './released-migrations.json' with { type: 'json' };
 import { clockReadsIn, each, filesIn, keepRules, readSource, readText, type Source } from './sources.js';
 
@@ -66,6 +68,28 @@ keepRules(
       },
     },
 
+    'let nobody wait for long': {
+      rule: (among) =>
+        among
+          .filter(({ path }) => !BEFORE_THE_RULE.has(path))
+          .flatMap(({ path, text }) => hindrances(text).map((found) => `${path}: ${found}`)),
+      others: {
+        '0001-a.sql':
+          '-- A column.\nalter table a add column b text;\nalter table a add constraint c check (b > 0) not valid;',
+        '0002-b.sql': '-- Concurrently: an index.\ncreate index concurrently if not exists i on a (b);',
+        '0003-c.sql': '-- Batches: rows.\ndelete from a where b in (select b from a limit 1000);',
+        '0004-d.sql': '-- A table.\ncreate table n (b text);\ncreate index i on n (b);',
+        '0005-e.sql': '-- Rows checked.\nalter table a validate constraint c;',
+      },
+      breaches: {
+        '0001-a.sql': '-- An index.\ncreate index i on a (b);',
+        '0002-b.sql': '-- Rows.\nupdate a set b = 1;',
+        '0003-c.sql': '-- A check.\nalter table a add constraint c check (b > 0);',
+        '0004-d.sql': '-- Concurrently: an index.\ncreate index concurrently i on a (b);',
+        '0005-e.sql': '-- Batches: rows.\nupdate a set b = 1;',
+      },
+    },
+
     'read no business time from the database': {
       rule: (among) => each(among, ({ code }) => clockReadsIn(code)),
       breaches: {
@@ -77,6 +101,40 @@ keepRules(
   migrations,
   'migrations/',
 );
+
+/** From before the rule below. */
+const BEFORE_THE_RULE = new Set([
+  ...Object.keys(released),
+  '0045-disputed-refunds.sql',
+  '0048-refunds-through-exchanges.sql',
+  '0051-times-of-outcomes.sql',
+  '0053-responses-of-erased-refunds.sql',
+]);
+
+const REMEDIES: Partial<Record<Effect, string>> = {
+  index: 'a file that begins with `-- Concurrently:`',
+  rows: 'a file that begins with `-- Batches:`',
+  whole: 'a constraint that is `not valid`, and a file that validates it',
+};
+
+/** What a migration may do to tables that are there (decision 0177). */
+function hindrances(text: string): string[] {
+  const statements = statementsOf(text);
+  if (text.startsWith('-- Concurrently:')) {
+    return statements
+      .filter(
+        (each) => !/^(?:create (?:unique )?index concurrently if not|drop index concurrently if) exists /.test(each),
+      )
+      .map((each) => `${each}: is not an index that is built or dropped concurrently, if it exists or not`);
+  }
+  if (text.startsWith('-- Batches:')) {
+    return statements.length === 1 && /\blimit \d+\b/.test(text) ? [] : ['is not one statement with a limit'];
+  }
+  return effectsOf(statements).flatMap(({ table, effect }, index) => {
+    const found = REMEDIES[effect];
+    return table === undefined || found === undefined ? [] : [`${statements[index]}: needs ${found}`];
+  });
+}
 
 /** Databases remember the text of each migration that they have applied, and refuse a program that has another text. */
 function changedIn(among: readonly Source[], checksums: Readonly<Record<string, string>>): string[] {

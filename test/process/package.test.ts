@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schemaFingerprint } from '../../src/database/migrate.js';
+import { schemaFingerprint } from '../../src/database/migrations.js';
 import { linkPackages, repository } from '../support/built.js';
 import { packProgram, startRegistry } from '../support/packed.js';
 import { copyAll, environment, migratedDataDir, newFolder } from '../support/process.js';

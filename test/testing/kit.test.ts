@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { schemaFingerprint } from '../../src/database/migrate.js';
+import { schemaFingerprint } from '../../src/database/migrations.js';
 import { readServerRecord } from '../../src/server-file.js';
 import {
   connectTillhouse,
