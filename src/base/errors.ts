@@ -234,6 +234,17 @@ export class Refusal extends Error {
   get meaning(): CatalogueEntry {
     return catalogue[this.reason];
   }
+
+  /** The same refusal with further members of the response. */
+  with(beside: Readonly<Record<string, unknown>>): Refusal {
+    const { detail, field, retryAfterSeconds, also, headers } = this;
+    return new Refusal(this.reason, {
+      ...(detail !== undefined && { detail }),
+      ...(field !== undefined && { field }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...{ also, headers, beside: { ...this.beside, ...beside } },
+    });
+  }
 }
 
 /** One text for every missing record. The id of another merchant's record gets the same text (decision 0015). */

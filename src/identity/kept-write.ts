@@ -16,6 +16,7 @@ export const FLAG_CODES = [
   'PRICE_LOWERED',
   'CUSTOM_AMOUNT',
   'PART_OF_ITEM',
+  'PAID_TWICE',
   'CLOCK_CORRECTED',
 ] as const;
 

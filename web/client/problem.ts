@@ -13,6 +13,9 @@ const ABOUT_REQUEST = [408, 413, 414, 429, 431];
 /** The status "Network Authentication Required". */
 const PORTAL = 511;
 
+type ProblemFields = Omit<Problem, keyof Error | 'isOutage' | 'isFromElsewhere' | 'beside'> &
+  Partial<Pick<Problem, 'beside'>>;
+
 export class Problem extends Error {
   /** 0 if there was no response. */
   readonly status: number;
@@ -20,16 +23,16 @@ export class Problem extends Error {
   /** The field of the request that is invalid. */
   readonly field: string | undefined;
   readonly requestId: string | undefined;
+  /** Further members of the response, such as the sale that the problem is about. */
+  readonly beside: Readonly<Record<string, unknown>>;
 
-  constructor(
-    message: string,
-    { status, code, field, requestId }: Omit<Problem, keyof Error | 'isOutage' | 'isFromElsewhere'>,
-  ) {
+  constructor(message: string, { status, code, field, requestId, beside = {} }: ProblemFields) {
     super(message);
     this.status = status;
     this.code = code;
     this.field = field;
     this.requestId = requestId;
+    this.beside = beside;
   }
 
   /** The server does not respond, or cannot reach its database. */
@@ -51,12 +54,13 @@ export function unreachable(): Problem {
 
 export async function readProblem(response: Response): Promise<Problem> {
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  const [error = {}] = await response.json().then(
-    ({ errors }: { errors?: readonly WireError[] }) => errors ?? [],
-    () => [],
+  const { errors = [], ...beside } = await response.json().then(
+    (body: { errors?: readonly WireError[] }) => body,
+    () => ({}) as { errors?: readonly WireError[] },
   );
+  const [error = {}] = errors;
   const { detail = `The server responded with ${response.status}.`, code = NO_CODE, field } = error;
-  return new Problem(detail, { status: response.status, code, field, requestId });
+  return new Problem(detail, { status: response.status, code, field, requestId, beside });
 }
 
 export function asProblem(error: unknown): Problem {

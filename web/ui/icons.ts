@@ -1,5 +1,6 @@
 /** The icons that pages use, by their names in the set. `build/icons.ts` makes a component of each. */
 export { default as IconAlertTriangle } from 'icon:alert-triangle';
+export { default as IconArrowBackUp } from 'icon:arrow-back-up';
 export { default as IconArrowDown } from 'icon:arrow-down';
 export { default as IconArrowLeft } from 'icon:arrow-left';
 export { default as IconArrowRight } from 'icon:arrow-right';

@@ -6,6 +6,7 @@ import { Refusal } from '../../base/errors.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { DAY_MS, type Instant, MINUTE_MS, parseTime } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import type { Device } from '../../identity/caller.js';
 import type { Flag } from '../../identity/kept-write.js';
 import { admitKeptWrite, type FlaggingWrite, recordFlags } from './kept-writes.js';
 import { insertRegisterWrite, readRegisterWrite } from './queries.js';
@@ -43,25 +44,42 @@ export async function writeOnce<Result>(
   work: (change: Change, flag: FlaggingWrite['flag']) => Promise<Result>,
 ): Promise<Result> {
   const { database, merchant, device } = context;
-  const key = { deviceId: device.id, clientId: body.id };
   const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
+  const write = { device, id: body.id, request };
   return database.change(merchant.id, async (change) => {
-    const known = await readRegisterWrite(change, key);
-    if (!known) {
-      admitKeptWrite(context);
-      const more: Flag[] = [];
-      let saleId: string | undefined;
-      const response = await work(change, (found, ofSale) => {
-        more.push(found);
-        saleId ??= ofSale;
-      });
-      recordFlags(change, context, { at: parseOccurredAt(context, body.occurred_at), saleId: saleId ?? null, more });
-      insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
-      return response;
-    }
-    if (!request.matchesHash(known.requestHash)) throw idUsed(body.id);
-    return known.response as Result;
+    const known = await readKnownResponse(change, write);
+    if (known !== undefined) return known as Result;
+    admitKeptWrite(context);
+    const more: Flag[] = [];
+    let saleId: string | undefined;
+    const response = await work(change, (found, ofSale) => {
+      more.push(found);
+      saleId ??= ofSale;
+    });
+    recordFlags(change, context, { at: parseOccurredAt(context, body.occurred_at), saleId: saleId ?? null, more });
+    recordWrite(change, write, response);
+    return response;
   });
+}
+
+interface IdentifiedWrite {
+  readonly device: Pick<Device, 'id'>;
+  /** The id that the register chose. */
+  readonly id: string;
+  readonly request: NormalizedRequest;
+}
+
+/** The response to an earlier, equal request. Undefined for a new write. The change depends on it. */
+export async function readKnownResponse(change: Change, { device, id, request }: IdentifiedWrite): Promise<unknown> {
+  const known = await readRegisterWrite(change, { deviceId: device.id, clientId: id });
+  if (known && !request.matchesHash(known.requestHash)) throw idUsed(id);
+  return known?.response;
+}
+
+/** Keeps the id and the response, so that a retry has no further effect. */
+export function recordWrite(change: Change, { device, id, request }: IdentifiedWrite, response: unknown): void {
+  const key = { deviceId: device.id, clientId: id };
+  insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
 }
 
 export function idUsed(id: string): Refusal {

@@ -13,6 +13,7 @@ import {
   type ReturnedTender,
   type Shift,
   type ShiftAction,
+  type ShiftEvent,
   type ShiftEventKind,
   type TenderEvent,
   toClosed,
@@ -108,6 +109,15 @@ export async function recordReturnedTender(
   await recordInOpenShift(change, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
 }
 
+/** Cash that was taken at the device, and that pays for nothing. Returns whether a drawer was open for it. */
+export async function recordSurplusCash(
+  change: Change,
+  act: DrawerTenderContext,
+  { amount, description }: { readonly amount: Amount; readonly description: string },
+): Promise<boolean> {
+  return (await recordInOpenShift(change, act, () => ({ kind: 'PAID_IN', amount, description }))) !== null;
+}
+
 /**
  * When a register did what moves money: never just before the opening of its drawer. What it does online is done with the drawer that is
  * open now (decision 0220).
@@ -128,17 +138,17 @@ export async function readTimeOfWrite(
 async function recordInOpenShift(
   change: Change,
   act: DrawerTenderContext,
-  eventIn: (shift: Shift) => TenderEvent | undefined,
+  eventIn: (shift: Shift) => TenderEvent | (Pick<ShiftEvent, 'kind' | 'amount'> & Partial<ShiftEvent>) | undefined,
 ): Promise<string | null> {
   const shift = await findOpenShift(change.sql, change.merchantId, act.device.id);
   if (!shift || act.at < shift.openedAt) return null;
   const event = eventIn(shift);
   if (!event) return null;
   const recorded = {
+    description: null,
     ...event,
     id: act.ids.newUuid(),
     employeeId: act.employeeId,
-    description: null,
     createdAt: act.at,
   };
   insertShiftEvent(change, shift.id, recorded);

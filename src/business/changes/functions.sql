@@ -169,6 +169,8 @@ begin
       perform edit_open_sale(p_merchant_id, p_step -> 'sale', (p_step ->> 'at')::timestamptz);
     when 'touch_sale' then
       perform touch_sale(p_merchant_id, p_step ->> 'sale_id');
+    when 'note_sale_act' then
+      perform note_sale_act(p_merchant_id, p_step -> 'act');
     when 'add_tender_to_sale' then
       perform add_tender_to_sale(
         p_merchant_id, p_step ->> 'sale_id', p_step ->> 'payment_id', (p_step ->> 'amount')::bigint,

@@ -4,6 +4,7 @@ import type { PageResponse } from '../../api/pages.js';
 import { quantityAsNumber, RATE_OF_ONE } from '../../base/decimal.js';
 import { type Amount, add, allocate, negate, subtract, ZERO } from '../../base/money.js';
 import { printAddress } from '../../base/postal-address.js';
+import { MoneyPrinter } from '../../base/print-money.js';
 import { qrModules } from '../../base/qr-code.js';
 import type { Instant } from '../../base/time.js';
 import type { Location, Merchant } from '../merchants/model.js';
@@ -60,8 +61,7 @@ ${toQrCode(address)}
 
 /** Amounts and times as people at the location write them. */
 class Printer {
-  readonly #money: Intl.NumberFormat;
-  readonly #digits: number;
+  readonly #money: MoneyPrinter;
   readonly #time: Intl.DateTimeFormat;
 
   constructor({
@@ -69,18 +69,13 @@ class Printer {
     location: { timezone },
   }: Pick<ShownReceipt, 'merchant' | 'location'>) {
     const locale = /^[A-Z]{2}$/.test(country) ? `en-${country}` : 'en';
-    this.#money = new Intl.NumberFormat(locale, { style: 'currency', currency });
-    this.#digits = this.#money.resolvedOptions().maximumFractionDigits ?? 2;
+    this.#money = new MoneyPrinter(currency, locale);
     const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone } as const;
     this.#time = new Intl.DateTimeFormat(locale, format);
   }
 
-  /** Exact: the text of a decimal, never a binary fraction. */
   money(value: Amount): string {
-    const text = String(Math.abs(value)).padStart(this.#digits + 1, '0');
-    const whole = text.slice(0, text.length - this.#digits);
-    const decimal = this.#digits === 0 ? whole : `${whole}.${text.slice(-this.#digits)}`;
-    return this.#money.format(`${value < 0 ? '-' : ''}${decimal}` as Intl.StringNumericLiteral);
+    return this.#money.print(value);
   }
 
   time(at: Instant): string {

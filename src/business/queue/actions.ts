@@ -100,7 +100,8 @@ async function runWrite(context: DeviceContext, operation: RunnableOperation, ar
   } catch (error) {
     const refusal = asRefusal(error);
     if (!refusal || refusal.meaning.status >= 500 || refusal.reason === 'RATE_LIMITED') throw error;
-    return { id, status: 'REFUSED', error: toError(refusal) };
+    const { sale } = refusal.beside as Pick<Result, 'sale'>;
+    return { id, status: 'REFUSED', error: toError(refusal), ...(sale && { sale }) };
   }
 }
 

@@ -82,6 +82,7 @@ export const QueueResults = Type.Object({
         response: about('What the operation responded. Absent if it was refused.', optional(Response)),
         flags: about('What the owner should look at. Absent if there is nothing.', optional(Type.Array(WriteFlag))),
         error: about('Why it was refused. Absent if it was accepted.', optional(ErrorModel)),
+        sale: about('If it was refused: the sale that it is about, as it is now.', optional(RegisterSale)),
       }),
     ),
   ),

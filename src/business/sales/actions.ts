@@ -19,6 +19,7 @@ import {
   insertSale,
   moveFreeSaleToCompleted,
   moveSaleToCanceled,
+  updateLastAct,
   updateOpenLines,
   updateOpenSale,
   updateSaleVersion,
@@ -61,6 +62,15 @@ function toExpectedReceipt(merchant: Seller, input: ReceiptInput, expectedDue: A
 /** Keeps the lines of a sale that was rung up and is not paid, so that it can be taken up and edited. */
 export function keepOpenLines(change: Change, saleId: string, lines: ReceiptInput): void {
   updateOpenLines(change, saleId, lines);
+}
+
+/** Keeps who took a tender for an open sale, edited or canceled it, and where (decision 0235). */
+export function noteAct(
+  change: Change,
+  saleId: string,
+  act: Pick<RingUpContext, 'device' | 'employeeId' | 'at'>,
+): void {
+  updateLastAct(change, saleId, act);
 }
 
 export interface SaleEdit {

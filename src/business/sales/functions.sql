@@ -82,6 +82,22 @@ begin
 end
 $$;
 
+-- Keeps who took a tender for an open sale, edited or canceled it, and where. p_act has the columns.
+create function note_sale_act(p_merchant_id text, p_act json) returns void
+language plpgsql as $$
+declare
+  v_act sales := json_populate_record(null::sales, p_act);
+begin
+  update sales
+  set
+    last_device_id = v_act.last_device_id,
+    last_device_name = v_act.last_device_name,
+    last_employee_id = v_act.last_employee_id,
+    last_act_at = v_act.last_act_at
+  where merchant_id = p_merchant_id and sale_id = v_act.sale_id;
+end
+$$;
+
 -- Deletes an open sale without tenders, because its order was not placed.
 create function discard_sale(p_merchant_id text, p_sale_id text) returns void
 language plpgsql as $$

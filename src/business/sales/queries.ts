@@ -10,7 +10,7 @@ import type { ReceiptInput } from '../receipts/model.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { fromStoredLines, type StoredLines, type StoredReceipt, storeLines } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
-import type { OnlineSale, Sale, SaleKind } from './model.js';
+import type { OnlineSale, RingUpContext, Sale, SaleKind } from './model.js';
 
 type AnySale = Omit<Sale, 'kind'> & { readonly kind: SaleKind };
 
@@ -96,21 +96,60 @@ export const selectV1Id = (sql: Sql, sale: string): Fragment => sql`
     ${sql(`${sale}.keeps_own_id`)}
   )`;
 
+/** The last tender, edit or cancellation after the sale was rung up (decision 0235). */
+interface LastAct {
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly employeeId: string;
+  readonly at: Instant;
+}
+
+const ACT_COLUMNS = new Columns<LastAct & { readonly saleId: string }>({
+  saleId: 'value',
+  deviceId: { column: 'last_device_id', as: 'value' },
+  deviceName: { column: 'last_device_name', as: 'value' },
+  employeeId: { column: 'last_employee_id', as: 'value' },
+  at: { column: 'last_act_at', as: 'time' },
+});
+
 /** A sale with the version that an editor sends back. `lines` is null if the sale is not open, or if an older server opened it. */
-export type EditableSale = Omit<EditableRow, 'openLines'> & { readonly lines: ReceiptInput | null };
+export type EditableSale = Omit<EditableRow, 'openLines' | keyof ActRow> & {
+  readonly lines: ReceiptInput | null;
+  readonly lastAct: LastAct | undefined;
+};
+
+interface ActRow {
+  readonly lastDeviceId: string | null;
+  readonly lastDeviceName: string | null;
+  readonly lastEmployeeId: string | null;
+  readonly lastActAt: Instant | null;
+}
 
 type EditableRow = Sale &
-  Versioned & {
+  Versioned &
+  ActRow & {
     readonly openLines: StoredLines | null;
     /** The id in v1, if v1 shows the sale: it has a tender, or is free. */
     readonly v1Id: string;
   };
 
 const editableColumns = (sql: Sql): Fragment => sql`
-  ${SALE_COLUMNS.select(sql)}, ${selectV1Id(sql, 'sales')} as v1_id, open_lines::text, xmin::text as version`;
+  ${SALE_COLUMNS.select(sql)}, ${selectV1Id(sql, 'sales')} as v1_id, open_lines::text, xmin::text as version,
+  last_device_id, last_device_name, last_employee_id, last_act_at`;
 
-function toEditable({ openLines, ...sale }: EditableRow): EditableSale {
-  return { ...sale, lines: openLines && fromStoredLines(openLines) };
+function toEditable({
+  openLines,
+  lastDeviceId,
+  lastDeviceName,
+  lastEmployeeId,
+  lastActAt,
+  ...sale
+}: EditableRow): EditableSale {
+  const wasChanged = lastDeviceId !== null && lastDeviceName !== null && lastEmployeeId !== null && lastActAt !== null;
+  const lastAct = wasChanged
+    ? { deviceId: lastDeviceId, deviceName: lastDeviceName, employeeId: lastEmployeeId, at: lastActAt }
+    : undefined;
+  return { ...sale, lastAct, lines: openLines && fromStoredLines(openLines) };
 }
 
 /** A sale of a register, by its own id or by the id of one of its tenders. */
@@ -201,6 +240,16 @@ export function updateOpenSale(
     ),
     at: toTimestamp(at),
   });
+}
+
+/** Keeps who acted on an open sale after it was rung up, and where. */
+export function updateLastAct(
+  change: Change,
+  saleId: string,
+  { device, employeeId, at }: Pick<RingUpContext, 'device' | 'employeeId' | 'at'>,
+): void {
+  const act = { saleId, deviceId: device.id, deviceName: device.name, employeeId, at };
+  change.call('note_sale_act', { act: json(ACT_COLUMNS.toRow(act)) });
 }
 
 /** Gives the sale a new version, so that concurrent decisions about it are made again. */

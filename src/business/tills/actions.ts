@@ -1,6 +1,6 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
 import type { NamedApproval } from '../../access/devices/approval-model.js';
-import { admitKeptWrite, type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
+import { type FlaggingWrite, reportPaidOut } from '../../access/devices/kept-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add } from '../../base/money.js';
@@ -15,11 +15,18 @@ import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { undoExchanges } from '../refunds/through-exchanges.js';
-import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
+import { cancelOpenSale, completeFreeSale, noteAct, openRegisterSale } from '../sales/actions.js';
 import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
-import { type EditableSale, findSale, listOpenSales, readRegisterSale, readSale } from '../sales/queries.js';
+import {
+  type EditableSale,
+  findRegisterSale,
+  findSale,
+  listOpenSales,
+  readRegisterSale,
+  readSale,
+} from '../sales/queries.js';
 import { toReturnedTender } from './drawer-events.js';
-import { type NewTender, requireSameTender, type TenderContext, takeTender, tenderIdUsed } from './tenders.js';
+import { type NewTender, type TenderContext, takeTender, tenderIdUsed } from './tenders.js';
 
 export interface NewSale {
   /** The id that the register chose. */
@@ -86,24 +93,9 @@ export function openSale(change: Change, context: SaleAct, input: NewSale): Sale
   });
 }
 
-/** Takes one more tender for an open sale. A retry with the same tender id has no further effect. */
-export async function addTender(context: SaleContext, id: string, tender: NewTender): Promise<RegisterSaleWithTenders> {
-  if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
-  const saleId = await context.database.change(context.merchant.id, async (change) => {
-    const sale = await readSaleAtDevice(change, context, id);
-    const before = await readTendersOfSale(change, sale.id);
-    const known = before.find(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
-    if (known) {
-      requireSameTender(known, tender);
-      return sale.id;
-    }
-    admitKeptWrite(context);
-    const act = await toSaleAct(change, context);
-    await takeTenders(change, act, { sale, before }, [tender]);
-    recordFlags(change, context, { at: act.at, saleId: sale.id });
-    return sale.id;
-  });
-  return resolveTenders(context, saleId);
+/** Who acts on an open sale, where and when. */
+export function toAct({ device, attendant, at }: SaleAct) {
+  return { device, employeeId: attendant.employeeId, at };
 }
 
 /** Finds a sale of the device's location. The change depends on it. */
@@ -161,14 +153,32 @@ export async function resolveTenders(context: SaleContext, saleId: string): Prom
   return showSale(context, saleId);
 }
 
+type Site = Pick<AttendantContext, 'database' | 'merchant' | 'device'>;
+
 /** Finds a sale of the device's location. */
-export async function showSale(
-  { database, merchant, device }: Pick<AttendantContext, 'database' | 'merchant' | 'device'>,
+export async function showSale(site: Site, id: string): Promise<RegisterSaleWithTenders> {
+  const found = await findSaleAtDevice(site, id);
+  if (!found) throw notFound('sale', id);
+  return found;
+}
+
+export async function findSaleAtDevice(
+  { database, merchant, device }: Site,
   id: string,
-): Promise<RegisterSaleWithTenders> {
+): Promise<RegisterSaleWithTenders | undefined> {
   const sale = await findSale(database.sql, merchant.id, id);
-  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
+  if (!sale || sale.locationId !== device.locationId) return undefined;
   return { sale, tenders: await listTenders(database.sql, merchant.id, sale.id) };
+}
+
+/** The sale that the register has sent with this id of its own. */
+export async function findSaleOfRegister(
+  site: Site,
+  registerSaleId: string,
+): Promise<RegisterSaleWithTenders | undefined> {
+  const { database, merchant, device } = site;
+  const known = await findRegisterSale(database.sql, merchant.id, { deviceId: device.id, registerSaleId });
+  return known && findSaleAtDevice(site, known.id);
 }
 
 /** More sales would not fit on a screen, and the oldest ones are probably forgotten. */
@@ -179,7 +189,7 @@ export async function showOpenSales({
   database,
   merchant,
   device: { locationId },
-}: Pick<AttendantContext, 'database' | 'merchant' | 'device'>): Promise<RegisterSaleWithTenders[]> {
+}: Site): Promise<RegisterSaleWithTenders[]> {
   const sales = await listOpenSales(database.sql, merchant.id, { locationId, limit: MAX_OPEN_SALES });
   const saleIds = sales.map(({ id }) => id);
   const tenders = saleIds.length === 0 ? [] : await listTendersOfSales(database.sql, merchant.id, saleIds);
@@ -188,12 +198,12 @@ export async function showOpenSales({
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
 export async function cancelSale(change: Change, context: SaleContext & FlaggingWrite, id: string): Promise<void> {
-  const { device, processor, ids, attendant, now } = context;
-  const { at } = await toSaleAct(change, context);
-  const act = { ids, device, employeeId: attendant.employeeId, at };
+  const { processor, ids, now } = context;
+  const act = { ids, ...toAct(await toSaleAct(change, context)) };
   const sale = await readSaleAtDevice(change, context, id);
   requireSaleAction(sale, 'CANCEL');
   cancelOpenSale(change, sale.id);
+  noteAct(change, sale.id, act);
   const tenders = await readTendersOfSale(change, sale.id);
   const returned = tenders.filter(({ status }) => status === 'COMPLETED').map(({ total }) => total);
   if (returned.length > 0) reportPaidOut(change, context, { amount: add(...returned), saleId: sale.id });

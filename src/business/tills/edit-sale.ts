@@ -3,9 +3,9 @@ import { recordFlags } from '../../access/devices/kept-writes.js';
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
 import { readTendersOfSale } from '../payments/queries.js';
-import { editOpenSale } from '../sales/actions.js';
+import { editOpenSale, noteAct } from '../sales/actions.js';
 import { requireSaleAction } from '../sales/model.js';
-import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved, toSaleAct } from './actions.js';
+import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved, toAct, toSaleAct } from './actions.js';
 import { allowReductions, auditApproval } from './discounts.js';
 
 export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'approval' | 'expectedDue'> {
@@ -43,4 +43,5 @@ export async function editSale(change: Change, context: SaleContext, id: string,
     at,
     now,
   });
+  noteAct(change, sale.id, toAct(act));
 }

@@ -8,16 +8,19 @@ import { type AttendantContext, listOperation, operation } from '../../api/opera
 import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { about, optional, type Static, Time, Type } from '../../api/wire.js';
+import { Refusal } from '../../base/errors.js';
 import { listV1Payments } from '../paid-sales/v1.list.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
 import {
-  addTender,
   cancelSale,
+  findSaleAtDevice,
+  findSaleOfRegister,
   type RegisterSaleWithTenders,
   type SaleContext,
   showOpenSales,
   showSale,
 } from './actions.js';
+import { addTender } from './add-tender.js';
 import { ApprovalBody, SaleApprovalGiven, toApprovalGiven } from './approval.view.js';
 import { editSale } from './edit-sale.js';
 import { giveApproval } from './give-approval.js';
@@ -53,6 +56,25 @@ async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>):
   return ringUpSale(at(context, body.occurred_at), fromSaleBody(body, { currency: merchant.currency, attendant }));
 }
 
+/** A register that was refused learns what became of the sale, so that it can tell its cashier. `find` looks for the sale as it is now. */
+async function withSaleInRefusal<Result>(
+  context: AttendantContext,
+  find: () => Promise<RegisterSaleWithTenders | undefined>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.meaning.status >= 500) throw error;
+    const sale = await find();
+    throw sale ? error.with(toResponse(context, sale)) : error;
+  }
+}
+
+function withOpenSale<Result>(context: AttendantContext, id: string, work: () => Promise<Result>): Promise<Result> {
+  return withSaleInRefusal(context, () => findSaleAtDevice(context, id), work);
+}
+
 export const registerSaleOperations = [
   operation({
     surface: 'register',
@@ -85,7 +107,8 @@ export const registerSaleOperations = [
     },
     response: SaleResponse,
     async handle(context, { body }) {
-      return toResponse(context, await ringUp(context, body));
+      const find = () => findSaleOfRegister(context, body.id);
+      return withSaleInRefusal(context, find, async () => toResponse(context, await ringUp(context, body)));
     },
   }),
 
@@ -165,10 +188,12 @@ export const registerSaleOperations = [
     async handle(context, { params: { sale_id }, body }) {
       const { merchant, attendant } = context;
       const edit = fromSaleEditBody(body, { currency: merchant.currency, attendant });
-      await writeOnce(context, { operation: `editSale:${sale_id}`, body }, async (change) => {
-        await editSale(change, at(context, body.occurred_at), sale_id, edit);
-        return {};
-      });
+      await withOpenSale(context, sale_id, () =>
+        writeOnce(context, { operation: `editSale:${sale_id}`, body }, async (change) => {
+          await editSale(change, at(context, body.occurred_at), sale_id, edit);
+          return {};
+        }),
+      );
       return toResponse(context, await showSale(context, sale_id));
     },
   }),
@@ -215,7 +240,9 @@ export const registerSaleOperations = [
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       const tender = fromTenderBody(body, context.merchant.currency);
-      return toResponse(context, await addTender(at(context, body.occurred_at), sale_id, tender));
+      return withOpenSale(context, sale_id, async () =>
+        toResponse(context, await addTender(at(context, body.occurred_at), sale_id, tender)),
+      );
     },
   }),
 
@@ -230,10 +257,12 @@ export const registerSaleOperations = [
     example: { body: { id: 'till-7-0022' } },
     response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
-      await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change, flag) => {
-        await cancelSale(change, { ...at(context, body.occurred_at), flag }, sale_id);
-        return {};
-      });
+      await withOpenSale(context, sale_id, () =>
+        writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change, flag) => {
+          await cancelSale(change, { ...at(context, body.occurred_at), flag }, sale_id);
+          return {};
+        }),
+      );
       return toResponse(context, await showSale(context, sale_id));
     },
   }),

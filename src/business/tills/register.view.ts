@@ -5,18 +5,17 @@ import { fromRateText } from '../../api/rates.js';
 import { about, choice, model, optional, present, type Static, Time, Type, text, Version } from '../../api/wire.js';
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
-import { type Amount, subtract, ZERO } from '../../base/money.js';
+import { type Amount, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Attendant } from '../../identity/caller.js';
 import { CARD_BRANDS } from '../../processor/contract.js';
 import { RECEIPT_FIELDS, toReceiptFields } from '../paid-sales/sale-fields.view.js';
-import type { Payment, PaymentStatus } from '../payments/model.js';
 import type { DiscountInput, ItemInput, ReceiptInput, SurchargeInput, TaxInput } from '../receipts/model.js';
 import type { ReceiptSite } from '../receipts/url.js';
 import { fromReturnedItems, ReturnedItems } from '../refunds/items.view.js';
 import { receiptIdOf, unpaid } from '../sales/model.js';
-import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
+import type { EditableSale } from '../sales/queries.js';
 import type { RegisterSaleWithTenders } from './actions.js';
 import { fromSaleApproval, SaleApproval } from './approval.view.js';
 import type { OpenSaleEdit } from './edit-sale.js';
@@ -29,6 +28,7 @@ import {
   type Tax,
   toSaleLines,
 } from './sale-lines.view.js';
+import { Tender, toTender } from './tender.view.js';
 import type { NewTender, TenderSource } from './tenders.js';
 
 const TENDERS = ['CARD', 'GIFT_CARD', 'CASH', 'EXTERNAL_CARD', 'OTHER'] as const;
@@ -276,36 +276,11 @@ function toTenderSource(tender: TenderFields, tendered: Amount | undefined, pref
   };
 }
 
-const Tender = model('RegisterTender', {
-  id: about('The id of the payment.', Type.String()),
-  register_id: about('The id that the register chose.', Type.String()),
-  type: about('How it was paid. `EXTERNAL_CARD`: by a terminal beside the register.', choice(TENDER_TYPES)),
-  status: about('Whether the money was taken.', choice(['PENDING', 'COMPLETED', 'DECLINED', 'CANCELED'])),
-  amount_money: about('What it pays, without the tip.', Money),
-  tip_money: about('The tip.', Money),
-  total_money: about('What it pays, with the tip.', Money),
-  tendered_money: about('The cash that the buyer handed over. Absent if it was not cash.', optional(Money)),
-  change_back_money: about('The cash that the buyer got back. Absent if it was not cash.', optional(Money)),
-  name: about('What the tender is called, for `OTHER`.', optional(Type.String())),
-  card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
-  pan_suffix: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
-  is_exchange: about('Whether returned goods paid, and no money moved.', Type.Boolean()),
-  in_drawer: about(
-    'Whether an open drawer shift received the cash. Absent if it was not cash.',
-    optional(Type.Boolean()),
-  ),
-  errors: about(
-    'Why the card was declined. Absent if it was not.',
-    optional(
-      Type.Array(
-        Type.Object({
-          category: about('The kind of error.', Type.String()),
-          code: about('The error, for programs.', Type.String()),
-          detail: about('The error, for people.', Type.String()),
-        }),
-      ),
-    ),
-  ),
+const LastAct = model('RegisterSaleAct', {
+  device_id: about('The register.', Type.String()),
+  device_name: about('The name of the register.', Type.String()),
+  employee_id: about('The employee.', Type.String()),
+  at: about('When it was done.', Time),
 });
 
 export const RegisterSale = model('RegisterSale', {
@@ -326,6 +301,10 @@ export const RegisterSale = model('RegisterSale', {
   ),
   receipt_number: optional(RECEIPT_FIELDS.receipt_number),
   receipt_url: optional(RECEIPT_FIELDS.receipt_url),
+  last_act: about(
+    'Who took the last tender, edited or canceled it after it was rung up, and where. Absent if nobody did.',
+    optional(LastAct),
+  ),
   rung_up_at: about('When it was rung up.', Time),
   created_at: about('When it was completed. Absent before that.', optional(Time)),
   total_money: about('What the buyer has to pay, without tips.', Money),
@@ -338,14 +317,6 @@ export const RegisterSale = model('RegisterSale', {
   taxes: SALE_LINES.taxes,
   surcharges: SALE_LINES.surcharges,
 });
-
-const STATUS: Readonly<Record<PaymentStatus, 'PENDING' | 'COMPLETED' | 'DECLINED' | 'CANCELED'>> = {
-  PENDING: 'PENDING',
-  APPROVED: 'PENDING',
-  COMPLETED: 'COMPLETED',
-  FAILED: 'DECLINED',
-  CANCELED: 'CANCELED',
-};
 
 export interface SaleSite extends ReceiptSite {
   readonly currency: string;
@@ -369,6 +340,7 @@ export function toRegisterSale(
       ...toReceiptFields(receiptIdOf(sale.id, sale.tenderIds), site),
       created_at: printMilliseconds(sale.createdAt),
     }),
+    ...(sale.lastAct && { last_act: toLastAct(sale.lastAct) }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
     total_money: toMoney(sale.due, currency),
     paid_money: toMoney(sale.paid, currency),
@@ -378,21 +350,6 @@ export function toRegisterSale(
   };
 }
 
-function toTender(payment: Payment<PaymentStatus>): Static<typeof Tender> {
-  const money = (value: Amount) => toMoney(value, payment.currency);
-  const { sourceType, tendered, total } = payment;
-  return {
-    id: payment.id,
-    register_id: payment.registerTenderId ?? '',
-    type: tenderTypeOf(payment),
-    status: STATUS[payment.status],
-    amount_money: money(payment.amount),
-    tip_money: money(payment.tip ?? ZERO),
-    total_money: money(total),
-    ...(tendered !== null && { tendered_money: money(tendered), change_back_money: money(subtract(tendered, total)) }),
-    ...present({ name: payment.tenderName, card_brand: payment.cardBrand, pan_suffix: payment.last4 }),
-    is_exchange: payment.isExchange,
-    ...(sourceType === 'CASH' && { in_drawer: payment.drawerShiftId !== null }),
-    ...(payment.errors && { errors: [...payment.errors] }),
-  };
+function toLastAct({ deviceId, deviceName, employeeId, at }: NonNullable<EditableSale['lastAct']>) {
+  return { device_id: deviceId, device_name: deviceName, employee_id: employeeId, at: printMilliseconds(at) };
 }

@@ -52,6 +52,8 @@ export interface NewTender {
   readonly amount: Amount | undefined;
   readonly tip: Amount | null;
   readonly source: TenderSource;
+  /** As the register sent it, if only a part of it is taken (decision 0235). A retry has the whole. */
+  readonly whole?: NewTender;
 }
 
 export interface TenderContext {
@@ -92,7 +94,7 @@ export async function takeTender(
 
 /** What a retry of the tender is compared with. Returned goods have the retry of their sale. */
 function toTenderRequest(tender: NewTender): NormalizedRequest | undefined {
-  return tender.source.kind === 'EXCHANGE' ? undefined : new NormalizedRequest(tender);
+  return tender.source.kind === 'EXCHANGE' ? undefined : new NormalizedRequest(tender.whole ?? tender);
 }
 
 /** A retry has the content of the tender that its id has taken in this sale. */

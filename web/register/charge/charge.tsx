@@ -10,7 +10,9 @@ import { isEmpty } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart } from '../core/current-cart.js';
 import { device, offlineRules } from '../core/device.js';
+import { Elsewhere } from '../core/elsewhere.js';
 import type { TenderInput } from '../core/sale-body.js';
+import { announce } from '../parts/announce.js';
 import { BackButton } from '../parts/back-button.js';
 import { BigButton } from '../parts/big-button.js';
 import { Message } from '../parts/message.js';
@@ -64,6 +66,7 @@ function NothingToCharge() {
 }
 
 interface Shown {
+  readonly tone: 'danger' | 'warning';
   readonly title: string;
   readonly text: string;
 }
@@ -94,8 +97,16 @@ function useTender(state: Charging) {
     }
   };
   const explain = (error: unknown): void => {
+    if (error instanceof Elsewhere) {
+      if (error.isOver) {
+        announce(error.message);
+        goTo('sell');
+      } else setMessage({ tone: 'warning', title: 'Nothing was charged yet', text: error.message });
+      return;
+    }
     const isDeclined = error instanceof Declined;
     setMessage({
+      tone: 'danger',
       title: isDeclined ? 'Declined' : 'Not charged',
       text: isDeclined
         ? `${error.message} The sale is still open: take another card or another way to pay.`
@@ -140,7 +151,7 @@ function TakeMoney({ state }: { readonly state: Charging }) {
         </div>
         {message && (
           <div className={classes['message']}>
-            <Message tone="danger" title={message.title} role="alert">
+            <Message tone={message.tone} title={message.title} role="alert">
               {message.text}
             </Message>
           </div>

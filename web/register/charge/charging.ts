@@ -1,12 +1,13 @@
 /** A sale that is being paid: what is left to pay, and the tenders so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
-import { cardName } from '../../../src/business/tenders/words.js';
+import { cardName, tenderName } from '../../../src/business/tenders/words.js';
 import { createStore } from '../../client/store.js';
 import { explainDecline } from '../../ui/decline-words.js';
 import { call, register } from '../core/call.js';
 import { type Cart, emptyCart, isEmpty } from '../core/cart.js';
 import { cart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
+import { Elsewhere } from '../core/elsewhere.js';
 import { cashRefunded, refundRest } from '../core/exchange.js';
 import type { Alongside } from '../core/queue/stored-writes.js';
 import {
@@ -15,16 +16,20 @@ import {
   findWriteState,
   isCard,
   type Outcome,
-  park,
+  onAccepted,
   send,
   takeBack,
   takeTender,
+  toProblem,
 } from '../core/queue.js';
 import { cartOfSale, type TenderInput, toSaleBody } from '../core/sale-body.js';
 import { createKept } from '../core/storage/kept.js';
 import { totalsOf } from '../core/totals.js';
-import type { WireSale } from '../core/wire.js';
+import type { WireSale, WireTender } from '../core/wire.js';
+import { announceUntilRead } from '../parts/announce.js';
+import { findElsewhere, followCart, parkCart } from '../sell/elsewhere.js';
 import { partsLeft } from './split.js';
+import { findSurplus } from './surplus.js';
 
 /** One tender that was taken, for the screen and the receipt. */
 export interface TakenTender {
@@ -133,14 +138,64 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
     const outcome = await sendTender(state, tender, alongside).catch(async (error) => {
       await kept.save(before);
       if (isFirst && mustKnowOutcome(tender)) await takeUpOpened(state.cart);
-      throw error;
+      return follow(error, state, isFirst);
     });
+    if (outcome.status === 'DONE') {
+      const surplus = findSurplus({ id: outcome.id, tender }, outcome.response.sale);
+      if (surplus?.isAll) return letGo(surplus.line);
+      if (surplus) announceUntilRead(surplus.line);
+    }
     await kept.save(next(outcome));
     if (outcome.status === 'DONE') throwIfDeclined(outcome.response.sale);
   } finally {
     inFlight.set(undefined);
   }
 }
+
+/** After a refusal: if the sale was paid, canceled or changed elsewhere, it is let go, or shown as it is now. Throws in any case. */
+async function follow(error: unknown, state: Charging, isFirst: boolean): Promise<never> {
+  const { cart: sold, saleId, version } = state;
+  if (isFirst) {
+    const current = cart.get();
+    return followCart(error, current.id === sold.id ? current : sold);
+  }
+  const found = findElsewhere(error, {
+    ...sold,
+    ...(saleId !== undefined && { saleId }),
+    ...(version !== undefined && { version }),
+  });
+  if (!found) throw error;
+  if (!found.open) return letGo(found.line);
+  await kept.save(asItIsNow(found.open));
+  throw new Elsewhere(`${found.line} This is how it is now.`, false);
+}
+
+function letGo(line: string): never {
+  finishCharging();
+  throw new Elsewhere(line, true);
+}
+
+/** A sale that is paid in part, from the server's response alone. */
+function asItIsNow(sale: WireSale): Charging {
+  const taken = sale.tenders.filter(isTakenTender).map((tender) => ({
+    type: tender.type,
+    name: tenderName({ ...tender, last_4: tender.pan_suffix }),
+    amount: amount(tender.amount_money.amount),
+    tip: amount(tender.tip_money.amount),
+    isQueued: false,
+  }));
+  const due = amount(sale.remaining_money.amount);
+  return { cart: { ...cartOfSale(sale), paid: ZERO }, saleId: sale.id, due, taken, isDone: false, ...idsOf(sale) };
+}
+
+/** A tender that waited in the queue, and that another register had made needless meanwhile. */
+onAccepted(({ id, operation, body }, response) => {
+  if (operation !== 'takeTender' || inFlight.get()) return;
+  const { type, amount_money: money } = body as unknown as WireTender;
+  const tender = { type, ...(money && { amount: amount(money.amount) }) };
+  const surplus = findSurplus({ id, tender }, (response as { sale: WireSale }).sale);
+  if (surplus) announceUntilRead(surplus.line);
+});
 
 /** True for a card of a real processor. A test card may wait in the queue if the merchant lets registers keep cards. */
 function mustKnowOutcome(tender: TenderInput): boolean {
@@ -161,7 +216,9 @@ export async function settleUnknownCard(state: Charging): Promise<void> {
     case 'WAITING':
       return;
     case 'ACCEPTED':
-      await kept.save(after(before, asked.tender, asked.name, { status: 'DONE', response: found.response }));
+      await kept.save(
+        after(before, asked.tender, asked.name, { status: 'DONE', id: asked.writeId, response: found.response }),
+      );
       await discard(asked.writeId); // a decline is shown here, and not again in the list of refused writes
       return throwIfDeclined(found.response.sale);
     case 'REFUSED': {
@@ -171,7 +228,7 @@ export async function settleUnknownCard(state: Charging): Promise<void> {
       if (refused.write.cart === undefined || isEmpty(cart.get())) await takeBack(refused);
       await kept.save(asked.isFirst ? undefined : before);
       if (asked.isFirst) await takeUpOpened(before.cart);
-      throw new Error(refused.error.detail);
+      return follow(toProblem(refused.error), before, asked.isFirst);
     }
     case 'GONE':
       return kept.save(asked.isFirst ? undefined : before);
@@ -223,7 +280,7 @@ function after(
   }
   const { sale } = outcome.response;
   const last = sale.tenders.at(-1);
-  const isTaken = last !== undefined && (last.status === 'COMPLETED' || last.status === 'PENDING');
+  const isTaken = last !== undefined && isTakenTender(last);
   const taken: TakenTender | undefined = isTaken
     ? {
         type,
@@ -234,14 +291,20 @@ function after(
         ...changeOf(amount(last.amount_money.amount), amount(last.tip_money.amount), tendered),
       }
     : undefined;
+  const isEdited = sale.state === 'OPEN' && sale.total_money.amount !== totalsOf(state.cart).total;
   return {
     ...state,
+    ...(isEdited && { cart: { ...cartOfSale(sale), paid: state.cart.paid ?? ZERO } }),
     saleId: sale.id,
     due: amount(sale.remaining_money.amount),
     taken: taken ? [...state.taken, taken] : state.taken,
     isDone: sale.state === 'COMPLETED',
     ...idsOf(sale),
   };
+}
+
+function isTakenTender({ status }: WireSale['tenders'][number]): boolean {
+  return status === 'COMPLETED' || status === 'PENDING';
 }
 
 /** The token of a reader does not say which card it is. The processor does. */
@@ -278,7 +341,7 @@ export function finishCharging(): void {
 export async function settleExchange(state: Charging): Promise<void> {
   const { cart: sold } = state;
   if (sold.saleId !== undefined) {
-    await park(); // the tenders so far cover the total, so the sale completes when it is saved
+    await parkCart(); // the tenders so far cover the total, so the sale completes when it is saved
     return kept.save({ ...state, isDone: true });
   }
   const returns = refundRest(sold.returns, amount(Math.max(0, -state.due)));

@@ -4,6 +4,8 @@ import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
 import { device } from '../core/device.js';
+import { Elsewhere } from '../core/elsewhere.js';
+import { announce } from '../parts/announce.js';
 import { BackButton } from '../parts/back-button.js';
 import { BigButton } from '../parts/big-button.js';
 import { Message } from '../parts/message.js';
@@ -23,7 +25,10 @@ export function Exchange({ state }: { readonly state: Charging }) {
     try {
       await settleExchange(state);
     } catch (error) {
-      setProblem(asProblem(error).message);
+      if (error instanceof Elsewhere) {
+        announce(error.message);
+        goTo('sell');
+      } else setProblem(asProblem(error).message);
     } finally {
       setBusy(false);
     }

@@ -38,6 +38,7 @@ export function SaleSummary({
         ))}
         <Sum label="Total" value={print(totals.total)} isStrong />
         {totals.returned > 0 && <Sum label="Returned goods" value={print(-totals.returned)} />}
+        {cart.paid !== undefined && cart.paid > 0 && <Sum label="Paid already" value={print(-cart.paid)} />}
         {taken.map(({ name, amount, tip }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: tenders are only added
           <div key={index} className={classes['taken']}>

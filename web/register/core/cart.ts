@@ -226,11 +226,22 @@ const QUANTITY_DIGITS = 5;
 
 /** Exact, unlike the sum of two floating-point numbers. */
 function addDecimals(one: string, other: string): string {
-  const toSteps = (text: string): bigint => {
-    const [whole = '0', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.slice(0, QUANTITY_DIGITS).padEnd(QUANTITY_DIGITS, '0'));
-  };
-  const digits = String(toSteps(one) + toSteps(other)).padStart(QUANTITY_DIGITS + 1, '0');
+  return fromSteps(toSteps(one) + toSteps(other));
+}
+
+/** Undefined if nothing is left. */
+export function subtractDecimals(one: string, other: string): string | undefined {
+  const left = toSteps(one) - toSteps(other);
+  return left > 0n ? fromSteps(left) : undefined;
+}
+
+function toSteps(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, QUANTITY_DIGITS).padEnd(QUANTITY_DIGITS, '0'));
+}
+
+function fromSteps(steps: bigint): string {
+  const digits = String(steps).padStart(QUANTITY_DIGITS + 1, '0');
   const fraction = digits.slice(-QUANTITY_DIGITS).replace(/0+$/, '');
   const whole = digits.slice(0, -QUANTITY_DIGITS);
   return fraction === '' ? whole : `${whole}.${fraction}`;

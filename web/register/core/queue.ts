@@ -21,7 +21,7 @@ import {
   toRefused,
   type WriteBody,
 } from './queue/model.js';
-import { Sender, type WriteResult } from './queue/sender.js';
+import { Sender, toProblem, type WriteResult } from './queue/sender.js';
 import { type Alongside, StoredWrites } from './queue/stored-writes.js';
 import { cartOfSale, newTender, type TenderInput, toEditBody, toSaleBody } from './sale-body.js';
 import { signText } from './signing-keys.js';
@@ -32,9 +32,10 @@ import type { SaleBody, WireSignature } from './wire.js';
 
 export type { Pending, QueuedWrite, RefusedWrite } from './queue/model.js';
 export { isCard } from './queue/model.js';
+export { toProblem };
 
 export type Outcome<Response> =
-  | { readonly status: 'DONE'; readonly response: Response }
+  | { readonly status: 'DONE'; readonly id: string; readonly response: Response }
   | { readonly status: 'QUEUED'; readonly id: string };
 
 export interface SendOptions {
@@ -208,7 +209,9 @@ export function takeTender(
 ): Promise<Outcome<ResponseTo<'takeTender'>>> {
   const { type, amount = options.left, tip = ZERO } = tender;
   const cash = type === 'CASH' && amount !== undefined ? add(amount, tip) : undefined;
-  return send('takeTender', { ...newTender(tender), sale_id: saleId }, { ...options, ...(cash && { cash }) });
+  // The amount that the screen shows, and not what is left when it arrives: another register may have taken or added something meanwhile.
+  const given = newTender({ ...tender, ...(amount !== undefined && { amount }) });
+  return send('takeTender', { ...given, sale_id: saleId }, { ...options, ...(cash && { cash }) });
 }
 
 /** Why this cannot be done without a network; undefined if it can. `left` is what a tender without an amount pays. */

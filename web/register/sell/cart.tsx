@@ -1,6 +1,7 @@
 /** The cart: lines, discounts, taxes, and the total, which is always in sight. */
 import { Menu } from '@mantine/core';
 import {
+  IconArrowBackUp,
   IconBasket,
   IconBookmark,
   IconDiscount,
@@ -28,6 +29,8 @@ interface CartProps {
   readonly onPark: () => void;
   readonly onName: () => void;
   readonly onClear: () => void;
+  /** Only for a sale that is open: leaves it as it is. */
+  readonly onPutBack: () => void;
   readonly onRemoveDiscount: (index: number) => void;
   readonly onRemoveReturn: (index: number) => void;
   /** On phones the cart is a sheet with a way back. */
@@ -96,7 +99,7 @@ function chargeWords(cart: CartModel, { due }: Totals, currency: string): string
   return due < 0 ? 'Give back' : `Charge ${printMoney({ amount: due, currency })}`;
 }
 
-function CartHead({ cart, onDiscount, onPark, onName, onClear }: CartProps) {
+function CartHead({ cart, onDiscount, onPark, onName, onClear, onPutBack }: CartProps) {
   const isOpen = cart.saleId !== undefined;
   return (
     <div className={classes['head']}>
@@ -109,6 +112,11 @@ function CartHead({ cart, onDiscount, onPark, onName, onClear }: CartProps) {
             <Menu.Item leftSection={<IconPencil size={22} />} onClick={onName}>
               Name this sale
             </Menu.Item>
+            {isOpen && (
+              <Menu.Item leftSection={<IconArrowBackUp size={22} />} onClick={onPutBack}>
+                Put it back
+              </Menu.Item>
+            )}
             <Menu.Item leftSection={<IconTrash size={22} />} color="var(--danger-text)" onClick={onClear}>
               {isOpen ? 'Cancel the sale' : 'Clear the cart'}
             </Menu.Item>

@@ -7,10 +7,13 @@ import { call, register } from '../core/call.js';
 import { type Cart, isEmpty, setLabel } from '../core/cart.js';
 import { isOnline } from '../core/connection.js';
 import { cart, clearCart, updateCart } from '../core/current-cart.js';
+import { Elsewhere } from '../core/elsewhere.js';
 import { attendant } from '../core/people.js';
-import { onAccepted, park, send } from '../core/queue.js';
+import { onAccepted, send } from '../core/queue.js';
 import { cartOfSale } from '../core/sale-body.js';
 import type { WireSale } from '../core/wire.js';
+import { announce } from '../parts/announce.js';
+import { followCart, parkCart } from './elsewhere.js';
 
 export type OpenSale = WireSale;
 
@@ -41,20 +44,39 @@ onAccepted(({ operation }) => {
 /** The cart becomes an open sale of the location, which every register there can take up. */
 export async function parkSale(label: string): Promise<void> {
   updateCart((current) => setLabel(current, label));
-  await park();
-  refreshOpenSales();
+  await parkCart().finally(refreshOpenSales);
 }
 
 /** What is in the cart is parked first, so that nothing is lost. */
 export async function takeUp(sale: OpenSale): Promise<void> {
-  if (!isEmpty(cart.get())) await park();
+  await putAway();
   await cart.save(cartOfSale(sale));
   refreshOpenSales();
 }
 
-export async function cancelOpenSale({ saleId, paidCash = ZERO }: Cart): Promise<void> {
+/** If the cart is a sale that was changed elsewhere, what is left of it is parked. */
+async function putAway(): Promise<void> {
+  if (isEmpty(cart.get())) return;
+  try {
+    await parkCart();
+  } catch (error) {
+    if (!(error instanceof Elsewhere)) throw error;
+    announce(error.message);
+    if (!isEmpty(cart.get())) await parkCart();
+  }
+}
+
+export async function cancelOpenSale(held: Cart): Promise<void> {
+  const { saleId, paidCash = ZERO } = held;
   if (saleId === undefined) return;
-  await send('cancelSale', { sale_id: saleId }, { cash: negate(paidCash) });
+  await send('cancelSale', { sale_id: saleId }, { cash: negate(paidCash) })
+    .catch((error) => followCart(error, held))
+    .finally(refreshOpenSales);
+  clearCart();
+}
+
+/** The cart is free for the next sale. The open sale stays as the server has it, for every register. */
+export function putBack(): void {
   clearCart();
   refreshOpenSales();
 }

@@ -4,12 +4,14 @@ import { useCallback, useState } from 'react';
 import { amount } from '../../../src/base/money.js';
 import { asProblem } from '../../client/problem.js';
 import { useStore } from '../../client/store.js';
-import { addCustomAmount, addItem, removeDiscount, removeReturn, setLabel } from '../core/cart.js';
+import { addCustomAmount, addItem, contentOf, removeDiscount, removeReturn, setLabel } from '../core/cart.js';
 import { catalogue, findByBarcode } from '../core/catalogue.js';
 import { cart, clearCart, updateCart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
+import { Elsewhere } from '../core/elsewhere.js';
 import { attendant } from '../core/people.js';
 import { totalsOf } from '../core/totals.js';
+import { announce } from '../parts/announce.js';
 import { ConfirmPanel } from '../parts/confirm-panel.js';
 import { useIsNarrow } from '../parts/use-is-narrow.js';
 import { isReceipt, wantedReceipt } from '../sales/wanted-receipt.js';
@@ -26,7 +28,7 @@ import { EditItem } from './edit-item.js';
 import { ItemPanel } from './item-panel.js';
 import { LinePanel } from './line-panel.js';
 import { NamePanel } from './name-panel.js';
-import { cancelOpenSale, parkSale } from './open-sales-data.js';
+import { cancelOpenSale, parkSale, putBack } from './open-sales-data.js';
 import { OptionsPanel } from './options-panel.js';
 import { PricePanel } from './price-panel.js';
 import { salesTaxesOf } from './sales-tax.js';
@@ -39,7 +41,7 @@ type Open =
   | { readonly name: 'edit-item'; readonly itemId: string }
   | { readonly name: 'line' | 'options' | 'price'; readonly key: string }
   | { readonly name: 'allow'; readonly act: () => void }
-  | { readonly name: 'custom' | 'discount' | 'park' | 'label' | 'clear' };
+  | { readonly name: 'custom' | 'discount' | 'park' | 'label' | 'clear' | 'put-back' };
 
 function add({ item, variation, price, options, quantity, note }: ItemChoice): void {
   const known = catalogue.get();
@@ -132,6 +134,7 @@ function CartPane({ onOpen, onClose }: CartPaneProps) {
       onPark={() => onceAllowed(() => onOpen({ name: 'park' }))}
       onName={() => onOpen({ name: 'label' })}
       onClear={() => onOpen({ name: 'clear' })}
+      onPutBack={() => (current.takenUp === contentOf(current) ? putBack() : onOpen({ name: 'put-back' }))}
       onRemoveDiscount={(index) => updateCart((before) => removeDiscount(before, index))}
       onRemoveReturn={(index) => updateCart((before) => removeReturn(before, index))}
       onClose={onClose}
@@ -236,13 +239,27 @@ function OpenPanel({ open, onOpen, onClose }: OpenPanelProps) {
           onSubmit={async (name) => {
             try {
               await parkSale(name);
-              notifications.show({ message: `${name === '' ? 'The sale' : name} is parked. Find it under Open.` });
+              announce(`${name === '' ? 'The sale' : name} is parked. Find it under Open.`);
               onClose();
             } catch (error) {
-              notifications.show({ color: 'red', title: 'Not parked', message: asProblem(error).message });
+              if (error instanceof Elsewhere) {
+                announce(error.message);
+                onClose();
+              } else notifications.show({ color: 'red', title: 'Not parked', message: asProblem(error).message });
             }
           }}
         />
+      );
+    case 'put-back':
+      return (
+        <ConfirmPanel
+          title="Put it back unchanged?"
+          submitLabel="Put it back"
+          onClose={onClose}
+          onConfirm={async () => putBack()}
+        >
+          The sale stays open, as it was before. What was changed here is not saved.
+        </ConfirmPanel>
       );
     case 'clear':
       return current.saleId === undefined ? (

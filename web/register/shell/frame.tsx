@@ -21,6 +21,7 @@ import { IconButton } from '../parts/icon-button.js';
 import type { WireOrder } from '../parts/wire.js';
 import { useOpenSales } from '../sell/open-sales-data.js';
 import classes from './frame.module.css';
+import { Notes } from './notes.js';
 import { PersonMenu } from './person-menu.js';
 import { goTo, maySee, type Place, place } from './places.js';
 import { StatusBar } from './status-bar.js';
@@ -99,6 +100,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <IconButton label="Lock" icon={IconLock} onClick={() => lock()} />
       </header>
       <StatusBar />
+      <Notes />
       <main className={classes['main']}>{children}</main>
       <Navigation className={classes['below']} />
     </div>

@@ -27,8 +27,9 @@ function useStatus(): Status | undefined {
     useStore(isClockWrong),
   ];
   if (failed.length > 0) {
-    const what = plural(failed.length, 'entry was', 'entries were');
-    return { tone: 'danger', icon: IconAlertTriangle, text: `${what} refused by the server and need a decision` };
+    const [were, need] = failed.length === 1 ? ['entry was', 'needs'] : ['entries were', 'need'];
+    const text = `${failed.length} ${were} refused by the server and ${need} a decision`;
+    return { tone: 'danger', icon: IconAlertTriangle, text };
   }
   if (!online) {
     const kept =

@@ -2,6 +2,7 @@
 import { explainDecline } from '../../ui/decline-words.js';
 import type { KeptOperation } from '../core/queue/model.js';
 import type { QueuedWrite, RefusedWrite } from '../core/queue.js';
+import { lineFor } from '../sell/elsewhere.js';
 
 const WORDS: Readonly<Record<KeptOperation, string>> = {
   ringUpSale: 'Sale',
@@ -47,7 +48,17 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** With a response the sale is recorded: only its card was declined. */
-export function wordsForError({ error: { code, detail }, response }: RefusedWrite): string {
+export function wordsForError({ write, error: { code, detail, sale }, response }: RefusedWrite): string {
+  if (sale && sale.state !== 'OPEN') return `${lineFor(sale, undefined)} ${wordsForTooLate(write)}`;
   if (response !== undefined) return `${explainDecline(code, detail)} The sale is recorded, and still has to be paid.`;
   return REASONS[code] ?? detail;
+}
+
+/** What that means for a write that came too late. */
+function wordsForTooLate(write: QueuedWrite): string {
+  if (write.operation === 'takeTender') return 'The card was not charged here.';
+  if (write.operation !== 'cancelSale') return 'This was not done.';
+  return (write.cash ?? 0) < 0
+    ? 'So it was not canceled here. If cash was given back for it, record that as paid out.'
+    : 'So it was not canceled here.';
 }

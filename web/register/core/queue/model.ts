@@ -3,7 +3,7 @@ import type { Amount } from '../../../../src/base/money.js';
 import { HOUR_MS, type Instant } from '../../../../src/base/time.js';
 import type { KeptOperation } from '../../../../src/business/queue/register.view.js';
 import type { Cart } from '../cart.js';
-import type { WireSignature } from '../wire.js';
+import type { WireSale, WireSignature } from '../wire.js';
 
 export type { KeptOperation };
 
@@ -13,6 +13,8 @@ export interface WriteError {
   readonly code: string;
   readonly detail: string;
   readonly field?: string;
+  /** The sale that the write is about, as it is now. */
+  readonly sale?: WireSale;
 }
 
 /** A write as the browser's database stores it. */

@@ -7,7 +7,7 @@ import type { Instant } from '../../../../src/base/time.js';
 import { printMilliseconds } from '../../../../src/base/time.js';
 import { Problem } from '../../../client/problem.js';
 import { type Cart, emptyCart } from '../cart.js';
-import type { WireSignature } from '../wire.js';
+import type { WireSale, WireSignature } from '../wire.js';
 import {
   createdId,
   declineIn,
@@ -31,7 +31,9 @@ export interface WriteResult {
   readonly id: string;
   readonly status: 'ACCEPTED' | 'REFUSED';
   readonly response?: unknown;
-  readonly error?: WriteError;
+  readonly error?: Omit<WriteError, 'sale'>;
+  /** If it was refused: the sale that it is about, as it is now. */
+  readonly sale?: WireSale;
 }
 
 /** What the sender needs from outside, which tests replace. */
@@ -55,7 +57,7 @@ export interface SenderDependencies {
 }
 
 export type Outcome =
-  | { readonly status: 'DONE'; readonly response: unknown }
+  | { readonly status: 'DONE'; readonly id: string; readonly response: unknown }
   | { readonly status: 'QUEUED'; readonly id: string };
 
 export interface NewWrite {
@@ -137,7 +139,7 @@ export class Sender {
       const response = await sendDirectly(write.operation, { ...body, id: write.id }, session);
       onAccepted(write, response); // before it stops waiting: at any moment the write is known as waiting or as accepted
       await writes.moveToSent(write, response);
-      return { status: 'DONE', response };
+      return { status: 'DONE', id: write.id, response };
     } catch (error) {
       if (!(error instanceof Problem) || isTemporary(error)) throw error;
       if (error.status !== 401) {
@@ -154,11 +156,11 @@ export class Sender {
   async #outcomeOf(write: QueuedWrite): Promise<Outcome> {
     const { writes } = this.#dependencies;
     const sent = await writes.findSent(write.id);
-    if (sent) return { status: 'DONE', response: sent.response };
+    if (sent) return { status: 'DONE', id: write.id, response: sent.response };
     const { error } = (await writes.list()).find(({ id }) => id === write.id) ?? {};
     if (!error) return { status: 'QUEUED', id: write.id };
     await writes.takeBack(write);
-    throw refusal(error.code, error.detail, error.field);
+    throw toProblem(error);
   }
 
   async #sendWaiting(): Promise<void> {
@@ -199,7 +201,8 @@ export class Sender {
         onAccepted(write, result.response);
         await writes.moveToSent(write, result.response, declineIn(write, result.response));
       } else {
-        await writes.moveToRefused(write, result.error ?? { code: 'UNKNOWN', detail: 'The server refused this.' });
+        const { error = { code: 'UNKNOWN', detail: 'The server refused this.' }, sale } = result;
+        await writes.moveToRefused(write, { ...error, ...(sale && { sale }) });
       }
     }
   }
@@ -248,6 +251,11 @@ function isOutage({ isOutage, status }: Problem): boolean {
 /** The server has not decided. */
 function isTemporary(problem: Problem): boolean {
   return isOutage(problem) || problem.status >= 500;
+}
+
+/** Why a write was refused, as if its own request had been. */
+export function toProblem({ code, detail, field, sale }: WriteError): Problem {
+  return new Problem(detail, { status: 409, code, field, requestId: undefined, ...(sale && { beside: { sale } }) });
 }
 
 function refusal(code: string, message: string, field?: string, status = 409): Problem {
