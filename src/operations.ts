@@ -17,6 +17,7 @@ import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.
 import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
 import { dashboardBuyerOperations } from './business/buyers/dashboard.operations.js';
 import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
+import { outsideDrawersOperations } from './business/cash-drawers/outside.operations.js';
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
 import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
 import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js';
@@ -134,6 +135,7 @@ export const dashboardOperations = [
   ...dashboardTimecardOperations,
   ...dashboardBuyerOperations,
   ...dashboardCashDrawerOperations,
+  ...outsideDrawersOperations,
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
   ...dashboardHoldOperations,

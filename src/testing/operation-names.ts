@@ -126,6 +126,8 @@ export const OPERATION_NAMES = [
   'dashboard.eraseBuyer',
   'dashboard.listCashDrawerShifts',
   'dashboard.retrieveCashDrawerShift',
+  'dashboard.listCashOutsideDrawers',
+  'dashboard.sumCashOutsideDrawers',
   'dashboard.linkBankAccount',
   'dashboard.listBankAccounts',
   'dashboard.putBankAccountInForce',

@@ -1,6 +1,12 @@
 /** What the server says of money adds up as its definitions say (decision 0231), over a business with every kind of sale. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DRAWER_CASH, DRAWER_COUNT, DRAWER_LATE, DRAWER_SALES } from '../../src/business/figures/drawer.js';
+import {
+  CASH_OUTSIDE,
+  DRAWER_CASH,
+  DRAWER_COUNT,
+  DRAWER_LATE,
+  DRAWER_SALES,
+} from '../../src/business/figures/drawer.js';
 import { type Figures, figuresOf } from '../../src/business/figures/model.js';
 import {
   REPORT_DISCOUNTS,
@@ -138,6 +144,16 @@ describe('X and Z reports', () => {
     expect(report.cash_refunds_money.amount).toBeLessThan(0);
     expectAddsUp(DRAWER_LATE, report.late);
     expect(total(report.late.entries)).toBe(report.late.amount_money.amount);
+  });
+
+  it('have the cash that is in no drawer, which is the sum of its entries', async () => {
+    const { report } = await owner(`cash-drawer-shifts/${business.shifts[1]}`);
+    expectAddsUp(CASH_OUTSIDE, report.outside);
+    expect(report.outside.cash_money.amount).toBe(800);
+    const { cash } = await owner('cash-outside-drawers/sum');
+    expectAddsUp(CASH_OUTSIDE, cash);
+    const { entries } = await owner('cash-outside-drawers');
+    expect(total(entries)).toBe(cash.cash_money.amount);
   });
 
   it('have the same cash in the list of drawers', async () => {

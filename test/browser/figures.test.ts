@@ -1,7 +1,7 @@
 /** Every table and every CSV file that people see adds up, over a business with every kind of sale (decision 0231). */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DRAWER_COUNT, DRAWER_SALES } from '../../src/business/figures/drawer.js';
+import { CASH_OUTSIDE, DRAWER_CASH, DRAWER_COUNT, DRAWER_SALES } from '../../src/business/figures/drawer.js';
 import { type Figures, figuresOf } from '../../src/business/figures/model.js';
 import {
   REPORT_DISCOUNTS,
@@ -49,6 +49,34 @@ it('the Z report on the page of a drawer, and its CSV', async () => {
   const csv = toLines(await downloadCsv(page, page.getByRole('button', { name: 'CSV' })));
   expectShown(DRAWER_SALES, csv);
   expectShown(DRAWER_COUNT, csv);
+});
+
+it('the X report on the page of a drawer, with the cash in no drawer, and its CSV', async () => {
+  const { page, goTo } = await visitOnce();
+  await goTo(`/dashboard/cash-drawers/${business.shifts[1]}`);
+  await page.getByRole('heading', { name: 'X report' }).waitFor();
+  const csv = toLines(await downloadCsv(page, page.getByRole('button', { name: 'CSV' })));
+  for (const lines of [await linesOf(page.locator('[data-line]')), csv]) {
+    expectShown(DRAWER_CASH, lines);
+    expectShown(CASH_OUTSIDE, lines);
+  }
+});
+
+it('the list of cash in no drawer, its sums, and its CSV', async () => {
+  const { page, goTo } = await visitOnce();
+  await goTo('/dashboard/cash-drawers/outside');
+  await untilShown(page, 'full');
+  const shown = await page
+    .locator('main dl > div')
+    .evaluateAll((figures) =>
+      figures.map((figure) => [...figure.children].map((each) => (each as HTMLElement).innerText)),
+    );
+  expectShown(CASH_OUTSIDE, toLines(shown));
+  const [header = [], ...rows] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  const amounts = rows.map((row) => amountIn(toShown(header, row), 'Cash') ?? Number.NaN);
+  expect(amounts.reduce((total, each) => total + each, 0)).toBe(
+    amountIn(toLines(shown), CASH_OUTSIDE.cash_money.label),
+  );
 });
 
 const GROUPS: Readonly<Record<string, Figures>> = {

@@ -1,10 +1,14 @@
 /** A drawer's day at the register: counted and opened, changed without a sale, reported, ended, and closed with what was counted. */
+import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { expectAccessible } from './dashboard-visit.js';
 import { addTile, dialog, goTo, sellForCash } from './register-counter.js';
 import { PASSCODES, signIn, workAtOneTablet } from './register-shop.js';
+
+/** Set to look at the pages. */
+const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
 const counter = workAtOneTablet();
 
@@ -160,5 +164,26 @@ describe('the drawer of a register', () => {
     await page.getByText('The drawer is closed.').waitFor();
     const { body } = await counter.shop.owner.call('GET', '/api/dashboard/cash-drawer-shifts');
     expect(body.shifts[0]).toMatchObject({ state: 'CLOSED', opened_cash_money: { amount: 0 } });
+  });
+
+  it('shows what was taken before it was opened beside the X report, in no sum of it', async () => {
+    const { page, tap, press, open } = counter.tablet;
+    await open('/register');
+    await signIn(page, 'Ada', PASSCODES.ada);
+    await goTo(page, 'Sell');
+    await addTile(page, 'Espresso');
+    await sellForCash(page);
+    await goTo(page, 'Drawer');
+    await tap('Open with $0.00');
+    await page.getByText('Expected cash').waitFor();
+    await tap('X report');
+    await dialog(page).getByText('Cash in no drawer', { exact: true }).waitFor();
+    expect(await line(page, 'Taken in no drawer (1)')).toBe('$3.30');
+    expect(await line(page, 'Given back from no drawer (0)')).toBe('$0.00');
+    expect(await line(page, 'Cash in no drawer')).toBe('$3.30');
+    expect(await line(page, 'Expected cash')).toBe('$0.00');
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'outside-register.png') });
+    await expectAccessible(page);
+    await press('Close');
   });
 });

@@ -43,6 +43,7 @@ it('the declarations have queries with pages and without', () => {
     'v2.listWebhookEventTypes',
     'dashboard.retrieveSalesReport',
     'dashboard.listHours',
+    'dashboard.sumCashOutsideDrawers',
     'register.listCatalogue',
     'register.findSales',
     'sandbox.listFaults',

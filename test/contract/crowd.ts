@@ -13,6 +13,10 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     where merchant_id = ${merchant.id} and captured_at is null and source_type = 'CARD' and status <> 'PENDING'
       and channel <> 'REGISTER'
     limit 1`;
+  const [outside] = await sql<{ id: string }[]>`
+    select payment_id as id from payments
+    where merchant_id = ${merchant.id} and source_type = 'CASH' and status = 'COMPLETED' and drawer_shift_id is null
+    limit 1`;
   const copies = [
     { table: 'employees', id: 'employee_id', own: ids['employee_id'], at: 'created_at' },
     { table: 'roles', id: 'role_id', own: ids['role_id'], at: 'created_at' },
@@ -21,6 +25,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'cash_drawer_events', id: 'event_id', own: undefined, at: 'created_at' },
     { table: 'payments', id: 'payment_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'payments', id: 'payment_id', own: uncaptured?.id, at: 'created_at' },
+    { table: 'payments', id: 'payment_id', own: outside?.id, at: 'created_at' },
     { table: 'sales', id: 'sale_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
     { table: 'holds', id: 'hold_id', own: undefined, at: 'placed_at' },
@@ -68,7 +73,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
 
 /** These columns are unique in their table, or are copies of the others. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  payments: { v2_json: 'null', v2_json_version: 'null' },
+  payments: { v2_json: 'null', v2_json_version: 'null', register_tender_id: 'register_tender_id || n' },
   orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
   holds: { released_at: 'placed_at' }, // a payment has at most one active hold
   applications: { secret_hash: "sha256(('application ' || n)::bytea)" },

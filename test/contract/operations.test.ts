@@ -179,6 +179,8 @@ dashboard deleteTimecard          DELETE /api/dashboard/timecards/{timecard_id} 
 dashboard listHours               GET    /api/dashboard/hours                                 OWNER approved
 dashboard listCashDrawerShifts    GET    /api/dashboard/cash-drawer-shifts                    OWNER
 dashboard retrieveCashDrawerShift GET    /api/dashboard/cash-drawer-shifts/{shift_id}         OWNER
+dashboard listCashOutsideDrawers  GET    /api/dashboard/cash-outside-drawers                  OWNER
+dashboard sumCashOutsideDrawers   GET    /api/dashboard/cash-outside-drawers/sum              OWNER
 dashboard linkBankAccount         POST   /api/dashboard/bank-accounts                         OWNER
 dashboard listBankAccounts        GET    /api/dashboard/bank-accounts                         OWNER
 dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER

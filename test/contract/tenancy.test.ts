@@ -184,6 +184,8 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.updateTimecard body clockin_location_id': 400,
   'dashboard.updateTimecard body clockout_location_id': 400,
   'dashboard.listCashDrawerShifts query location_id': 'nothing',
+  'dashboard.listCashOutsideDrawers query location_id': 404,
+  'dashboard.sumCashOutsideDrawers query location_id': 404,
   'dashboard.listCashDrawerShifts query employee_id': 'nothing',
   'dashboard.listSettlements query location_id': 404,
   'dashboard.adjustBalance body location_id': 400,

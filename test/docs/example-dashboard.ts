@@ -235,6 +235,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   listTimecards: have('timecard_id'),
   listHours: have('timecard_id'),
   listCashDrawerShifts: have('shift_id'),
+  listCashOutsideDrawers: keepSale,
+  sumCashOutsideDrawers: keepSale,
   listBankAccounts: have('bank_account_id'),
   listSettlements: have('settlement_id'),
   retrieveBalance: have('bank_account_id', 'payment_id'),

@@ -12,7 +12,7 @@ import { hold } from './settlements.js';
 export interface AllSales {
   readonly owner: TestOwner;
   readonly register: Register;
-  /** A closed drawer with a sale that arrived later, and the open one after it. */
+  /** A closed drawer with a sale that arrived later, and the open one after it. Between them, cash was in no drawer. */
   readonly shifts: readonly [closed: string, open: string];
 }
 
@@ -50,6 +50,7 @@ export async function openAllSales(server: TestServer): Promise<AllSales> {
   await endShift(register, closed);
   await closeShift(register, closed, 20_000);
   await sendLate(register);
+  await sellWithoutDrawer(register);
   const open = (await openShift(register, 10_000)).id;
   await sellToday(server, owner, register);
   await changeClock(server, owner.merchant.id, { advance: 'PT1H' });
@@ -91,6 +92,11 @@ async function sendLate(register: Register): Promise<void> {
   const body = { itemizations: [item(640)], tenders: [cash(400), voucher()] };
   const late = keep(register, 'ringUpSale', { occurred_at: ago(10 * 60), body });
   expect200(await sendQueue(register, NOW, [late]));
+}
+
+async function sellWithoutDrawer(register: Register): Promise<void> {
+  const sale = await sell(register, { itemizations: [item(930)], tenders: [cash()] });
+  await back(register, sale, 130);
 }
 
 async function sellToday(server: TestServer, owner: TestOwner, register: Register): Promise<void> {

@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/dashboard/timecards': () => import('./timecards/timecards.js'),
   '/dashboard/timecards/$id': () => import('./timecards/timecard-page.js'),
   '/dashboard/cash-drawers': () => import('./cash-drawers/cash-drawers.js'),
+  '/dashboard/cash-drawers/outside': () => import('./cash-drawers/outside.js'),
   '/dashboard/cash-drawers/$id': () => import('./cash-drawers/cash-drawer.js'),
   '/dashboard/payouts': () => import('./payouts/payouts.js'),
   '/dashboard/payouts/$id': () => import('./payouts/payout.js'),

@@ -6,6 +6,7 @@ const SHOWN: readonly (readonly [RegExp, readonly Topic[]])[] = [
   [/^show/, []],
   [/flagged/i, ['sales', 'drawers', 'timecards']],
   [/timecard|hours/i, ['timecards', 'employees']],
+  [/outside|retrievecashdrawer/i, ['drawers', 'sales', 'refunds']],
   [/drawer|shift/i, ['drawers']],
   [/order/i, ['orders', 'refunds']],
   [/settlement|bankaccount|payout|balance|dispute/i, ['settlements']],

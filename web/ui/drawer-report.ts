@@ -1,5 +1,5 @@
 /** The lines of an X or Z report, for paper, pages and CSV files. */
-import { DRAWER_COUNT, DRAWER_LATE, DRAWER_SALES } from '../../src/business/figures/drawer.js';
+import { CASH_OUTSIDE, DRAWER_COUNT, DRAWER_LATE, DRAWER_SALES } from '../../src/business/figures/drawer.js';
 import { KIND_NAMES } from '../../src/business/tenders/words.js';
 import type { ResponseOf } from '../client/callable.js';
 import type { register } from '../client/register-operations.js';
@@ -10,7 +10,7 @@ type TenderSum = DrawerReport['tenders'][number];
 
 const LATE_KINDS = { SALE: 'Sale', REFUND: 'Refund', FAILED_REFUND: 'Refund that failed' } as const;
 
-/** What was sold and given back, the cash, and what arrived later. Tenders and entries stand below what they add up to. */
+/** What was sold and given back, the cash, what is in no drawer, and what arrived later. Tenders and entries stand below what they add up to. */
 export function reportBlocks(
   report: DrawerReport,
   print: (time: string) => string,
@@ -24,11 +24,28 @@ export function reportBlocks(
     refunds_money: report.refunds,
   };
   const sales = figureLines(DRAWER_SALES, report).flatMap((line) => [
-    { ...line, label: line.key in counts ? `${line.label} (${counts[line.key]})` : line.label },
+    withCount(line, counts),
     ...(parts[line.key] ?? []).map((part) => toPart(line.key, part)),
   ]);
-  const { late } = report;
-  return [sales, figureLines(DRAWER_COUNT, report), ...(late ? [lateLines(late, print)] : [])];
+  const { late, outside } = report;
+  return [
+    sales,
+    figureLines(DRAWER_COUNT, report),
+    ...(outside ? [outsideLines(outside)] : []),
+    ...(late ? [lateLines(late, print)] : []),
+  ];
+}
+
+function outsideLines(outside: NonNullable<DrawerReport['outside']>): FigureLine[] {
+  const counts: Readonly<Record<string, number>> = {
+    taken_money: outside.taken_count,
+    given_back_money: outside.given_back_count,
+  };
+  return figureLines(CASH_OUTSIDE, outside).map((line) => withCount(line, counts));
+}
+
+function withCount(line: FigureLine, counts: Readonly<Record<string, number>>): FigureLine {
+  return line.key in counts ? { ...line, label: `${line.label} (${counts[line.key]})` } : line;
 }
 
 function lateLines(late: NonNullable<DrawerReport['late']>, print: (time: string) => string): FigureLine[] {
@@ -42,4 +59,18 @@ function lateLines(late: NonNullable<DrawerReport['late']>, print: (time: string
 
 function toPart(of: string, { type, count, amount_money: money }: TenderSum): FigureLine {
   return { key: `${of} ${type}`, label: `${KIND_NAMES[type]} (${count})`, money, isSum: false, isPart: true };
+}
+
+/** What has to be said of a report, as sentences. */
+export function reportNotes({ kind, is_stored, outside }: DrawerReport): readonly string[] {
+  return [
+    ...(outside
+      ? [
+          'Cash in no drawer is not in the sums above. This register took it, or gave it back, while no drawer was open for it.',
+        ]
+      : []),
+    ...(kind === 'Z' && !is_stored
+      ? ['This drawer was closed before Z reports were kept. The report was added up again now.']
+      : []),
+  ];
 }

@@ -100,6 +100,8 @@ export function toStoredReport(facts: DrawerFacts): StoredReport {
 /** Something of the time of a closed drawer that its Z report does not have. */
 export interface LateEntry {
   readonly kind: 'SALE' | 'REFUND' | 'FAILED_REFUND';
+  /** Of the sale, or of the refund. */
+  readonly id: string;
   readonly paymentId: string;
   readonly at: Instant;
   /** What it changes: negative for a refund. */
@@ -116,16 +118,17 @@ export function lateEntries(facts: DrawerFacts, report: Pick<StoredReport, 'sale
   return [...sales, ...refunds].sort((one, other) => one.at - other.at);
 }
 
-function toLateSale({ paymentId, at, tenders }: DrawerSale): LateEntry {
+function toLateSale({ id, paymentId, at, tenders }: DrawerSale): LateEntry {
   const inCash = tenders.filter(({ type }) => type === 'CASH');
   const sum = (parts: DrawerSale['tenders']) => add(...parts.map(({ total }) => total));
-  return { kind: 'SALE', paymentId, at, amount: sum(tenders), cash: sum(inCash) };
+  return { kind: 'SALE', id, paymentId, at, amount: sum(tenders), cash: sum(inCash) };
 }
 
-function toLateRefund({ paymentId, at, type, amount, hasFailed }: DrawerRefund): LateEntry {
+function toLateRefund({ id, paymentId, at, type, amount, hasFailed }: DrawerRefund): LateEntry {
   const changed = hasFailed ? amount : negate(amount);
   return {
     kind: hasFailed ? 'FAILED_REFUND' : 'REFUND',
+    id,
     paymentId,
     at,
     amount: changed,

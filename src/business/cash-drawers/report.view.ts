@@ -8,6 +8,7 @@ import { addUp } from '../figures/model.js';
 import { moneyFields, toMoneyFields } from '../figures/view.js';
 import { TENDER_KINDS } from '../tenders/model.js';
 import { CASH_FIELDS, toCash } from './cash.view.js';
+import { OutsideCash, toOutsideCash } from './outside.view.js';
 import type { LateEntry, TenderSum } from './report-model.js';
 import type { DrawerReport } from './reports.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
@@ -47,6 +48,10 @@ export const ShiftReport = model('ShiftReport', {
     'What belongs to the time of the shift, but arrived after its report was stored. It is in no other field of the report. Absent if there is nothing.',
     optional(Late),
   ),
+  outside: about(
+    'Cash of this register that is in no drawer, between the end of its drawer before (at most 72 hours before the opening) and the end of this one. It is in no sum of the cash, and is counted anew each time. Absent if there is none.',
+    optional(model('ShiftReportOutside', { since: about('Since when it counts.', Time), ...OutsideCash.properties })),
+  ),
   until: about('Until when the report counts.', Time),
   shift: about('The shift with the sums of its cash.', CashDrawerShift),
   sales_count: about('The number of complete sales.', Type.Integer()),
@@ -57,7 +62,10 @@ export const ShiftReport = model('ShiftReport', {
   ...CASH_FIELDS,
 });
 
-export function toShiftReport({ shift, sums, isStored, late }: DrawerReport, now: Instant): Static<typeof ShiftReport> {
+export function toShiftReport(
+  { shift, sums, isStored, late, outside }: DrawerReport,
+  now: Instant,
+): Static<typeof ShiftReport> {
   const negative = sums.refunds.map((each) => ({ ...each, amount: negate(each.amount) }));
   const sales = addUp(DRAWER_SALES, {
     gross_money: sums.gross,
@@ -71,6 +79,9 @@ export function toShiftReport({ shift, sums, isStored, late }: DrawerReport, now
     kind: shift.state === 'CLOSED' ? 'Z' : 'X',
     is_stored: isStored,
     ...(late.length > 0 && { late: toLate(late, shift.currency) }),
+    ...(outside.takenCount + outside.givenBackCount > 0 && {
+      outside: { since: printMilliseconds(outside.since), ...toOutsideCash(outside, shift.currency) },
+    }),
     until: printMilliseconds(shift.endedAt ?? now),
     shift: toShift(shift),
     sales_count: sums.salesCount,

@@ -84,3 +84,22 @@ export const DRAWER_LATE = defineFigures({
   amount_money: { label: 'Arrived after closing, not in this report', about: 'The sum of the entries.' },
   cash_money: { label: 'Of which cash', about: 'The part of the sum that is cash.', partOf: 'amount_money' },
 });
+
+/** Cash of a register that is in no drawer, so it is in no other figure. */
+export const CASH_OUTSIDE = defineFigures({
+  taken_money: {
+    label: 'Taken in no drawer',
+    about: 'The cash that sales brought in while no drawer was open for it.',
+    sign: 'ADDS',
+  },
+  given_back_money: {
+    label: 'Given back from no drawer',
+    about: 'The cash that refunds took out while no drawer was open for it. Negative.',
+    sign: 'TAKES',
+  },
+  cash_money: {
+    label: 'Cash in no drawer',
+    about: 'What was taken and what was given back, added up.',
+    sumOf: ['taken_money', 'given_back_money'],
+  },
+});

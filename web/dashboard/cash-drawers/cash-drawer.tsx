@@ -7,7 +7,7 @@ import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { downloadCsv } from '../../ui/csv.js';
-import { reportBlocks } from '../../ui/drawer-report.js';
+import { reportBlocks, reportNotes } from '../../ui/drawer-report.js';
 import { Facts } from '../../ui/facts.js';
 import { Figures } from '../../ui/figures.js';
 import { IconDownload } from '../../ui/icons.js';
@@ -132,11 +132,11 @@ function Report({ report, timezone }: { readonly report: Found['report']; readon
           ))}
         </Stack>
       ))}
-      {report.kind === 'Z' && !report.is_stored && (
-        <Text size="sm" c="dimmed">
-          This drawer was closed before Z reports were kept. The report was added up again now.
+      {reportNotes(report).map((note) => (
+        <Text key={note} size="sm" c="dimmed">
+          {note}
         </Text>
-      )}
+      ))}
     </Card>
   );
 }

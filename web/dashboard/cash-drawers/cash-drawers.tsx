@@ -7,12 +7,16 @@ import { useAddress } from '../../ui/address.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { figureColumns } from '../../ui/figure-columns.js';
 import { IconCashRegister } from '../../ui/icons.js';
+import { printMoney } from '../../ui/money.js';
+import { Notice } from '../../ui/notice.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
+import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness, usePeople } from '../business.js';
 import { DaysFilter, useDays } from '../date-filters.js';
 import { ChoiceFilter, EmployeeFilter, LocationFilter } from '../filters.js';
+import { useOutsideFilters, useOutsideSums } from './outside.js';
 import { Difference, SHIFT_STATES, type Shift, ShiftState } from './shift.js';
 
 export function Page() {
@@ -21,8 +25,25 @@ export function Page() {
       title="Cash drawers"
       description="Each shift from opening to counting: what should be in the drawer, and what was."
     >
+      <OutsideNotice />
       <Shifts />
     </Frame>
+  );
+}
+
+/** With the location and the days of the list. */
+function OutsideNotice() {
+  const [filters, { data }] = [useOutsideFilters(), useOutsideSums()];
+  if (!data || data.taken_count + data.given_back_count === 0) return null;
+  const isRecent = filters.begin_time === undefined && filters.end_time === undefined;
+  return (
+    <Notice tone="warning" title={`${printMoney(data.cash_money)} in cash is in no drawer`}>
+      {isRecent && 'In the last 30 days. '}
+      Registers took or gave it back while no drawer was open for it.{' '}
+      <TextLink to="/dashboard/cash-drawers/outside" search={(before) => before}>
+        Show what it was for
+      </TextLink>
+    </Notice>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { useStore } from '../../client/store.js';
-import { reportBlocks } from '../../ui/drawer-report.js';
+import { reportBlocks, reportNotes } from '../../ui/drawer-report.js';
 import { IconPrinter } from '../../ui/icons.js';
 import { printMoney } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -65,11 +65,11 @@ function ReportLines({ report }: { readonly report: WireShiftReport }) {
           ))}
         </Fragment>
       ))}
-      {report.kind === 'Z' && !report.is_stored && (
-        <p className={classes['note']}>
-          This drawer was closed before Z reports were kept. The report was added up again now.
+      {reportNotes(report).map((note) => (
+        <p key={note} className={classes['note']}>
+          {note}
         </p>
-      )}
+      ))}
     </div>
   );
 }
