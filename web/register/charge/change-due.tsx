@@ -12,7 +12,7 @@ export function ChangeDue({ change, note }: ChangeDueProps) {
   const text = printMoney(change);
   return (
     <div className={classes['root']} role="status">
-      <span className={classes['label']}>{change.amount > 0 ? 'Change due' : 'No change'}</span>
+      <span className={classes['label']}>{change.amount > 0 ? 'Give back' : 'No change'}</span>
       <strong className={classes['amount']} style={{ '--letters': text.length } as React.CSSProperties}>
         {text}
       </strong>

@@ -34,6 +34,7 @@ import {
 } from './charging.js';
 import { Exchange } from './exchange.js';
 import { ExternalCard } from './external-card.js';
+import { GiveChange } from './give-change.js';
 import { leaveOpen } from './leave.js';
 import { OtherTender } from './other-tender.js';
 import { SaleSummary } from './sale-summary.js';
@@ -118,7 +119,7 @@ function useTender(state: Charging) {
 
 function TakeMoney({ state }: { readonly state: Charging }) {
   const tender = useTender(state);
-  const { way, setWay, parts, part, message, explain } = tender;
+  const { way, part, message } = tender;
   const currency = useStore(device)?.business.currency ?? 'USD';
   const top = useRef<HTMLElement>(null);
   // Scrolls to the top of the page, where the next question or the reason of a decline is.
@@ -126,6 +127,28 @@ function TakeMoney({ state }: { readonly state: Charging }) {
   useEffect(() => {
     top.current?.firstElementChild?.scrollIntoView({ block: 'nearest' });
   }, [way, message]);
+  return (
+    <div className={classes['charge']}>
+      <section ref={top} className={classes['pay']} aria-label="Payment">
+        {state.givesChange ? (
+          <GiveChange state={state} part={part} currency={currency} />
+        ) : (
+          <AskForPart state={state} tender={tender} currency={currency} />
+        )}
+      </section>
+      <SaleSummary state={state} currency={currency} />
+    </div>
+  );
+}
+
+interface AskForPartProps {
+  readonly state: Charging;
+  readonly tender: ReturnType<typeof useTender>;
+  readonly currency: string;
+}
+
+function AskForPart({ state, tender, currency }: AskForPartProps) {
+  const { way, setWay, parts, part, message, explain } = tender;
   const back = (): void => {
     if (way !== undefined) setWay(undefined);
     else {
@@ -134,46 +157,37 @@ function TakeMoney({ state }: { readonly state: Charging }) {
     }
   };
   return (
-    <div className={classes['charge']}>
-      <section ref={top} className={classes['pay']} aria-label="Payment">
-        {!state.asked && (
-          <BackButton onClick={back}>
-            {way !== undefined
-              ? 'Other ways to pay'
-              : state.taken.length > 0
-                ? 'Leave the sale open'
-                : 'Back to the cart'}
-          </BackButton>
-        )}
-        <div className={classes['due']}>
-          <span>{parts.length > 1 ? `Part of ${printMoney({ amount: state.due, currency })}` : 'To pay'}</span>
-          <h1>{printMoney({ amount: part, currency })}</h1>
+    <>
+      {!state.asked && (
+        <BackButton onClick={back}>
+          {way !== undefined
+            ? 'Other ways to pay'
+            : state.taken.length > 0
+              ? 'Leave the sale open'
+              : 'Back to the cart'}
+        </BackButton>
+      )}
+      <div className={classes['due']}>
+        <span>{parts.length > 1 ? `Part of ${printMoney({ amount: state.due, currency })}` : 'To pay'}</span>
+        <h1>{printMoney({ amount: part, currency })}</h1>
+      </div>
+      {message && (
+        <div className={classes['message']}>
+          <Message tone={message.tone} title={message.title} role="alert">
+            {message.text}
+          </Message>
         </div>
-        {message && (
-          <div className={classes['message']}>
-            <Message tone={message.tone} title={message.title} role="alert">
-              {message.text}
-            </Message>
-          </div>
-        )}
-        {state.asked ? (
-          <UnknownCard state={state} onRefusal={explain} />
-        ) : (
-          <CurrentWay state={state} tender={tender} currency={currency} />
-        )}
-      </section>
-      <SaleSummary state={state} currency={currency} />
-    </div>
+      )}
+      {state.asked ? (
+        <UnknownCard state={state} onRefusal={explain} />
+      ) : (
+        <CurrentWay state={state} tender={tender} currency={currency} />
+      )}
+    </>
   );
 }
 
-interface CurrentWayProps {
-  readonly state: Charging;
-  readonly tender: ReturnType<typeof useTender>;
-  readonly currency: string;
-}
-
-function CurrentWay({ state, tender, currency }: CurrentWayProps) {
+function CurrentWay({ state, tender, currency }: AskForPartProps) {
   const { way, setWay, parts, part, run, isBusy } = tender;
   const [online, paired] = [useStore(isOnline), useStore(device)];
   const hasTestCards = (paired?.testSources.length ?? 0) > 0;

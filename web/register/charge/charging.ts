@@ -69,6 +69,8 @@ export interface Charging {
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
+  /** The last part was paid with more cash than it needs. The next part is asked for when the cashier has given the change. */
+  readonly givesChange?: true;
   /**
    * While this is set, the sale does not continue: the goods could leave although the card is never charged (decision 0191). Devices store it
    * under this name, so a new name would lose it when a register is updated.
@@ -276,7 +278,8 @@ function after(
   if (outcome.status === 'QUEUED') {
     const due = subtract(state.due, given);
     const line = { type, name, amount: given, tip, isQueued: true, ...changeOf(given, tip, tendered) };
-    return { ...state, saleId: state.saleId ?? state.cart.id, due, taken: [...state.taken, line], isDone: due <= 0 };
+    const next = { ...state, saleId: state.saleId ?? state.cart.id, due, taken: [...state.taken, line] };
+    return withChange({ ...next, isDone: due <= 0 });
   }
   const { sale } = outcome.response;
   const last = sale.tenders.at(-1);
@@ -292,7 +295,7 @@ function after(
       }
     : undefined;
   const isEdited = sale.state === 'OPEN' && sale.total_money.amount !== totalsOf(state.cart).total;
-  return {
+  const next = {
     ...state,
     ...(isEdited && { cart: { ...cartOfSale(sale), paid: state.cart.paid ?? ZERO } }),
     saleId: sale.id,
@@ -301,6 +304,17 @@ function after(
     isDone: sale.state === 'COMPLETED',
     ...idsOf(sale),
   };
+  return taken ? withChange(next) : next;
+}
+
+/** After the last part, the screen of the paid sale shows the change. */
+function withChange(state: Charging): Charging {
+  return !state.isDone && (state.taken.at(-1)?.change ?? ZERO) > ZERO ? { ...state, givesChange: true } : state;
+}
+
+/** The cashier has given the change of the last part. */
+export function confirmChange({ givesChange: _, ...state }: Charging): void {
+  kept.set(state);
 }
 
 function isTakenTender({ status }: WireSale['tenders'][number]): boolean {

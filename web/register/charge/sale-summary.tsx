@@ -39,12 +39,13 @@ export function SaleSummary({
         <Sum label="Total" value={print(totals.total)} isStrong />
         {totals.returned > 0 && <Sum label="Returned goods" value={print(-totals.returned)} />}
         {cart.paid !== undefined && cart.paid > 0 && <Sum label="Paid already" value={print(-cart.paid)} />}
-        {taken.map(({ name, amount, tip }, index) => (
+        {taken.map(({ name, amount, tip, change = 0 }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: tenders are only added
           <div key={index} className={classes['taken']}>
             <span>
               <IconCircleCheck size={20} stroke={1.8} aria-hidden /> {name}
               {tip > 0 && <small> with a tip of {print(tip)}</small>}
+              {change > 0 && <small> {print(change)} back</small>}
             </span>
             <span>{print(amount)}</span>
           </div>

@@ -21,7 +21,8 @@ export function Done({ sale }: { readonly sale: Charging }) {
   const [open, setOpen] = useState<'receipt' | 'link'>();
   const currency = useStore(device)?.business.currency ?? 'USD';
   const print = (amount: number) => printMoney({ amount, currency });
-  const cash = sale.taken.findLast(({ change }) => change !== undefined);
+  // The change of an earlier part was given before the next part was asked for.
+  const cash = sale.taken.at(-1);
   const isQueued = sale.taken.some((each) => each.isQueued);
   const next = (): void => {
     finishCharging();
