@@ -26,7 +26,7 @@ declare module 'fastify' {
     operation?: Operation;
   }
   interface FastifyRequest {
-    /** The handler of its operation was called: the caller, the path and the form of the body were accepted. */
+    /** Its operation has begun: the caller, the path and what was sent were accepted. Never set for lists, which change nothing. */
     isHandled: boolean;
   }
 }
@@ -97,10 +97,7 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
     ...(dependencies.requestLog &&
       operation.surface !== 'sandbox' &&
       !operation.isPrivate && { onSend: dependencies.requestLog.hookFor(operation) }),
-    handler(request, reply) {
-      request.isHandled = true;
-      return handler(request, reply);
-    },
+    handler,
   };
   app.route(route);
 }
@@ -186,6 +183,7 @@ function handle(
   if (caller) requirePermissionForBody(caller.permissions, operation.permission as PermissionRule, given);
   const body = read.readBody?.(given);
   const query = read.readQuery?.(request.query) ?? {};
+  request.isHandled = true;
   return operation.handle(request.context, { params: request.params, query, body });
 }
 

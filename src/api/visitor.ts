@@ -54,19 +54,48 @@ class RequestVisitor implements Visitor {
   }
 }
 
-/** Headers with which proxies, load balancers and tunnels say for whom they ask. Browsers send none of them. */
-const PROXY_HEADER =
-  /^(?:x-)?forwarded|^via$|^cdn-loop$|^cf-|^fly-|^x-(?:real|original|amzn|azure|envoy)-|^(?:true|x|x-cluster|fastly)-client-ip$/;
+/** What browsers send, and our own pages. Every proxy, CDN and tunnel has headers of its own, so these are listed instead of theirs. */
+const BROWSER_HEADER = new RegExp(
+  `^(?:${[
+    ...[
+      'accept',
+      'accept-.+',
+      'authorization',
+      'cache-control',
+      'connection',
+      'content-.+',
+      'cookie',
+      'dnt',
+      'expect',
+      'host',
+    ],
+    ...[
+      'if-.+',
+      'keep-alive',
+      'last-event-id',
+      'origin',
+      'pragma',
+      'priority',
+      'purpose',
+      'range',
+      'referer',
+      'save-data',
+    ],
+    ...['sec-.+', 'service-worker.*', 'te', 'transfer-encoding', 'upgrade-insecure-requests', 'user-agent'],
+    ...['device-memory', 'downlink', 'dpr', 'ect', 'rtt', 'viewport-width', 'width'],
+    ...['x-moz', 'x-purpose', 'x-requested-with', 'tillhouse-.+'],
+  ].join('|')})$`,
+);
 
 /**
- * A proxy on this machine connects from loopback too, so any sign of one counts as remote. Some proxies send no header, but they speak
- * HTTP/1.0 by default, which no browser does.
+ * A proxy on this machine connects from loopback too, so any sign of one counts as remote: a header that browsers do not send, or another
+ * version of HTTP. Some proxies send no header, but they speak HTTP/1.0 by default, which no browser does.
  */
 export function isLocal({ headers, socket, raw }: Pick<FastifyRequest, 'headers' | 'socket' | 'raw'>): boolean {
   const peer = normalizeAddress(socket.remoteAddress ?? '');
   const host = hostName(headers.host ?? '');
-  if (!isLoopbackAddress(peer) || !isLoopbackName(host) || raw.httpVersion === '1.0') return false;
-  return !Object.keys(headers).some((name) => PROXY_HEADER.test(name));
+  if (!isLoopbackAddress(peer) || !isLoopbackName(host) || raw.httpVersion !== '1.1') return false;
+  return Object.keys(headers).every((name) => BROWSER_HEADER.test(name));
 }
 
 /** A proxy can put anything into its header, for example a port after the address. A value that is no address is ignored. */

@@ -285,7 +285,7 @@ describe('checkout.payOrder', () => {
       ...{ total_collected_money: cents(2670), processing_fee_money: cents(-107), is_partial: false },
       itemizations: [
         {
-          ...{ name: 'Rye loaf', quantity: 2, item_variation_name: 'Regular' },
+          ...{ name: 'Rye loaf', quantity: '2.00000000', item_variation_name: 'Regular' },
           item_detail: { sku: 'RYE', item_id: store.itemIds[0], item_variation_id: expect.stringMatching(UUID) },
           taxes: [{ fee_id: expect.stringMatching(UUID) }],
         },

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChangeReader } from '../support/change-stream.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { DECLINED, openStore, place, tryToPay, tryToPlace } from '../support/orders.js';
 import { hire, pairDevice } from '../support/people.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 
@@ -51,8 +52,37 @@ describe('a refused request', () => {
       expect(reader.events.slice(before)).toEqual([]);
       await server.operator('PUT', `${ofMerchant}/processor-rules`, {}); // an unknown path
       expect(reader.events.slice(before)).toEqual([]);
-      await owner.call('POST', '/api/dashboard/tokens', { body: { name: 'A', permissions: ['PAYMENTS_READ'] } });
+      const token = { body: { label: 'A', permissions: ['PAYMENTS_READ'] } };
+      expect((await owner.call('POST', '/api/dashboard/tokens', token)).status).toBe(200);
       expect(await reader.next('access', before)).toBeDefined();
+    } finally {
+      reader.close();
+    }
+  });
+});
+
+describe('what a shopper sends, whose key is public', () => {
+  it('publishes nothing to the stream of the owner if it cannot be read, and a declined card does', async () => {
+    const { merchant, cookie } = await createOwner(server);
+    const store = await openStore(server, merchant);
+    const reader = await ChangeReader.open(server.baseUrl, cookie);
+    try {
+      expect(await reader.next('all')).toBeDefined();
+      await announcementTime();
+      const before = reader.events.length;
+      const refused = [
+        await tryToPlace(store, { items: [] }),
+        await tryToPlace(store, { buyer_email: 7 }),
+        await tryToPlace(store, { buyer_note: 'a\0b' }),
+        await store.call('POST', '/api/checkout/orders/no-such-order/pay', { body: {} }),
+        await store.call('POST', '/api/checkout/orders', { body: '{' }),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(400));
+      await announcementTime();
+      expect(reader.events.slice(before)).toEqual([]);
+      const declined = await tryToPay(store, await place(store), DECLINED);
+      expect(declined.body.order.state).toBe('REJECTED');
+      expect(await reader.next('orders', before)).toBeDefined();
     } finally {
       reader.close();
     }
