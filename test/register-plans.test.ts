@@ -1,5 +1,6 @@
-/** Rows that the database examines for the open sales of a location: only those. */
+/** Rows that the database examines for the open sales of a location, and for its cash in no drawer: only those. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOutsideSums, listOutside } from '../src/business/cash-drawers/outside-queries.js';
 import { listOpenSales } from '../src/business/sales/queries.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
@@ -27,13 +28,24 @@ afterAll(async () => {
 
 async function fill(): Promise<void> {
   const { id, locationIds } = merchant;
-  await server.database.sql`
+  const { sql } = server.database;
+  await sql`
     insert into sales (
       merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
       request_hash, rung_up_at, due, paid, receipt, tender_ids
     )
     select ${id}, 'S' || n, ${locationIds[0] ?? ''}, 'REGISTER', case when n % 1000 = 0 then 'OPEN' else 'COMPLETED' end,
       case when n % 1000 > 0 then at end, 'D' || n % 5, 'Till', ${EMPLOYEE}, 'R' || n, '\\x00', at, 0, 0, '{"items":[]}', '{}'
+    from generate_series(1, ${SALES}::int) as n, lateral (select ${START}::text::timestamptz + n * interval '1 minute') as t (at)`;
+  // A register sells in a drawer, except for one sale in a hundred.
+  await sql`
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, channel, employee_id, register_tender_id, status, source_type, created_at, updated_at,
+      captured_at, currency, amount, total, fee, details, drawer_shift_id
+    )
+    select
+      ${id}, 'P' || n, 'S' || n, ${locationIds[0] ?? ''}, 'REGISTER', ${EMPLOYEE}, 'T', 'COMPLETED', 'CASH', at, at,
+      at, 'USD', 5, 5, 0, '{}', case when n % 100 > 0 then ${EMPLOYEE}::uuid end
     from generate_series(1, ${SALES}::int) as n, lateral (select ${START}::text::timestamptz + n * interval '1 minute') as t (at)`;
 }
 
@@ -43,5 +55,23 @@ describe('the open sales of a location', () => {
     const found = await listOpenSales(server.database.sql, merchant.id, filter);
     expect(found).toHaveLength(SALES / 1000);
     expect(await examiner.examine((tx) => listOpenSales(tx, merchant.id, filter))).toEqual({ sales: SALES / 1000 });
+  });
+});
+
+describe('the cash of a location that is in no drawer', () => {
+  const filter = () => ({ merchantId: merchant.id, locationId: merchant.locationIds[0], created: {} });
+  const OUTSIDE = SALES / 100;
+
+  it('is added up without looking at the other sales', async () => {
+    expect(await findOutsideSums(server.database.sql, filter())).toMatchObject({ takenCount: OUTSIDE });
+    const examined = await examiner.examine((tx) => findOutsideSums(tx, filter()));
+    expect(examined).toMatchObject({ payments: OUTSIDE, sales: OUTSIDE });
+  });
+
+  it('is listed without looking at the other pages', async () => {
+    const page = { limit: 20, after: undefined };
+    expect((await listOutside(server.database.sql, filter(), page)).items).toHaveLength(20);
+    const { payments, sales } = await examiner.examine((tx) => listOutside(tx, filter(), page));
+    expect([payments, sales]).toEqual([21, 21]);
   });
 });

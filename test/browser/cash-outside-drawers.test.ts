@@ -56,7 +56,7 @@ it('is to be reviewed, beside the X report, and in the list of cash in no drawer
   await page.getByText('It is dated before something that this register had sent already.').waitFor();
   await goTo('/dashboard/cash-drawers');
   await untilShown(page, 'full');
-  await page.getByText('$77.77 in cash is in no drawer').waitFor();
+  await page.getByText('Cash in no drawer: $77.77').waitFor();
   await look('drawers');
   await page.getByRole('link', { name: 'Show what it was for' }).click();
   await page.getByRole('heading', { name: 'Cash in no drawer', level: 1 }).waitFor();
@@ -71,6 +71,6 @@ it('is to be reviewed, beside the X report, and in the list of cash in no drawer
   await look('report');
   await goTo('/dashboard/cash-drawers?from=2020-02-27');
   await page.getByText('No shifts match').waitFor();
-  expect(await page.getByText('in cash is in no drawer').count()).toBe(0);
+  expect(await page.getByText('Cash in no drawer').count()).toBe(0);
   expect(complaints).toEqual([]);
 });

@@ -1,13 +1,13 @@
 /** The shifts of the cash drawers of all locations. */
 import { Text } from '@mantine/core';
-import { DRAWER_COUNT } from '../../../src/business/figures/drawer.js';
+import { CASH_OUTSIDE, DRAWER_COUNT } from '../../../src/business/figures/drawer.js';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { figureColumns } from '../../ui/figure-columns.js';
 import { IconCashRegister } from '../../ui/icons.js';
-import { printMoney } from '../../ui/money.js';
+import { Money, printMoney } from '../../ui/money.js';
 import { Notice } from '../../ui/notice.js';
 import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
@@ -35,11 +35,12 @@ export function Page() {
 function OutsideNotice() {
   const [filters, { data }] = [useOutsideFilters(), useOutsideSums()];
   if (!data || data.taken_count + data.given_back_count === 0) return null;
-  const isRecent = filters.begin_time === undefined && filters.end_time === undefined;
+  const when =
+    filters.begin_time === undefined && filters.end_time === undefined ? 'In the last 30 days, registers' : 'Registers';
   return (
-    <Notice tone="warning" title={`${printMoney(data.cash_money)} in cash is in no drawer`}>
-      {isRecent && 'In the last 30 days. '}
-      Registers took or gave it back while no drawer was open for it.{' '}
+    <Notice tone="warning" title={`${CASH_OUTSIDE.cash_money.label}: ${printMoney(data.cash_money)}`}>
+      {when} took <Money value={data.taken_money} /> and gave back <Money value={data.given_back_money} /> while no
+      drawer was open for it.{' '}
       <TextLink to="/dashboard/cash-drawers/outside" search={(before) => before}>
         Show what it was for
       </TextLink>
