@@ -205,4 +205,24 @@ describe('a change of drawers', () => {
       [1, 0],
     ]);
   });
+
+  it('does not hide a sale by an end before it: the drawer ends with what is in it, and is closed after that', async () => {
+    const register = await openFrozen();
+    const shift = randomUUID();
+    const at = { sale: ago(2 * HOUR_MS), end: ago(4 * HOUR_MS), close: ago(3 * HOUR_MS) };
+    await send(register, [
+      keep(register, 'openShift', { id: shift, occurred_at: ago(5 * HOUR_MS), body: { opened_cash_money: usd(0) } }),
+      offlineSale(register, at.sale, [cash()]),
+      keep(register, 'endShift', { occurred_at: at.end, body: { shift_id: shift } }),
+      keep(register, 'closeShift', {
+        occurred_at: at.close,
+        body: { shift_id: shift, closed_cash_money: usd(0) },
+      }),
+    ]);
+    const [id = ''] = await shiftsOf(register);
+    expect(await reportOf(register, id)).toMatchObject({
+      ...{ sales_count: 1, cash_sales_money: usd(1000), over_short_money: usd(-1000) },
+      shift: { ended_at: at.sale, closed_at: at.sale },
+    });
+  });
 });

@@ -4,7 +4,7 @@ import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, instant, latest } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import {
@@ -20,7 +20,7 @@ import {
   toEnded,
   withEvent,
 } from './model.js';
-import { findOpenShift, insertShift, insertShiftEvent, moveShift, readShift } from './queries.js';
+import { findLastEventTime, findOpenShift, insertShift, insertShiftEvent, moveShift, readShift } from './queries.js';
 import { toStoredReport } from './report-model.js';
 import { findDrawerFacts, insertReport } from './report-queries.js';
 
@@ -155,8 +155,11 @@ async function recordInOpenShift(
   return shift.id;
 }
 
+/** A drawer does not end before what is in it, whatever the register says: else its cash would be in the shift, but in no report (decision 0230). */
 export async function endShift(change: Change, act: DrawerContext, shiftId: string): Promise<Shift> {
-  const ended = toEnded(await readForAction(change, act, shiftId, 'END'), act);
+  const shift = await readForAction(change, act, shiftId, 'END');
+  const lastEventAt = await findLastEventTime(change, shift.id);
+  const ended = toEnded(shift, { ...act, at: latest(act.at, lastEventAt ?? act.at) });
   moveShift(change, ended);
   return ended;
 }
@@ -167,7 +170,8 @@ export async function closeShift(
   shiftId: string,
   closedCash: Amount,
 ): Promise<Shift> {
-  const closed = toClosed(await readForAction(change, act, shiftId, 'CLOSE'), act, closedCash);
+  const shift = await readForAction(change, act, shiftId, 'CLOSE');
+  const closed = toClosed(shift, { ...act, at: latest(act.at, shift.endedAt ?? act.at) }, closedCash);
   moveShift(change, closed);
   // The Z report is what was printed. It does not depend on the sales that it read: one that is committed meanwhile is late.
   insertReport(change, closed.id, toStoredReport(await findDrawerFacts(change.sql, change.merchantId, closed)));
@@ -184,11 +188,8 @@ async function readForAction(
   const shift = await readShift(change, shiftId);
   if (!shift || shift.device.id !== device.id) throw notFound('cash drawer shift', shiftId);
   nextState(shift.state, action);
-  if (at < (shift.endedAt ?? shift.openedAt)) {
-    throw new Refusal('INVALID_VALUE', {
-      field: 'occurred_at',
-      detail: 'occurred_at is earlier than the last change of the state of the shift.',
-    });
+  if (at < shift.openedAt) {
+    throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at is before the shift was opened.' });
   }
   return shift;
 }

@@ -1,5 +1,6 @@
 /** SQL for cash drawer shifts and their events. */
 import { isUuid } from '../../base/ids.js';
+import type { Instant } from '../../base/time.js';
 import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
@@ -105,6 +106,17 @@ export async function readShift(change: Change, shiftId: string): Promise<Shift 
   const { version, ...shift } = row;
   change.expect('cash_drawer_shifts', [shift.id], { version });
   return toShift(shift);
+}
+
+/** The time of the last event of a shift that the change depends on. */
+export async function findLastEventTime({ sql, merchantId }: Change, shiftId: string): Promise<Instant | undefined> {
+  const [row] = await sql<{ createdAt: Instant }[]>`
+    select created_at
+    from cash_drawer_events
+    where merchant_id = ${merchantId} and shift_id = ${shiftId}
+    order by created_at desc, event_id desc
+    limit 1`;
+  return row?.createdAt;
 }
 
 export interface ShiftFilter {
