@@ -14,7 +14,7 @@ const [SOURCES, PAGES, BUILT] = [join(root, 'docs'), join(root, 'web/docs'), joi
 const NAVIGATION = [
   ['Begin', ['tutorial', 'model', 'console', 'testing', 'ci', 'migrating']],
   ['Integrate', ['oauth', 'webhooks', 'errors', 'store', 'sync', 'surfaces']],
-  ['Operate', ['production', 'processor', 'running', 'scaling', 'performance', 'metrics', 'traces', 'logs']],
+  ['Operate', ['production', 'processor', 'running', 'scaling', 'performance', 'metrics', 'on-call', 'traces', 'logs']],
   ['Look up', ['contract', 'glossary', 'decisions/README', 'ARCHITECTURE']],
 ];
 

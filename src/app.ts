@@ -23,6 +23,7 @@ import { limitConnections } from './api/open-connections.js';
 import type { Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { type ProcessorEvents, registerProcessorEvents } from './api/processor-events.js';
+import { isStream, type RequestsInFlight } from './api/requests-in-flight.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
 import {
   fixedHeaders,
@@ -80,6 +81,8 @@ export interface AppOptions {
   readonly untilInvalidated?: (() => Promise<unknown> | undefined) | undefined;
   /** Called after every response, except those that are streams. */
   readonly onAnswered?: ((operation: string, status: number, durationMs: number) => void) | undefined;
+  /** Told about every request. */
+  readonly inFlight?: RequestsInFlight | undefined;
   readonly tracing?: Tracing | undefined;
 }
 
@@ -154,11 +157,12 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
 /** What happens before and after every request, whatever its route. */
 function addHooks(
   app: FastifyInstance,
-  { dependencies, operations, loopbackOnly, untilInvalidated, onAnswered }: AppOptions,
+  { dependencies, operations, loopbackOnly, untilInvalidated, onAnswered, inFlight }: AppOptions,
 ): void {
   const { mode } = dependencies.context;
   const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', (request, reply, done) => {
+    inFlight?.add(reply);
     // A path that is percent-encoded, or part of an absolute URL, is replaced by the declared path of its route.
     const isPlain = request.url.startsWith('/') && !request.url.includes('%');
     const path = isPlain ? request.url : pathOf(request);
@@ -183,9 +187,7 @@ function addHooks(
   }
   if (onAnswered) {
     app.addHook('onResponse', (request, reply, done) => {
-      if (!String(reply.getHeader('content-type')).startsWith('text/event-stream')) {
-        onAnswered(operationName(request), reply.statusCode, reply.elapsedTime);
-      }
+      if (!isStream(reply)) onAnswered(operationName(request), reply.statusCode, reply.elapsedTime);
       done();
     });
   }

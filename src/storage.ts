@@ -27,8 +27,8 @@ export interface Storage {
   readonly database: Database;
   readonly findOutage: Database['findOutage'];
   /**
-   * Runs the work of a start before requests are served. Its statements, on all nodes of a distributed database, may take longer than a
-   * request waits for a node.
+   * Runs the work of a start before requests are served. Its statements may wait longer for a lock, or for a node of a distributed database,
+   * than those of a request.
    */
   prepare<Result>(work: (patient: Database) => Promise<Result>): Promise<Result>;
   readonly pool: PoolSettings;
@@ -76,13 +76,16 @@ export async function openStorage(
     onUnavailable: (error) =>
       isOpen && log.warn({ reason: unavailableReason(error), err: error }, 'database: connection lost'),
     onAvailable: () => isOpen && log.warn('database: connection restored'),
+    onStalled: ({ blocked, oldestMs, blockers }) =>
+      isOpen && log.warn({ blocked, oldest_ms: oldestMs, blockers }, 'database: statements wait for a lock'),
+    onUnstalled: (milliseconds) =>
+      isOpen && log.warn({ duration_ms: milliseconds }, 'database: no statement waits for a lock any more'),
     onNodeLost: (node, error) =>
       isOpen && log.warn({ node, reason: unavailableReason(error), err: error }, 'database: node lost'),
     onNodeRestored: (node) => isOpen && log.warn({ node }, 'database: node restored'),
   });
   undo.push(() => database.close());
   const prepare: Storage['prepare'] = async (work) => {
-    if (!(await database.isDistributed())) return work(database);
     const patient = openDatabase(databaseUrl, { hasLongTimeouts: true, maxConnections: 2 });
     return work(patient).finally(() => patient.close());
   };

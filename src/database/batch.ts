@@ -6,7 +6,7 @@
  * statements of its own (decision 0175).
  */
 import type { Cause, Tracing } from '../base/tracing.js';
-import { unavailableReason } from './unavailable.js';
+import { unavailableReason, waitedForLock } from './unavailable.js';
 
 interface Limits {
   readonly maxInFlight: number;
@@ -88,7 +88,8 @@ export function createBatcher<Item extends OfMerchant, Result>(
   /** One item may have caused the failure, so each is sent again alone. */
   const sendOfMerchant = (batch: Batch<Item, Result>): Promise<void> =>
     send(batch, false).catch(async (error: unknown) => {
-      if (batch.length === 1 || !mayRepeat(error)) reject(batch, error);
+      if (waitedForLock(error)) apart.get(batch[0]?.item.merchantId ?? '')?.refuseWaiting(error);
+      if (batch.length === 1 || !mayRepeat(error) || waitedForLock(error)) reject(batch, error);
       else await Promise.all(batch.map((one) => sendOfMerchant([one])));
     });
 
@@ -145,6 +146,12 @@ class Lane<Item extends OfMerchant, Result> {
       else this.#queues.set(merchantId, [one]);
     }
     this.#start();
+  }
+
+  /** Those who wait behind a statement that did not get its lock would wait as long for the same lock. */
+  refuseWaiting(error: unknown): void {
+    for (const queue of this.#queues.values()) reject(queue, error);
+    this.#queues.clear();
   }
 
   #start(): void {

@@ -32,6 +32,8 @@ export interface ConnectionOptions extends AuthenticationRules {
   readonly tls?: TlsRules | undefined;
   /** The timeout for opening the connection, including `inspect`. */
   readonly connectTimeoutMs: number;
+  /** How long a statement waits for a lock; 0: as long as it takes. */
+  readonly lockTimeoutMs: number;
   readonly onStatement?: ((text: string, parameters: readonly unknown[]) => void) | undefined;
   /** Called with the socket before it is connected. */
   readonly onDial?: ((socket: Socket) => void) | undefined;
@@ -117,7 +119,7 @@ export class Connection {
       await untilConnected(socket);
       const secured = options.tls && 'host' in target ? await startTls(socket, target.host, options.tls) : socket;
       connection = new Connection(guardAuthentication(secured, options), target, options);
-      await connection.#readPid();
+      await connection.#begin(options.lockTimeoutMs);
       await options.inspect?.(connection);
       connection.#isOpen = true;
       return connection;
@@ -205,8 +207,9 @@ export class Connection {
     if (this.#pending.delete(statement) && this.#pending.size === 0 && !this.#lost) this.listener?.onIdle(this);
   }
 
-  async #readPid(): Promise<void> {
-    const statement = this.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  async #begin(lockTimeoutMs: number): Promise<void> {
+    const statement = this.sql<{ pid: number }[]>`
+      select pg_backend_pid() as pid, set_config('lock_timeout', ${String(lockTimeoutMs)}, false)`;
     const [row] = await statement;
     // The driver got a process id when it connected. If it is a different one, there is a pooler in between.
     const { state } = statement as unknown as { state: { pid: number } | null };

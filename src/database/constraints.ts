@@ -1,6 +1,6 @@
 /** Names the constraint that an error of the database is about, and converts errors into refusals by that name. */
 import { Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
-import { codeOf, unavailableReason } from './unavailable.js';
+import { codeOf, unavailableReason, waitedForLock } from './unavailable.js';
 
 const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
@@ -62,6 +62,6 @@ export function translateDatabaseError(error: unknown): Refusal | undefined {
   const constraint = constraintOf(error);
   const known = constraint === undefined ? undefined : CONSTRAINTS[constraint];
   if (known) return new Refusal(known.reason, known);
-  if (unavailableReason(error) === undefined) return undefined;
+  if (unavailableReason(error) === undefined && !waitedForLock(error)) return undefined;
   return new Refusal('SERVICE_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

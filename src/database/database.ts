@@ -14,6 +14,7 @@ import { Pool, type PoolCounts } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
 import { findShard, listShardNodes } from './shards.js';
 import { type Fragment, type Sql, type Tx, toBytea, toTimestamp } from './sql.js';
+import { type Stall, Stalls } from './stalls.js';
 import { runTransaction } from './transaction.js';
 import { unavailableReason } from './unavailable.js';
 
@@ -45,15 +46,17 @@ const DRIVER = {
 
 /**
  * Every request to a server gets a response within two seconds, even if the database is down: `silentMs` and `unconnectedMs` add up
- * to less than that. Commands wait longer instead of failing. `connectMs` is the timeout for opening a connection.
+ * to less than that. Commands wait longer instead of failing. `connectMs` is the timeout for opening a connection, `lockMs` that for a lock,
+ * or 0: a request that waits for a lock is refused after that time, and its statement leaves nothing behind.
  */
-const DEFAULT_TIMEOUTS: ResponseTimeouts & { connectMs: number } = {
+const DEFAULT_TIMEOUTS: ResponseTimeouts & { connectMs: number; lockMs: number } = {
   askAfterMs: 400,
   silentMs: 1_000,
   nodeMs: 3_000,
   slowNodeMs: 30_000,
   unconnectedMs: 600,
   connectMs: 1_000,
+  lockMs: 5_000,
 };
 const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
   askAfterMs: 5_000,
@@ -62,6 +65,7 @@ const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
   slowNodeMs: 600_000,
   unconnectedMs: 10_000,
   connectMs: 10_000,
+  lockMs: 0,
 };
 
 export interface Database {
@@ -94,6 +98,8 @@ export interface Database {
 }
 
 export interface DatabaseCounts extends PoolCounts {
+  /** Statements that wait for a lock. */
+  readonly blocked: number;
   readonly gathered: Readonly<GatheredCounts>;
 }
 
@@ -114,6 +120,10 @@ export interface DatabaseOptions {
   readonly onUnavailable?: (error: unknown) => void;
   /** Called once when it is available again. */
   readonly onAvailable?: () => void;
+  /** Called once when statements have waited for a lock for a second. */
+  readonly onStalled?: (stall: Stall) => void;
+  /** Called once when no statement waits for a lock any more, with how long that took. */
+  readonly onUnstalled?: (milliseconds: number) => void;
   /** Called once when a node of a distributed database does not work. */
   readonly onNodeLost?: (node: string, error: unknown) => void;
   /** Called once when it works again. */
@@ -128,7 +138,7 @@ export interface DatabaseOptions {
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { onStatement, onNotice = ignore, onUnavailable = ignore, onAvailable = ignore } = options;
-  const { onNodeLost = ignore, onNodeRestored = ignore } = options;
+  const { onNodeLost = ignore, onNodeRestored = ignore, onStalled = ignore, onUnstalled = ignore } = options;
   const timeouts = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = parseHosts(url);
   // This driver instance only builds statements and never connects.
@@ -139,6 +149,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     tls: tlsOf(maker),
     requireScram: options.requireScram ?? false,
     connectTimeoutMs: timeouts.connectMs,
+    lockTimeoutMs: timeouts.lockMs,
     onStatement,
   });
   const nodes = new Nodes({
@@ -157,8 +168,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onDown: onUnavailable,
     onUp: onAvailable,
   });
+  const stalls = new Stalls(onStalled, onUnstalled);
   const health = new Health({
     pool,
+    stalls,
     connector,
     nodes,
     timeouts,
@@ -217,11 +230,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return shard;
     },
     async findOutage() {
-      if (health.outage !== undefined) return health.outage;
+      const known = health.outage ?? stalls.outage;
+      if (known !== undefined) return known;
       const failure = await sql`select 1`.then(ignore, (error: unknown) => error);
       return failure === undefined ? undefined : (unavailableReason(failure) ?? 'The database cannot run statements.');
     },
-    counts: () => ({ ...pool.counts, gathered }),
+    counts: () => ({ ...pool.counts, blocked: stalls.blocked, gathered }),
     async close() {
       await pool.close();
       health.stop();

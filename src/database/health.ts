@@ -13,6 +13,7 @@ import type { HostConnector } from './hosts.js';
 import type { Nodes } from './nodes.js';
 import type { Pool } from './pool.js';
 import { SilenceCounter } from './silence-counter.js';
+import type { Stalls } from './stalls.js';
 import { codeOf, DatabaseUnavailable, isWriteFailure, unavailableReason } from './unavailable.js';
 
 /** A connection is closed after this number of lookups in which PostgreSQL does not work on its statement. */
@@ -46,6 +47,8 @@ export interface HealthOptions {
   readonly timeouts: ResponseTimeouts;
   /** Whether to drop read-only connections, because another host may be writable. */
   readonly mustBeWritable: boolean;
+  /** Told which statements wait for a lock. */
+  readonly stalls: Stalls;
   /** Called when a connection is lost because a node of a distributed database does not respond. */
   readonly onSilentNode: (node: string) => void;
   readonly onError: (error: unknown) => void;
@@ -124,7 +127,10 @@ export class Health {
     }
     if (!this.#isLooking) {
       if (this.#isTimeToLook) void this.#look();
-      else if (!isOneSilent) this.#dismissObserver();
+      else if (!isOneSilent) {
+        this.#dismissObserver();
+        this.#options.stalls.end();
+      }
     }
     if (this.#outage !== undefined && --this.#ticksToNextTry === 0) void this.#tryWriting();
   }
@@ -139,6 +145,7 @@ export class Health {
       const working = await this.#listWorking();
       this.#silence.ticks = 0;
       for (const connection of [...pool.connections]) this.#judge(connection, working);
+      await this.#lookForLocks(working);
     } catch (error) {
       this.#dismissObserver();
       const hasReceivedBytes = [...pool.connections].some((each) => each.bytesReceived > (before.get(each) ?? 0));
@@ -151,11 +158,23 @@ export class Health {
     }
   }
 
+  /** Counts the silent connections that wait for a lock, and asks who has it. */
+  async #lookForLocks(working: Working): Promise<void> {
+    const { pool, stalls } = this.#options;
+    const waits = ({ pid, silence }: Connection): boolean =>
+      pid !== undefined && silence.ticks > 0 && working.get(pid) === 'waiting for lock';
+    const blocked = [...pool.connections].filter(waits);
+    const oldestMs = Math.max(0, ...blocked.map(({ silence }) => silence.ticks)) * TICK_MS;
+    const observer = this.#observer ?? pool.findIdle();
+    await stalls.report({ blocked: blocked.length, oldestMs }, observer?.sql);
+  }
+
   #judge(connection: Connection, working: Working): void {
     const { pid, silence, doubts } = connection;
     if (pid === undefined || silence.ticks < this.#askAfterTicks * (doubts + 1)) return;
     const state = working.get(pid);
-    if (state === 'working' || (state === 'waiting for client' && connection.isCopying)) return;
+    if (state === 'working' || state === 'waiting for lock' || (state === 'waiting for client' && connection.isCopying))
+      return;
     if (state === 'waiting for client or node' && this.#mayWait(connection)) return;
     connection.doubts += 1;
     if (connection.doubts < MAX_DOUBTS) return;
@@ -244,7 +263,10 @@ function wentSilent(): DatabaseUnavailable {
 }
 
 /** The active processes of PostgreSQL by process id. */
-type Working = ReadonlyMap<number, 'working' | 'waiting for client' | 'waiting for client or node'>;
+type Working = ReadonlyMap<
+  number,
+  'working' | 'waiting for lock' | 'waiting for client' | 'waiting for client or node'
+>;
 
 /** Connections outside the pool need a timeout of their own. */
 async function within<Result>(
@@ -265,14 +287,16 @@ async function within<Result>(
  * waits for another node like one that waits for its client.
  */
 async function listWorking({ sql }: Connection): Promise<Working> {
-  const rows = await sql<{ pid: number; waitsForClient: boolean; hasNodes: boolean }[]>`
+  const rows = await sql<{ pid: number; waitsForClient: boolean; waitsForLock: boolean; hasNodes: boolean }[]>`
     select
       pid, coalesce(wait_event = 'ClientRead', false) as "waitsForClient",
+      coalesce(wait_event_type = 'Lock', false) as "waitsForLock",
       exists (select from pg_extension where extname = 'citus') as "hasNodes"
     from pg_stat_activity
     where usename = current_user and state not like 'idle%'`;
   return new Map(
-    rows.map(({ pid, waitsForClient, hasNodes }) => {
+    rows.map(({ pid, waitsForClient, waitsForLock, hasNodes }) => {
+      if (waitsForLock) return [pid, 'waiting for lock'];
       if (!waitsForClient) return [pid, 'working'];
       return [pid, hasNodes ? 'waiting for client or node' : 'waiting for client'];
     }),

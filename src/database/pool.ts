@@ -2,6 +2,7 @@
  * The connection pool: assigns connections to statements and transactions, and queues those that wait. While the database is
  * down, it rejects everything at once and tries to connect until the database is back.
  */
+import { TICK_MS } from './active-timeout.js';
 import type { Connection, Statement } from './connection.js';
 import type { Nodes } from './nodes.js';
 import { asUnavailable, codeOf, DatabaseUnavailable } from './unavailable.js';
@@ -38,6 +39,8 @@ export interface PoolCounts {
   readonly waiting: number;
   readonly statements: number;
   readonly lost: number;
+  /** For how long the connection that has waited longest has received nothing for its statement. */
+  readonly oldestMs: number;
 }
 
 export interface PoolOptions {
@@ -76,11 +79,23 @@ export class Pool {
   }
 
   get counts(): PoolCounts {
-    let idle = 0;
-    for (const { isReserved, load } of this.connections) if (!isReserved && load === 0) idle += 1;
+    let [idle, oldestTicks] = [0, 0];
+    for (const { isReserved, load, silence } of this.connections) {
+      if (!isReserved && load === 0) idle += 1;
+      oldestTicks = Math.max(oldestTicks, silence.ticks);
+    }
     const inUse = this.connections.size - idle;
     const { max } = this.#options;
-    return { max, idle, inUse, waiting: this.#waiting.length, statements: this.#statements, lost: this.#lost };
+    const oldestMs = oldestTicks * TICK_MS;
+    return {
+      max,
+      idle,
+      inUse,
+      waiting: this.#waiting.length,
+      statements: this.#statements,
+      lost: this.#lost,
+      oldestMs,
+    };
   }
 
   findIdle(): Connection | undefined {

@@ -72,6 +72,11 @@ export function unavailableReason(error: unknown): string | undefined {
   return REASONS[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined);
 }
 
+/** The statement did not get a lock in time, and has done nothing. The database itself works. */
+export function waitedForLock(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 export function isWriteFailure(error: unknown): boolean {
   return ONLY_WRITES.has(codeOf(error));
 }

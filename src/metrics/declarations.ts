@@ -27,6 +27,12 @@ export const METRICS = {
     buckets: REQUEST_BUCKETS,
     help: 'Time from the headers of a request to the end of its response. Streams are not counted.',
   },
+  tillhouse_http_requests_in_flight: { kind: 'gauge', help: 'Requests without a response so far, without streams.' },
+  tillhouse_http_request_oldest_seconds: {
+    kind: 'gauge',
+    across: 'max',
+    help: 'For how long the oldest request without a response has waited, without streams.',
+  },
   tillhouse_http_connections: { kind: 'gauge', help: 'Open connections of clients.' },
 
   tillhouse_database_up: {
@@ -41,6 +47,12 @@ export const METRICS = {
   },
   tillhouse_database_connections_max: { kind: 'gauge', help: 'The most connections to PostgreSQL that are opened.' },
   tillhouse_database_waiting: { kind: 'gauge', help: 'Statements and transactions that wait for a connection.' },
+  tillhouse_database_statement_oldest_seconds: {
+    kind: 'gauge',
+    across: 'max',
+    help: 'For how long the statement that has waited longest has got nothing from PostgreSQL.',
+  },
+  tillhouse_database_statements_blocked: { kind: 'gauge', help: 'Statements that wait for a lock of another session.' },
   tillhouse_database_connections_lost_total: {
     kind: 'counter',
     help: 'Connections to PostgreSQL that broke.',

@@ -28,6 +28,7 @@ export interface Sources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly databaseCounts: () => DatabaseCounts;
   readonly credentialCounts: () => { readonly hits: number; readonly misses: number; readonly entries: number };
+  readonly requestsInFlight: () => { readonly count: number; readonly oldestMs: number };
   readonly countConnections: () => Promise<number>;
 }
 
@@ -79,6 +80,9 @@ export class ProcessMetrics {
     const [isUp, connections] = await Promise.all([isDatabaseUp(), countConnections()]);
     meter.set('tillhouse_database_up', isUp ? 1 : 0);
     meter.set('tillhouse_http_connections', connections);
+    const { count, oldestMs } = this.#sources.requestsInFlight();
+    meter.set('tillhouse_http_requests_in_flight', count);
+    meter.set('tillhouse_http_request_oldest_seconds', oldestMs / SECOND_MS);
     return this.sampleCounts();
   }
 
@@ -96,11 +100,13 @@ export class ProcessMetrics {
 
   #readDatabase(): void {
     const meter = this.#meter;
-    const { max, idle, inUse, waiting, statements, lost, gathered } = this.#sources.databaseCounts();
+    const { max, idle, inUse, waiting, oldestMs, blocked, statements, lost, gathered } = this.#sources.databaseCounts();
     meter.set('tillhouse_database_connections_max', max);
     meter.set('tillhouse_database_connections', idle, { state: 'idle' });
     meter.set('tillhouse_database_connections', inUse, { state: 'in_use' });
     meter.set('tillhouse_database_waiting', waiting);
+    meter.set('tillhouse_database_statement_oldest_seconds', oldestMs / SECOND_MS);
+    meter.set('tillhouse_database_statements_blocked', blocked);
     meter.setTotal('tillhouse_database_statements_total', statements);
     meter.setTotal('tillhouse_database_connections_lost_total', lost);
     meter.setTotal('tillhouse_database_gathered_statements_total', gathered.statements);

@@ -12,7 +12,7 @@ import { isOnlyLocal, reachOf } from './listening.js';
 
 export function toAppOptions(setup: Setup, components: Components): AppOptions {
   const { config, opened, options } = setup;
-  const { source, metrics, invalidation } = components;
+  const { source, metrics, invalidation, inFlight } = components;
   const { credentials, watches, faults, requestLog, streams, consoleStreams, processorEvents } = components;
   return {
     dependencies: {
@@ -37,6 +37,7 @@ export function toAppOptions(setup: Setup, components: Components): AppOptions {
     findOutage: async () => (opened.isStopping() ? 'The server is stopping.' : opened.storage.findOutage()),
     untilInvalidated: options.peers && invalidation.untilInvalidated,
     onAnswered: metrics?.onAnswered,
+    inFlight,
     tracing: opened.tracing,
   };
 }

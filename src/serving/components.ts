@@ -6,6 +6,7 @@ import { createLimits, type GuardOverrides, type Limits } from '../api/limits.js
 import type { ProcessorEvents } from '../api/processor-events.js';
 import type { RequestLogBound } from '../api/recorded-requests.js';
 import { REQUEST_LOG_BOUND, RequestLog } from '../api/request-log.js';
+import { RequestsInFlight } from '../api/requests-in-flight.js';
 import type { ServeConfig } from '../base/config.js';
 import { NO_PEERS, type Peers } from '../base/peers.js';
 import { SealingKeys } from '../base/sealing.js';
@@ -67,6 +68,8 @@ export interface Components {
   readonly watches: Watches;
   readonly streams: ChangeStreams;
   readonly metrics: ProcessMetrics | undefined;
+  /** Counted only for metrics. */
+  readonly inFlight: RequestsInFlight | undefined;
   readonly processor: OpenProcessor['processor'];
   /** Undefined if the processor sends none. */
   readonly processorEvents: ProcessorEvents | undefined;
@@ -93,7 +96,8 @@ export async function openComponents(setup: Setup): Promise<Components> {
   undo.push(() => securityLog.close());
   const watches = new Watches(database, (error, id) => warn(log, error, 'changes: announcement failed', id));
   undo.push(async () => watches.close());
-  const metrics = await openMetrics(setup, credentials);
+  const inFlight = config.metrics === undefined ? undefined : new RequestsInFlight();
+  const metrics = inFlight && (await openMetrics(setup, { credentials, inFlight }));
   undo.push(async () => {
     if (metrics) await peers.sendLastMetrics(await metrics.sampleCounts()); // requests and work have ended
     metrics?.close();
@@ -103,7 +107,7 @@ export async function openComponents(setup: Setup): Promise<Components> {
   const source = await createDueSource(database, options, log);
   const limits = createLimits(config.rateLimit, options.guards);
   const components = {
-    ...{ peers, credentials, securityLog, watches, metrics, processor, source, limits },
+    ...{ peers, credentials, securityLog, watches, metrics, inFlight, processor, source, limits },
     streams: new ChangeStreams(watches),
     processorEvents: events && receiveEvents(events, { database, metrics, log, source, watches }),
     invalidation: shareInvalidation(peers, credentials),
@@ -139,10 +143,9 @@ function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingO
 
 /** Loads the code of metrics only if the operator wants them. */
 async function openMetrics(
-  { config: { metrics, mode }, opened: { storage }, listening }: Setup,
-  credentials: Credentials,
-): Promise<ProcessMetrics | undefined> {
-  if (metrics === undefined) return undefined;
+  { config: { mode }, opened: { storage }, listening }: Setup,
+  { credentials, inFlight }: { readonly credentials: Credentials; readonly inFlight: RequestsInFlight },
+): Promise<ProcessMetrics> {
   const { database, findOutage } = storage;
   const sources: Sources = {
     mode,
@@ -152,6 +155,7 @@ async function openMetrics(
       (await Promise.race([findOutage(), sleep(OUTAGE_LIMIT_MS, undefined, { ref: false })])) === undefined,
     databaseCounts: () => database.counts(),
     credentialCounts: () => credentials.counts,
+    requestsInFlight: () => inFlight.counts,
     countConnections: () => listening.countConnections(),
   };
   const { ProcessMetrics } = await import('../metrics/process-metrics.js');

@@ -42,6 +42,16 @@ describe('deploy/', () => {
     expect(expressions.flatMap(unknownLabels)).toEqual([]);
   });
 
+  it('has a section of docs/on-call.md for each alert, in the same order, with what it means, how to look and what to do', async () => {
+    const [alerts, page] = await Promise.all([read('deploy/prometheus-alerts.yml'), read('docs/on-call.md')]);
+    const sections = page.split(/^## /m).slice(1);
+    const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    expect(sections.map((text) => text.split('\n')[0])).toEqual(names);
+    for (const text of sections)
+      for (const part of ['**Means:**', '**Look:**', '**Do:**']) expect(text.replace(/\s+/g, ' ')).toContain(part);
+    expect(namesIn(page).filter((name) => !(name in METRICS))).toEqual([]);
+  });
+
   it('has alerts on metrics and labels that exist, each with a summary and what to do', async () => {
     const alerts = await read('deploy/prometheus-alerts.yml');
     expect(namesIn(alerts).filter((name) => !(name in METRICS))).toEqual([]);
@@ -59,9 +69,10 @@ describe('deploy/', () => {
 
 /** Labels in `by (...)` and in selectors that none of the metrics of the expression has. */
 function unknownLabels(expression: string): string[] {
-  const known = new Set(
-    namesIn(expression).flatMap((name) => [...((METRICS as Record<string, Declaration>)[name]?.labels ?? []), 'le']),
-  );
+  const known = new Set([
+    ...namesIn(expression).flatMap((name) => (METRICS as Record<string, Declaration>)[name]?.labels ?? []),
+    ...['le', 'job', 'instance'], // of Prometheus itself
+  ]);
   const used = [
     ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
     ...[...expression.matchAll(/\{(\w+)=/g)].map(([, label = '']) => label),
