@@ -14,6 +14,14 @@ const WINDOW_MS = 15 * MINUTE_MS;
 export interface AttemptSubject {
   readonly name: string;
   readonly maxFailures: number;
+  /** Default: 15 minutes. */
+  readonly windowMs?: number;
+}
+
+interface LimitOptions {
+  readonly detail?: string;
+  /** False where somebody who guesses can also give a right answer whenever they like. */
+  readonly isClearedBySuccess?: boolean;
 }
 
 /**
@@ -25,14 +33,14 @@ const MAX_OWED_SUBJECTS = 10_000;
 
 /**
  * Runs `attempt`. If it returns `undefined`, it failed, and counts for every subject. List the subjects from narrow to wide. A
- * success clears the count of the first subject and does not count for the others. An attempt that throws has compared nothing, as when
- * the server is too busy: it does not count.
+ * success does not count, and clears the count of the first subject. An attempt that throws has compared nothing, as when the server is
+ * too busy: it does not count.
  */
 export async function limitAttempts<Result>(
   database: Database,
   subjects: readonly [AttemptSubject, ...AttemptSubject[]],
   attempt: () => Promise<Result | undefined>,
-  detail = 'Too many failed attempts to sign in. Try again later.',
+  { detail = 'Too many failed attempts to sign in. Try again later.', isClearedBySuccess = true }: LimitOptions = {},
 ): Promise<Result | undefined> {
   const counted = await countAttempt(database, subjects, detail);
   const result = await attempt().catch(async (error: unknown) => {
@@ -40,12 +48,12 @@ export async function limitAttempts<Result>(
     throw error;
   });
   if (result === undefined) return undefined;
-  const [first, ...others] = counted;
-  if (first) {
+  const [first] = counted;
+  if (first && isClearedBySuccess) {
     const clear = database.statement((tx) => deleteAttempts(tx, first));
     await clear.catch(() => owe(database, first));
   }
-  await uncountAttempt(database, others);
+  await uncountAttempt(database, isClearedBySuccess ? counted.slice(1) : counted);
   return result;
 }
 
@@ -58,10 +66,10 @@ async function countAttempt(
   const now = realNow();
   const counted: Buffer[] = [];
   try {
-    for (const { name, maxFailures } of subjects) {
+    for (const { name, maxFailures, windowMs = WINDOW_MS } of subjects) {
       const hash = hashSecret(name);
       await payBack(database, hash);
-      const count = await database.statement((tx) => insertAttempt(tx, hash, now, instant(now + WINDOW_MS)));
+      const count = await database.statement((tx) => insertAttempt(tx, hash, now, instant(now + windowMs)));
       if (count.failures > maxFailures) {
         throw new Refusal('RATE_LIMITED', {
           detail,

@@ -10,6 +10,7 @@ import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } f
 import type { KeptWrite } from '../identity/kept-write.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { SecurityLog } from '../identity/security-log.js';
+import type { Topic } from '../identity/topics.js';
 import type { Processor } from '../processor/contract.js';
 import type { Cookies } from './cookies.js';
 import type { Limits } from './limits.js';
@@ -47,6 +48,8 @@ export interface ServerContext {
   readonly invalidateCredentials: (merchantId?: string) => void;
   /** Removes only the cached sessions and permissions of employees at the merchant's registers. */
   readonly invalidateAttendants: (merchantId: string) => void;
+  /** Tells open pages of a merchant what has changed, if the request itself has no merchant. */
+  readonly tellPages: (merchantId: string, topics: readonly Topic[]) => void;
   /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
   readonly demoSignIn: boolean;
   /** The demo's access token, for such browsers. Undefined if there is no demo business. */

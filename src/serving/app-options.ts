@@ -51,7 +51,7 @@ function toContext(setup: Setup, components: Components): AppOptions['dependenci
   const { config, opened, listening } = setup;
   const { mode, publicUrl, adapter, stripe } = config;
   const { demo, operatorKey, accountKey } = opened.secrets;
-  const { processor, limits, securityLog, requestLog, metrics, invalidation, source } = components;
+  const { processor, limits, securityLog, requestLog, metrics, invalidation, source, watches } = components;
   return {
     database: opened.storage.database,
     processor,
@@ -69,6 +69,7 @@ function toContext(setup: Setup, components: Components): AppOptions['dependenci
       if (merchantId !== undefined) source.lookAt(merchantId); // revocations are also events
     },
     invalidateAttendants: invalidation.invalidateAttendants,
+    tellPages: (merchantId, topics) => watches.publish(merchantId, topics, 'unknown'),
     demoSignIn: demo !== undefined && isOnlyLocal(config),
     demoToken: demo?.secrets.accessToken,
     demoRegister: demo?.register,

@@ -179,6 +179,7 @@ export const OPERATION_NAMES = [
   'dashboard.testMadeSubscription',
   'register.requestPairingCode',
   'register.showPairing',
+  'register.answerPairing',
   'register.updateDeviceSettings',
   'register.signOut',
   'register.showDemoDevice',

@@ -51,6 +51,7 @@ describe('a body', () => {
         ['/api/dashboard/session'],
         ['/oauth2/token'],
         ['/api/register/pairing-codes/state'],
+        ['/api/register/pairing-codes/answer'],
         ['/api/checkout/prices', { token: store.key }],
       ] as const;
       for (const [path, options] of OPEN) {
@@ -99,6 +100,7 @@ describe('requests without a secret', () => {
         ['/api/dashboard/session', ''],
         ['/api/register/pairing-codes', ''],
         ['/api/register/pairing-codes/state', ''],
+        ['/api/register/pairing-codes/answer', ''],
         ['/api/checkout/prices', `Authorization: Bearer ${store.key}\r\n`],
         ['/api/checkout/orders', `Authorization: Bearer ${store.key}\r\n`],
         ['/api/sandbox/session', ''],

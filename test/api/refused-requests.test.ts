@@ -117,6 +117,7 @@ describe('characters that no id has', () => {
       ['/oauth2/token', { client_id: text, code: text, grant_type: 'authorization_code', redirect_uri: text }],
       ['/api/dashboard/session', { email: text, password: text }],
       ['/api/register/pairing-codes/state', { device_token: text }],
+      ['/api/register/pairing-codes/answer', { device_token: text, accept: true }],
       ['/api/sandbox/session', { operator_key: text }],
     ];
     for (const [path, body] of bodies) {

@@ -183,7 +183,13 @@ describe('a register', () => {
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Code on the register' }).fill(register.code);
     await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    await page.getByText('Now answer on the register').waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('cell', { name: 'Front counter', exact: true }).count()).toBe(0);
+    const body = { device_token: register.device_token, accept: true };
+    await server.call('POST', '/api/register/pairing-codes/answer', { body });
     await page.getByRole('cell', { name: 'Front counter', exact: true }).waitFor();
+    await page.getByText('Now answer on the register').waitFor({ state: 'detached' });
     const device = await server.call('GET', '/api/register/device', { token: register.device_token });
     expect(device.body.name).toBe('Front counter');
     await page.getByRole('button', { name: 'Actions for Front counter' }).click();

@@ -114,6 +114,9 @@ async function setUpRegister({ page, goTo }: Visit, employeeId: string): Promise
   await field(page, 'Name').fill('Till');
   await choose(page, 'Location', 'Counter');
   await press(button(page, 'Pair'));
+  await page.getByText('Now answer on the register').waitFor();
+  const agreed = { device_token: token, accept: true };
+  made(await server.call('POST', '/api/register/pairing-codes/answer', { body: agreed }));
   await page.getByRole('cell', { name: 'Till', exact: true }).waitFor();
   const call: TestServer['call'] = (method, path, options) => server.call(method, path, { token, ...options });
   const signIn = (employee_id: string, passcode?: string) =>

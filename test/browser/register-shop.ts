@@ -148,12 +148,17 @@ export async function takeTablet(
   };
 }
 
-/** The code that the register shows, typed in the dashboard by the owner. */
-export async function pair(page: Page, { owner }: Shop, name = 'Bergen counter'): Promise<void> {
+/** The code that the register shows, typed in the dashboard by the owner. The register then asks. */
+export async function askToPair(page: Page, { owner }: Pick<Shop, 'owner'>, name = 'Bergen counter'): Promise<void> {
   const shown = await page.getByRole('img', { name: /^Code/ }).textContent();
   const code = shown?.replaceAll(/\D/g, '') ?? '';
   const body = { code, name, location_id: mainLocation(owner.merchant) };
   done(await owner.call('POST', '/api/dashboard/pairings', { body }));
+}
+
+export async function pair(page: Page, shop: Shop, name?: string): Promise<void> {
+  await askToPair(page, shop, name);
+  await press(page.getByRole('button', { name: 'Yes, pair it' }));
   await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
 }
 

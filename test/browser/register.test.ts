@@ -1,8 +1,12 @@
 /** A cashier works at the register in a real browser: pairing, signing in, ringing up, and charging in every way. */
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { asPhone, expectAccessible, expectNoSidewaysScroll, PATIENCE_MS } from './dashboard-visit.js';
 import { addTile, cart, dialog, payByCard, payCash, payment, scan, tile, untilTotal } from './register-counter.js';
 import {
+  askToPair,
   done,
   lockUp,
   openEmptyShop,
@@ -17,6 +21,8 @@ import {
   usd,
   workAtOneTablet,
 } from './register-shop.js';
+
+const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
 const counter = workAtOneTablet({ guards: { pairingCodes: 60 } });
 
@@ -36,7 +42,52 @@ async function payments(): Promise<
   return done(await counter.server.call('GET', '/v2/payments', { token })).payments ?? [];
 }
 
+async function namesOf(owner: TestOwner): Promise<[{ business_name: string }, { name: string }]> {
+  const { merchant, locations } = done(await owner.call('GET', '/api/dashboard/business'));
+  return [merchant, locations[0]];
+}
+
+const codeOn = async (page: Page) => (await page.getByRole('img', { name: /^Code/ }).textContent()) ?? '';
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `register-${name}.png`) });
+}
+
 describe('the register', () => {
+  it('asks before it is paired: after a no it shows another code, after a yes the business that has it', async () => {
+    const tablet = await takeTablet(counter.browser, counter.server);
+    onTestFinished(() => counter.browser.leave(tablet));
+    const { page, tap, complaints } = tablet;
+    const stranger = await createOwner(counter.server);
+    const code = await codeOn(page);
+    await askToPair(page, { owner: stranger }, 'Mine now');
+    const [{ business_name }, { name: place }] = await namesOf(stranger);
+    await page.getByRole('heading', { name: `Pair this register with ${business_name}, ${place}?` }).waitFor();
+    await page.getByText('It will be called Mine now.').waitFor();
+    await tap('No, get another code');
+    await page.getByRole('heading', { name: 'Pair this register', exact: true }).waitFor();
+    await expect.poll(() => codeOn(page)).not.toBe(code);
+    expect((await stranger.call('GET', '/api/dashboard/devices')).body.devices).toEqual([]);
+
+    const [own, at] = await namesOf(counter.shop.owner);
+    await askToPair(page, counter.shop, 'Third counter');
+    await page.getByRole('heading', { name: `Pair this register with ${own.business_name}, ${at.name}?` }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'pair-question');
+    await asPhone(page, async () => {
+      await expectNoSidewaysScroll(page);
+      await picture(page, 'pair-question-phone');
+    });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await picture(page, 'pair-question-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await tap('Yes, pair it');
+    await page.getByRole('heading', { name: 'Who is there?' }).waitFor();
+    await page.getByText(`${own.business_name}, ${at.name} · Third counter`).waitFor();
+    await picture(page, 'paired');
+    expect(complaints).toEqual([]);
+  });
+
   it('is paired by its code, and a person signs in with a face and a passcode, is refused with a wrong one, locks, and another takes over', async () => {
     second = await takeTablet(counter.browser, counter.server);
     const { page, tap, complaints } = second;

@@ -234,6 +234,7 @@ dashboard retrieveWebhookDelivery GET    /api/dashboard/webhook-deliveries/{deli
 dashboard replayWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{delivery_id}/replay OWNER
 register  requestPairingCode      POST   /api/register/pairing-codes                          ANYONE
 register  showPairing             POST   /api/register/pairing-codes/state                    ANYONE
+register  answerPairing           POST   /api/register/pairing-codes/answer                   ANYONE
 register  showDevice              GET    /api/register/device                                 DEVICE
 register  showDemoDevice          GET    /api/register/demo-device                            ANYONE
 register  updateDeviceSettings    PUT    /api/register/device/settings                        REGISTER_CHANGE_SETTINGS

@@ -87,6 +87,7 @@ const onOpenSale =
 
 export const REGISTER_REQUESTS: Readonly<Record<string, Maker>> = {
   'register.showPairing': () => ({ body: { device_token: 'dev_nobody' } }),
+  'register.answerPairing': () => ({ body: { device_token: 'dev_nobody', accept: true } }),
   'register.updateDeviceSettings': () => ({
     body: { name: 'Till', lock_after_seconds: 60, show_pictures: false, ask_for_tip: true },
   }),

@@ -50,8 +50,9 @@ it('a reset of the password leaves no session that was started while it waited',
 
 it('a new passcode ends a session that was started with the old one while it waited', async () => {
   const answer = await interleave(server, {
+    // A sign-in with a key locks the passcode in this way.
     hold: (tx) =>
-      tx`select from employee_passcodes where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`,
+      tx`select from employee_passcodes where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for share`,
     work: () => setPasscode(owner, employeeId, '135791'),
     meanwhile: () => signInAt(device, employeeId),
   });
@@ -68,21 +69,22 @@ it('unpairing a device ends a session that was started there while it waited', a
   expect([answer.status, await countRegisterSessions()]).toEqual([200, 0]);
 });
 
-it('a register that is just being paired still waits', async () => {
+it('a register that is just being paired still asks', async () => {
   const waiting = (await server.call('POST', '/api/register/pairing-codes')).body;
   const body = { device_token: waiting.device_token };
   const stateOf = async () => (await server.call('POST', '/api/register/pairing-codes/state', { body })).body.state;
   const location_id = mainLocation(owner.merchant);
+  await owner.call('POST', '/api/dashboard/pairings', { body: { code: waiting.code, name: 'A', location_id } });
   let meanwhile: unknown;
   const answer = await interleave(server, {
-    // The code has been taken, and the device refers to its location.
+    // The device refers to its location.
     hold: (tx) => tx`select from locations where merchant_id = ${owner.merchant.id} for update`,
-    work: () => owner.call('POST', '/api/dashboard/pairings', { body: { code: waiting.code, name: 'A', location_id } }),
+    work: () => server.call('POST', '/api/register/pairing-codes/answer', { body: { ...body, accept: true } }),
     async meanwhile() {
       meanwhile = await stateOf();
     },
   });
-  expect([answer.status, meanwhile, await stateOf()]).toEqual([200, 'WAITING', 'PAIRED']);
+  expect([answer.status, meanwhile, await stateOf()]).toEqual([200, 'ASKED', 'PAIRED']);
 });
 
 it('a deactivation ends a session that was started while it waited', async () => {

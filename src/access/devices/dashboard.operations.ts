@@ -12,7 +12,7 @@ import { issueCredentials } from '../../identity/directory.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { hashPasscode } from '../passwords.js';
 import { pairDevice } from './pairing.js';
-import { pairByCode } from './pairing-codes.js';
+import { askToPair } from './pairing-codes.js';
 import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired, updateDeviceName } from './queries.js';
 
 const Device = model('PairedDevice', {
@@ -77,7 +77,8 @@ export const dashboardDeviceOperations = [
     path: '/api/dashboard/pairings',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Pairs the register that shows this code with a location. A code can be used once, within ten minutes.',
+    summary:
+      'Asks the register that shows this code whether it may be paired with a location. It is paired once the person there agrees. A code can be used once, within ten minutes.',
     body: Type.Object({
       ...NewDevice,
       code: about(
@@ -86,10 +87,14 @@ export const dashboardDeviceOperations = [
       ),
     }),
     example: { body: { name: 'Counter', location_id: SAMPLE_IDS.location_id, code: SAMPLE_VALUES.pairing_code } },
-    response: Type.Object({ device: about('The paired device.', Device) }),
+    response: Type.Object({
+      device: about('The device as it will be listed once it is paired.', Device),
+      expires_at: about('Until when the person at the register can agree.', Time),
+    }),
     async handle(context, { body: { code, name, location_id } }) {
       requireLocationInBody(context.merchant, location_id, 'location_id');
-      return { device: toDevice(await pairByCode(context, { code, name, locationId: location_id })) };
+      const asked = await askToPair(context, { code, name, locationId: location_id });
+      return { device: { ...toDevice(asked), paired: false }, expires_at: printSeconds(asked.expiresAt) };
     },
   }),
 

@@ -19,29 +19,79 @@ export async function insertPairingCode(tx: Tx, code: StoredCode): Promise<boole
       token_hash = excluded.token_hash,
       created_at = excluded.created_at,
       expires_at = excluded.expires_at,
-      taken_at = null
+      taken_at = null,
+      merchant_id = null,
+      account_id = null,
+      device_id = null,
+      device_name = null,
+      location_id = null
     where known.expires_at <= ${code.createdAt}
     returning 1`;
   return rows.length > 0;
 }
 
-/** Takes a code, so that it cannot be used again. Returns the hash of the register's secret; undefined if there is no such code. */
-export async function movePairingCodeToTaken(tx: Tx, codeHash: Buffer, now: Instant): Promise<Buffer | undefined> {
-  const [row] = await tx<{ tokenHash: Buffer }[]>`
-    update pairing_codes
-    set taken_at = ${now}
-    where code_hash = ${codeHash} and expires_at > ${now} and taken_at is null
-    returning token_hash`;
-  return row?.tokenHash;
+/** Who wants to pair the register that shows a code. */
+export interface Asking {
+  readonly merchantId: string;
+  readonly accountId: string;
+  /** The device as it will be. */
+  readonly deviceId: string;
+  readonly name: string;
+  readonly locationId: string;
 }
 
-/** Whether the register's code has not expired. It may have been taken. */
-export async function hasPairingCode(sql: Sql, tokenHash: Buffer, now: Instant): Promise<boolean> {
-  const rows = await sql`
-    select 1
+/** Takes a code, so that nobody else can use it. Returns until when its register can answer; undefined if there is no such code. */
+export async function movePairingCodeToAsked(
+  tx: Tx,
+  codeHash: Buffer,
+  { merchantId, accountId, deviceId, name, locationId }: Asking,
+  now: Instant,
+): Promise<Instant | undefined> {
+  const [row] = await tx<{ expiresAt: Instant }[]>`
+    update pairing_codes
+    set
+      taken_at = ${now},
+      merchant_id = ${merchantId},
+      account_id = ${accountId},
+      device_id = ${deviceId},
+      device_name = ${name},
+      location_id = ${locationId}
+    where code_hash = ${codeHash} and expires_at > ${now} and taken_at is null
+    returning expires_at`;
+  return row?.expiresAt;
+}
+
+/** The code of a register. `asking`: null until somebody has typed it. Undefined if it has expired. */
+export async function findPairingCode(
+  sql: Sql,
+  tokenHash: Buffer,
+  now: Instant,
+): Promise<{ readonly asking: Asking | null } | undefined> {
+  const [row] = await sql<{ [Key in keyof Asking]: Asking[Key] | null }[]>`
+    select merchant_id, account_id, device_id, device_name as name, location_id
     from pairing_codes
     where token_hash = ${tokenHash} and expires_at > ${now}`;
-  return rows.length > 0;
+  return row && { asking: row.merchantId === null ? null : (row as Asking) };
+}
+
+/** Not a code that nobody has typed. */
+export async function deleteAskedCode(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx`
+    delete from pairing_codes
+    where token_hash = ${tokenHash} and merchant_id is not null`;
+}
+
+/** The names that the person at the register reads. */
+export async function findPlace(
+  sql: Sql,
+  { merchantId, locationId }: Asking,
+): Promise<{ readonly business: string; readonly location: string } | undefined> {
+  const [row] = await sql<{ business: string; location: string }[]>`
+    select m.business_name as business, l.name as location
+    from merchants m
+    join locations l using (merchant_id)
+    where m.merchant_id = ${merchantId} and l.location_id = ${locationId}`;
+  return row;
 }
 
 export async function deleteExpiredCodes(tx: Tx, before: Instant): Promise<void> {

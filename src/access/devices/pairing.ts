@@ -16,14 +16,21 @@ export async function pairDevice(
   return { device: await recordDevice(issuing, merchantId, place, hashSecret(token)), token };
 }
 
-/** Pairs a device that has its token already. */
+export function newDeviceId(): string {
+  return realIds.newId(20);
+}
+
+/** Pairs a device that has its token already, and perhaps its id. */
 export async function recordDevice(
   { tx, enter }: Issuing,
   merchantId: string,
-  { name, locationId }: Pick<DeviceRecord, 'name' | 'locationId'>,
+  {
+    id = newDeviceId(),
+    name,
+    locationId,
+  }: Pick<DeviceRecord, 'name' | 'locationId'> & Partial<Pick<DeviceRecord, 'id'>>,
   tokenHash: Buffer,
 ): Promise<DeviceRecord> {
-  const id = realIds.newId(20);
   const device = { id, name, locationId, createdAt: wholeSecond(realNow()), unpairedAt: null, lastSeenAt: null };
   await insertDevice(tx, merchantId, device, tokenHash);
   enter(merchantId, tokenHash);

@@ -1,13 +1,31 @@
 /** Operations with which a register gets paired, its settings are changed, and employees sign out. */
 import { operation } from '../../api/operation.js';
 import { SAMPLE_SECRETS, SAMPLE_VALUES } from '../../api/sample-ids.js';
-import { about, choice, model, Nothing, Time, Type, text } from '../../api/wire.js';
+import { about, Bool, choice, model, Nothing, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { hashSecret } from '../../base/secrets.js';
 import { printSeconds } from '../../base/time.js';
-import { findPairingState, requestPairingCode } from './pairing-codes.js';
+import { answerPairing, findPairingState, type PairingState, requestPairingCode } from './pairing-codes.js';
 import { moveRegisterSessionToEnded } from './queries.js';
 import { changeDeviceSettings, DeviceSettings, DeviceSettingsToEdit } from './settings.js';
+
+const PairingStateModel = model('PairingState', {
+  state: about(
+    'Whether the owner has typed the digits, and the person at the register has agreed.',
+    choice(['WAITING', 'ASKED', 'PAIRED', 'EXPIRED']),
+  ),
+  business_name: about('Who wants to pair this register, if it is ASKED.', optional(Type.String())),
+  location_name: about('At which location, if it is ASKED.', optional(Type.String())),
+  name: about('What the register would be called, if it is ASKED.', optional(Type.String())),
+});
+
+function toPairingState(found: PairingState): Static<typeof PairingStateModel> {
+  if (found.state !== 'ASKED') return found;
+  const { business, location, name } = found.place;
+  return { state: found.state, business_name: business, location_name: location, name };
+}
+
+const TokenField = { device_token: about('The token that came with the digits.', text(255, { minLength: 1 })) };
 
 export const registerDeviceOperations = [
   operation({
@@ -36,14 +54,28 @@ export const registerDeviceOperations = [
     path: '/api/register/pairing-codes/state',
     permission: 'ANYONE',
     summary:
-      'Says whether the device with this token is paired, still waits, or needs another code. Ask every two seconds.',
-    body: Type.Object({ device_token: about('The token that came with the digits.', text(255, { minLength: 1 })) }),
+      'Says whether the device with this token is paired, still waits, has to be asked, or needs another code. Ask every two seconds.',
+    body: Type.Object(TokenField),
     example: { body: { device_token: SAMPLE_SECRETS.device_token } },
-    response: model('PairingState', {
-      state: about('Whether the owner has typed the digits.', choice(['WAITING', 'PAIRED', 'EXPIRED'])),
-    }),
+    response: PairingStateModel,
     async handle(context, { body: { device_token } }) {
-      return { state: await findPairingState(context, device_token) };
+      return toPairingState(await findPairingState(context, device_token));
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'answerPairing',
+    method: 'POST',
+    path: '/api/register/pairing-codes/answer',
+    permission: 'ANYONE',
+    summary:
+      'Answers for the person at the register, who was asked whether the business may have it. Without agreement the digits stop working.',
+    body: Type.Object({ ...TokenField, accept: about('Whether the person agrees.', Bool) }),
+    example: { body: { device_token: SAMPLE_SECRETS.device_token, accept: true } },
+    response: PairingStateModel,
+    async handle(context, { body: { device_token, accept } }) {
+      return toPairingState(await answerPairing(context, { deviceToken: device_token, accept }));
     },
   }),
 

@@ -78,6 +78,11 @@ type Preparation = (counter: Counter) => Promise<Prepared>;
 
 const asEmployee: Preparation = async ({ employeeId }) => ({ samples: { [SAMPLE_IDS.employee_id]: employeeId } });
 
+const withCode: Preparation = async (counter) => {
+  const { device_token } = await post(counter, 'pairing-codes');
+  return { samples: { [SAMPLE_SECRETS.device_token]: device_token } };
+};
+
 const withOpenShift: Preparation = async (counter) => ({
   samples: { [SAMPLE_IDS.shift_id]: await openShift(counter) },
 });
@@ -99,10 +104,8 @@ const withPaidOrder: Preparation = async (counter) => {
 };
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
-  async showPairing(counter) {
-    const { device_token } = await post(counter, 'pairing-codes');
-    return { samples: { [SAMPLE_SECRETS.device_token]: device_token } };
-  },
+  showPairing: withCode,
+  answerPairing: withCode,
   async updateDeviceSettings(counter) {
     const { version, name } = (await get(counter, 'device')).settings;
     return { samples: { [SAMPLE_VALUES.version]: version }, unchanged: { name } };

@@ -16,12 +16,14 @@ import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { Moment, printTime } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
+import { type AskedDevice, AskedModal } from './asked-modal.js';
 import { PairModal } from './pair-modal.js';
 
 type Device = ResponseOf<typeof dashboard.listDevices>['devices'][number];
 
 export function Page() {
   const [isPairing, setPairing] = useDialogAddress('pair');
+  const [asked, setAsked] = useState<AskedDevice>();
   const [token, setToken] = useState<string>();
   const pair = (
     <Button leftSection={<IconPlus size={18} />} onClick={() => setPairing(true)}>
@@ -35,7 +37,8 @@ export function Page() {
       actions={pair}
     >
       <Devices />
-      {isPairing && <PairModal onClose={() => setPairing(false)} onToken={setToken} />}
+      {isPairing && <PairModal onClose={() => setPairing(false)} onAsked={setAsked} onToken={setToken} />}
+      {asked && <AskedModal device={asked} onClose={() => setAsked(undefined)} />}
       {token !== undefined && (
         <SecretModal title="The device token" secret={token} onClose={() => setToken(undefined)}>
           Enter this token at the device. It is the key to your register.

@@ -1,4 +1,4 @@
-/** Pairs a register by the code that it shows, or by a token for devices that cannot show one. */
+/** Asks to pair a register by the code that it shows, or pairs by a token a device that cannot show one. */
 import { Anchor, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
@@ -6,10 +6,13 @@ import { dashboard } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { useSaved } from '../../ui/save.js';
 import { useBusiness } from '../business.js';
+import type { AskedDevice } from './asked-modal.js';
 import classes from './pair-modal.module.css';
 
 interface PairModalProps {
   readonly onClose: () => void;
+  /** The register asks the person there. */
+  readonly onAsked: (device: AskedDevice) => void;
   /** A token that has to be copied. */
   readonly onToken: (token: string) => void;
 }
@@ -20,7 +23,7 @@ function printCode(typed: string): string {
   return digits.length > 3 ? `${digits.slice(0, 3)} ${digits.slice(3)}` : digits;
 }
 
-export function PairModal({ onClose, onToken }: PairModalProps) {
+export function PairModal({ onClose, onAsked, onToken }: PairModalProps) {
   const { openLocations } = useBusiness();
   const [code, setCode] = useState('');
   const [usesToken, setUsesToken] = useState(false);
@@ -32,10 +35,10 @@ export function PairModal({ onClose, onToken }: PairModalProps) {
     if (usesToken) {
       const { device_token } = await call(dashboard.pairDevice, place);
       onToken(device_token);
+      await saved(`${name} is paired`);
     } else {
-      await call(dashboard.pairDeviceByCode, { ...place, code });
+      onAsked((await call(dashboard.pairDeviceByCode, { ...place, code })).device);
     }
-    await saved(`${name} is paired`);
   };
   return (
     <FormModal title="Pair a device" submitLabel="Pair" onClose={onClose} onSubmit={pair}>

@@ -14,10 +14,20 @@ export interface Device extends Omit<WireDevice, 'test_sources'> {
   readonly testSources: NonNullable<WireDevice['test_sources']>;
 }
 
+/** What wants this register. */
+export interface Asking {
+  readonly business: string;
+  readonly location: string;
+  /** What the register would be called. */
+  readonly name: string;
+}
+
 export interface Pairing {
   readonly code: string;
   readonly expiresAt: string;
   readonly paired: Promise<'PAIRED' | 'EXPIRED'>;
+  /** Answers for the person at this register. Without agreement the code is gone. */
+  answer(accept: boolean): Promise<void>;
   cancel(): void;
 }
 
@@ -34,22 +44,55 @@ kept.subscribe(() => {
   credentials.token = kept.get()?.token;
 });
 
-/** Asks for a code that the owner types in the dashboard, and waits until that has happened. */
-export async function startPairing(): Promise<Pairing> {
+/** Asks for a code that the owner types in the dashboard, and waits until somebody here has agreed to what the owner wants. */
+export async function startPairing(onAsked: (asking: Asking) => void): Promise<Pairing> {
   const { code, device_token: token, expires_at: expiresAt } = await call(register.requestPairingCode);
   const stopping = new AbortController();
-  return { code, expiresAt, paired: untilPaired(token, stopping.signal), cancel: () => stopping.abort() };
+  const pause = new Pause();
+  return {
+    ...{ code, expiresAt },
+    paired: untilPaired(token, { pause, signal: stopping.signal, onAsked }),
+    async answer(accept) {
+      await call(register.answerPairing, { device_token: token, accept });
+      pause.end();
+    },
+    cancel: () => stopping.abort(),
+  };
 }
 
-async function untilPaired(token: string, signal: AbortSignal): Promise<'PAIRED' | 'EXPIRED'> {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+/** Between two requests. */
+class Pause {
+  #end = (): void => {};
+
+  async take(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#end = resolve;
+      setTimeout(resolve, ASK_AGAIN_MS);
+    });
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
+
+interface Waiting {
+  readonly pause: Pause;
+  readonly signal: AbortSignal;
+  readonly onAsked: (asking: Asking) => void;
+}
+
+async function untilPaired(token: string, { pause, signal, onAsked }: Waiting): Promise<'PAIRED' | 'EXPIRED'> {
+  for (let isAsked = false; ; ) {
+    await pause.take();
     if (signal.aborted) return 'EXPIRED';
-    const state = await call(register.showPairing, { device_token: token }).then(
-      (response) => response.state,
-      () => 'WAITING' as const, // an outage: ask again
-    );
-    if (state === 'EXPIRED' || (state === 'PAIRED' && (await hasPairedWith(token)))) return state;
+    const found = await call(register.showPairing, { device_token: token }).catch(() => undefined); // an outage: ask again
+    if (found?.state === 'ASKED' && !isAsked) {
+      isAsked = true;
+      const { business_name: business = '', location_name: location = '', name = '' } = found;
+      onAsked({ business, location, name });
+    }
+    if (found?.state === 'EXPIRED' || (found?.state === 'PAIRED' && (await hasPairedWith(token)))) return found.state;
   }
 }
 

@@ -1,9 +1,9 @@
-/** A device that is not paired yet: shows a code that the owner types in the dashboard. */
+/** A device that is not paired yet: shows a code that the owner types in the dashboard, and asks whether the business may have it. */
 import { useEffect, useState } from 'react';
 import { asProblem, type Problem } from '../../client/problem.js';
 import { IconPlayerPlay, IconRefresh, IconShieldLock } from '../../ui/icons.js';
 import { Mark } from '../../ui/mark.js';
-import { type Pairing, pairWithDemo, startPairing } from '../core/device.js';
+import { type Asking, type Pairing, pairWithDemo, startPairing } from '../core/device.js';
 import { isSecure } from '../core/secure.js';
 import { BigButton } from '../parts/big-button.js';
 import { Message } from '../parts/message.js';
@@ -14,6 +14,7 @@ import classes from './pair.module.css';
 type Phase =
   | { readonly name: 'asking' }
   | { readonly name: 'waiting'; readonly pairing: Pairing }
+  | { readonly name: 'asked'; readonly pairing: Pairing; readonly asking: Asking }
   | { readonly name: 'expired' }
   | { readonly name: 'failed'; readonly problem: Problem };
 
@@ -26,7 +27,9 @@ function usePairing() {
     let pairing: Pairing | undefined;
     let isHere = true;
     const ask = async (): Promise<void> => {
-      pairing = await startPairing();
+      pairing = await startPairing((asking) => {
+        if (isHere && pairing) setPhase({ name: 'asked', pairing, asking });
+      });
       if (!isHere) return pairing.cancel();
       setPhase({ name: 'waiting', pairing });
       const end = await pairing.paired;
@@ -47,23 +50,24 @@ export function Pair() {
     <main className={classes['page']}>
       <div className={classes['card']}>
         <Mark size={56} />
-        <h1>Pair this register</h1>
-        {isSecure() ? <Code /> : <NeedsHttps />}
+        {isSecure() ? <Steps /> : <NeedsHttps />}
       </div>
     </main>
   );
 }
 
-function Code() {
+function Steps() {
   const { phase, start } = usePairing();
+  if (phase.name === 'asked') return <Question {...phase} onRefused={start} />;
   return (
     <>
+      <h1>Pair this register</h1>
       {phase.name === 'asking' && <p role="status">Asking for a code …</p>}
       {phase.name === 'waiting' && (
         <>
           <PairingCode code={phase.pairing.code} />
           <p className={classes['hint']}>
-            In the dashboard, open <strong>Devices</strong>, tap <strong>Pair a register</strong> and type this code.
+            In the dashboard, open <strong>Devices</strong>, tap <strong>Pair a device</strong> and type this code.
           </p>
           <p className={classes['wait']} role="status">
             <span className={classes['pulse']} aria-hidden />
@@ -92,6 +96,53 @@ function Code() {
         </>
       )}
       <DemoButton />
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly pairing: Pairing;
+  readonly asking: Asking;
+  readonly onRefused: () => void;
+}
+
+/** Anybody can type a code by mistake, or guess it: only the person who sees the names knows whether they are right. */
+function Question({ pairing, asking: { business, location, name }, onRefused }: QuestionProps) {
+  const [busyWith, setBusyWith] = useState<'yes' | 'no'>();
+  const [problem, setProblem] = useState<Problem>();
+  const answer = async (accept: boolean): Promise<void> => {
+    setBusyWith(accept ? 'yes' : 'no');
+    setProblem(undefined);
+    try {
+      await pairing.answer(accept);
+      if (!accept) onRefused(); // after a yes the register waits for its first data, and then leaves this page
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusyWith(undefined);
+    }
+  };
+  return (
+    <>
+      <h1>
+        Pair this register with {business}, {location}?
+      </h1>
+      <p className={classes['hint']} role="status">
+        It will be called <strong>{name}</strong>. Say yes only if this is where you work: whoever owns this business
+        sees everything that is sold here.
+      </p>
+      <div className={classes['answers']}>
+        <BigButton tone="main" isTall isBusy={busyWith === 'yes'} onClick={() => answer(true)}>
+          Yes, pair it
+        </BigButton>
+        <BigButton isTall isBusy={busyWith === 'no'} onClick={() => answer(false)}>
+          No, get another code
+        </BigButton>
+      </div>
+      {problem && (
+        <Message tone="danger" role="alert">
+          {problem.isOutage ? 'The server does not respond. Try again.' : problem.message}
+        </Message>
+      )}
     </>
   );
 }
@@ -130,9 +181,12 @@ function DemoButton() {
 /** Without https a browser allows neither service workers nor cryptography: the register would lose sales. */
 function NeedsHttps() {
   return (
-    <Message tone="warning" icon={IconShieldLock} title="This address needs https" role="alert">
-      A register keeps selling without a network. Browsers allow that only at an address that begins with https, or on
-      the server's own machine. Open this page at the https address of your server, then pair it.
-    </Message>
+    <>
+      <h1>Pair this register</h1>
+      <Message tone="warning" icon={IconShieldLock} title="This address needs https" role="alert">
+        A register keeps selling without a network. Browsers allow that only at an address that begins with https, or on
+        the server's own machine. Open this page at the https address of your server, then pair it.
+      </Message>
+    </>
   );
 }

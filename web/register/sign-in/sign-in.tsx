@@ -65,7 +65,7 @@ export function SignIn() {
             <Mark size={44} />
             <h1>Who is there?</h1>
             <p>
-              {paired?.business.name} · {paired?.name}
+              {paired?.business.name}, {paired?.location.name} · {paired?.name}
             </p>
             {faces.length > 0 ? (
               <Faces people={faces} onPick={setChosen} />
