@@ -95,6 +95,8 @@ describe('an approval', () => {
       });
     const forSale = await give({ sale_id: parked.id, amount: 500 });
     expect(refusal(await edit(parked, forSale, HALF))).toEqual(REFUSED); // for ringUpSale
+    const unknown = { operation: 'editSale', sale_id: randomUUID(), amount: 500 };
+    expect((await tryToApprove(device, manager.employeeId, unknown)).status).toBe(404);
     const approval = await give({ operation: 'editSale', sale_id: parked.id, amount: 500 });
     const edited = await edit(parked, approval, HALF);
     expect([edited.status, edited.body.sale?.total_money]).toEqual([200, usd(500)]);

@@ -96,10 +96,10 @@ export const REGISTER_REQUESTS: Readonly<Record<string, Maker>> = {
   'register.signIn': clockedIn(({ attendant: { employeeId, passcode } }) => ({
     body: { employee_id: employeeId, passcode },
   })),
-  'register.giveApproval': ({ attendant: { employeeId, passcode } }) => ({
+  'register.giveApproval': ({ ids, attendant: { employeeId, passcode } }) => ({
     body: {
       ...{ employee_id: employeeId, passcode },
-      ...{ operation: 'ringUpSale', sale_id: randomUUID(), amount_money: money(500) },
+      ...{ operation: 'editSale', sale_id: ids['sale_id'], amount_money: money(500) },
     },
   }),
   'register.signOut': async ({ device, attendant }, server) => ({

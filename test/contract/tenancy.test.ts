@@ -190,6 +190,8 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.listSettlements query location_id': 404,
   'dashboard.adjustBalance body location_id': 400,
   'register.signIn body employee_id': 401,
+  'register.giveApproval body employee_id': 401,
+  'register.giveApproval body sale_id': 404,
   // Together with the payment_id of a good request.
   'register.issueRefund body sale_id': 400,
 };

@@ -6,6 +6,7 @@ import { parseSigningKey } from '../../access/devices/signing-keys.js';
 import type { DeviceContext } from '../../api/operation.js';
 import { Refusal } from '../../base/errors.js';
 import { listTeam } from '../attendants/queries.js';
+import { showSale } from './actions.js';
 import { APPROVED_PERMISSION } from './approval.js';
 
 export interface ApprovalGift extends Pick<Approval, 'employeeId' | 'operation' | 'saleId' | 'amount'> {
@@ -18,6 +19,8 @@ export async function giveApproval(context: DeviceContext, input: ApprovalGift):
   const publicKey = signingKey === undefined ? undefined : parseSigningKey(signingKey, 'signing_key');
   const employee = await verifyEmployee(context, input);
   await requirePermission(context, employee.employeeId);
+  // A new sale has only the id that the register chose, which nobody knows yet.
+  if (operation === 'editSale') await showSale(context, saleId);
   return recordApproval(context, employee, { operation, saleId, amount, publicKey });
 }
 
