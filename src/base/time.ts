@@ -30,7 +30,7 @@ const ORDINAL_DATE = /^(\d{4})-?(\d{3})$/;
 
 // The fraction belongs to the smallest unit that is given. A space counts as '+': an unescaped '+' in a query string is
 // decoded as a space.
-const TIME_OF_DAY = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,](\d{1,9}))?(?:[Zz]|([+\- ])(\d{2})(?::?(\d{2}))?)?$/;
+const TIME_OF_DAY = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,](\d+))?(?:[Zz]|([+\- ])(\d{2})(?::?(\d{2}))?)?$/;
 
 /** Accepts every form of ISO 8601 that says a point in time. A time without a zone is UTC (decision 0010). */
 export function parseTime(text: string): Instant | undefined {
@@ -78,8 +78,9 @@ function parseTimeOfDay(text: string): number | undefined {
   return local - (offsetHour * HOUR_MS + offsetMinute * MINUTE_MS) * (match[5] === '-' ? -1 : 1);
 }
 
-/** Whole milliseconds, rounded down. Nine digits of an hour are more than a floating-point number of hours can keep. */
-function fractionOf(unit: number, digits: string): number {
+/** Whole milliseconds, rounded down. More than nine digits of an hour change nothing, and a floating-point number cannot keep them. */
+function fractionOf(unit: number, all: string): number {
+  const digits = all.slice(0, 9);
   return Math.floor((unit * Number(digits)) / 10 ** digits.length);
 }
 
