@@ -162,6 +162,8 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'FlaggedWrite.reviewed_at': 'only on the page of a sale (test/api/dashboard-flags.test.ts)',
   'KeptWriteResult.sale': 'only if an open sale was paid or canceled elsewhere (test/api/register-elsewhere.test.ts)',
   'KeptWriteResult.response.cash_drawer_shift': 'only for other writes (test/api/register-queue.test.ts)',
+  'KeptWriteResult.response.erased': 'only if the buyer was erased (test/api/erased-buyers.test.ts)',
+  'register.issueRefund.erased': 'only if the buyer was erased (test/api/erased-buyers.test.ts)',
   'KeptWriteResult.response.refunds': 'only for other writes (test/api/register-queue.test.ts)',
   'KeptWriteResult.response.timecard': 'only for other writes (test/api/register-queue.test.ts)',
   'DashboardRefund.returned_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
