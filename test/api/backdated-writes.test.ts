@@ -131,6 +131,19 @@ describe('an online write', () => {
   });
 });
 
+describe('an online sale', () => {
+  it('is in the drawer if another server, whose clock is a moment ahead, has opened it', async () => {
+    const shop = await openShop();
+    const { id } = await openShift(shop.till, 10_000);
+    await server.database.sql`
+      update cash_drawer_shifts
+      set opened_at = opened_at + interval '50 milliseconds'
+      where shift_id = ${id}`;
+    expect(await sell(shop.till, sale())).toMatchObject({ tenders: [{ in_drawer: true }] });
+    expect((await shownShift(shop.till)).expected_cash_money).toEqual(usd(17_777));
+  });
+});
+
 interface Result {
   readonly status: string;
   readonly flags?: readonly { readonly code: string }[];

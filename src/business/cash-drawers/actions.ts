@@ -90,7 +90,7 @@ export interface DrawerTenderContext {
 
 /**
  * Records the event in the device's open shift and returns the id of the shift. Returns null if there is no open shift, or
- * if it opened after the event: an event of an earlier shift is not recorded in another one (decision 0058).
+ * if it opened well after the event: an event of an earlier shift is not recorded in another one (decision 0058).
  */
 export async function recordTender(
   change: Change,
@@ -141,7 +141,7 @@ async function recordInOpenShift(
   eventIn: (shift: Shift) => TenderEvent | (Pick<ShiftEvent, 'kind' | 'amount'> & Partial<ShiftEvent>) | undefined,
 ): Promise<string | null> {
   const shift = await findOpenShift(change.sql, change.merchantId, act.device.id);
-  if (!shift || act.at < shift.openedAt) return null;
+  if (!shift || act.at < shift.openedAt - CLOCK_ERROR_MS) return null;
   const event = eventIn(shift);
   if (!event) return null;
   const recorded = {
@@ -149,7 +149,7 @@ async function recordInOpenShift(
     ...event,
     id: act.ids.newUuid(),
     employeeId: act.employeeId,
-    createdAt: act.at,
+    createdAt: instant(Math.max(act.at, shift.openedAt)), // the clocks of servers differ a little too
   };
   insertShiftEvent(change, shift.id, recorded);
   return shift.id;
