@@ -1,6 +1,6 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
 import type { NamedApproval } from '../../access/devices/approval-model.js';
-import { type FlaggingWrite, reportPaidOut } from '../../access/devices/kept-writes.js';
+import { type FlaggingWrite, recordFlags, reportPaidOut } from '../../access/devices/kept-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add } from '../../base/money.js';
@@ -197,7 +197,11 @@ export async function showOpenSales({
 }
 
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
-export async function cancelSale(change: Change, context: SaleContext & FlaggingWrite, id: string): Promise<void> {
+export async function cancelSale(
+  change: Change,
+  context: SaleContext & FlaggingWrite,
+  { saleId: id, writeId }: { readonly saleId: string; readonly writeId: string },
+): Promise<void> {
   const { processor, ids, now } = context;
   const act = { ids, ...toAct(await toSaleAct(change, context)) };
   const sale = await readSaleAtDevice(change, context, id);
@@ -206,7 +210,10 @@ export async function cancelSale(change: Change, context: SaleContext & Flagging
   noteAct(change, sale.id, act);
   const tenders = await readTendersOfSale(change, sale.id);
   const returned = tenders.filter(({ status }) => status === 'COMPLETED').map(({ total }) => total);
-  if (returned.length > 0) reportPaidOut(change, context, { amount: add(...returned), saleId: sale.id });
+  if (returned.length > 0) {
+    reportPaidOut(change, context, { amount: add(...returned), saleId: sale.id });
+    flagCanceledByOthers(change, context, { id: writeId, saleId: sale.id, at: act.at });
+  }
   for (const { status, ...tender } of tenders) {
     if (status === 'PENDING') cancelWhenResolved(change, tender.id);
     if (status !== 'COMPLETED') continue;
@@ -217,4 +224,16 @@ export async function cancelSale(change: Change, context: SaleContext & Flagging
     const event = toReturnedTender(payment, await reverseOrVoid(change, canceling, payment));
     if (event) await recordReturnedTender(change, act, event);
   }
+}
+
+/** Money went back, and the employee may not issue refunds: the owner should know (decision 0228). A queue flags all that goes out. */
+function flagCanceledByOthers(
+  change: Change,
+  context: SaleContext,
+  { id, saleId, at }: { readonly id: string; readonly saleId: string; readonly at: Instant },
+): void {
+  if (context.kept || context.attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) return;
+  const detail = 'A sale was canceled and its money given back by an employee who may not issue refunds.';
+  const more = [{ code: 'PERMISSION_MISSING', detail }] as const;
+  recordFlags(change, context, { at, saleId, more, online: { id, operation: 'cancelSale' } });
 }

@@ -259,7 +259,8 @@ export const registerSaleOperations = [
     async handle(context, { params: { sale_id }, body }) {
       await withOpenSale(context, sale_id, () =>
         writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (change, flag) => {
-          await cancelSale(change, { ...at(context, body.occurred_at), flag }, sale_id);
+          const canceled = { saleId: sale_id, writeId: body.id };
+          await cancelSale(change, { ...at(context, body.occurred_at), flag }, canceled);
           return {};
         }),
       );
