@@ -8,6 +8,7 @@ import {
   DRAWER_SALES,
 } from '../../src/business/figures/drawer.js';
 import { type Figures, figuresOf } from '../../src/business/figures/model.js';
+import { RECEIPT_MONEY } from '../../src/business/figures/receipt.js';
 import {
   REPORT_DISCOUNTS,
   REPORT_GOODS,
@@ -111,6 +112,81 @@ describe('sales', () => {
     await refund(server, business.owner.merchant, payment, { amount_money: usd(1000) });
     await changeClock(server, business.owner.merchant.id, { advance: 'PT1H' });
     expect(await sums()).toMatchObject({ paid: usd(1000), refunds: usd(-1000), fees: usd(0), kept: usd(0) });
+  });
+});
+
+interface ReceiptLine {
+  readonly figure: string;
+  readonly name: string;
+  readonly amount_money: { readonly amount: number };
+}
+
+/** Sums that would only repeat the one before are left out. */
+function expectReceiptAddsUp(lines: readonly ReceiptLine[]): number {
+  const of = (figure: string) => lines.filter((line) => line.figure === figure);
+  const sum = (figure: string) => of(figure).reduce((all, { amount_money: { amount } }) => all + amount, 0);
+  const whole = sum('total');
+  const subtotal = of('subtotal').length > 0 ? sum('subtotal') : whole;
+  const withTip = of('with_tip').length > 0 ? sum('with_tip') : whole;
+  expectAddsUp(RECEIPT_MONEY, {
+    ...Object.fromEntries(Object.keys(RECEIPT_MONEY).map((name) => [name, sum(name)])),
+    ...{ subtotal, with_tip: withTip },
+  });
+  return withTip;
+}
+
+/** The rows of a table on the page of a receipt, in cents. */
+function rowsOf(page: string, table: string): [name: string, cents: number][] {
+  const [, body = ''] = new RegExp(`<caption>${table}</caption>(.*?)</table>`, 's').exec(page) ?? [];
+  return [...body.matchAll(/<th scope="row">(.*?)<\/th><td>(-?)\$(.*?)<\/td>/gs)].map(
+    ([, name = '', minus, digits = '']) => [
+      name.replace(/<small>.*/s, ''),
+      (minus ? -1 : 1) * Number(digits.replaceAll(/[,.]/g, '')),
+    ],
+  );
+}
+
+describe('receipts', () => {
+  it('add up, and say the same on their page, in the dashboard, at the register and in the store', async () => {
+    const { sales } = await owner('sales?limit=200');
+    const kinds = new Set<string>();
+    for (const { id } of sales) {
+      const { sale } = await owner(`sales/${id}`);
+      const lines: ReceiptLine[] = sale.receipt_lines;
+      const withTip = expectReceiptAddsUp(lines);
+      for (const { figure } of lines) kinds.add(figure);
+      const { text } = await server.call('GET', sale.receipt_path);
+      expect(rowsOf(text, 'Sums')).toEqual(lines.map(({ name, amount_money: { amount } }) => [name, amount]));
+      const sumOf = (table: string) => rowsOf(text, table).reduce((all, [, cents]) => all + cents, 0);
+      expect(sumOf('Items')).toBe(lines[0]?.amount_money.amount);
+      const missing = sale.state === 'OPEN' ? 400 : 0;
+      expect(sumOf('Payments') + missing).toBe(withTip);
+      const back = rowsOf(text, 'Refunds').filter(([name]) => name !== 'Refunded');
+      expect(back.reduce((all, [, cents]) => all + cents, 0)).toBe(sale.sums.refunds.amount);
+      const [found] = (await business.register.call('GET', `/api/register/sale-search?query=${id}`)).body.sales;
+      expect(found.receipt_lines).toEqual(lines);
+    }
+    expect([...kinds].sort()).toEqual(Object.keys(RECEIPT_MONEY).sort());
+  });
+
+  it('of an order are those of its sale', async () => {
+    const { orders } = await owner('orders');
+    expect(orders).toHaveLength(2);
+    for (const { id, sale_id } of orders) {
+      const { order } = await owner(`orders/${id}`);
+      const { sale } = await owner(`sales/${sale_id}`);
+      expect(order.receipt_lines).toEqual(sale.receipt_lines);
+      expectReceiptAddsUp(order.receipt_lines);
+    }
+  });
+
+  it('of a sale that came late have the time at which it was made, in the time zone of the location', async () => {
+    const { sales } = await owner('sales?limit=200');
+    const late = sales.find(({ sums }: { sums: { paid: { amount: number } } }) => sums.paid.amount === 640);
+    const { sale } = await owner(`sales/${late.id}`);
+    expect(sale.created_at).toBe('2020-02-26T05:00:00.250Z');
+    const { text } = await server.call('GET', sale.receipt_path);
+    expect(text).toMatch(/Feb 26, 2020, 6:00.AM/);
   });
 });
 

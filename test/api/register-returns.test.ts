@@ -108,6 +108,16 @@ describe('register.findSales', () => {
       refundable_money: usd(2630),
       tenders: [expect.objectContaining({ type: 'CARD', last_4: expect.any(String), refundable_money: usd(2630) })],
       refunds_by_item: true,
+      receipt_lines: [
+        ['subtotal', 'Subtotal', 2300],
+        ['taxes', 'VAT 10 %', 230],
+        ['total', 'Total', 2530],
+        ['tip', 'Tip', 100],
+        ['with_tip', 'Total with tip', 2630],
+      ].map(([figure, name, cents]) => ({
+        ...{ figure, name, amount_money: usd(Number(cents)) },
+        is_sum: figure === 'total' || figure === 'with_tip',
+      })),
       lines: [
         expect.objectContaining({ line: 0, name: 'Loaf', quantity: 2, returned_quantity: 0, total_money: usd(2200) }),
         expect.objectContaining({ line: 1, name: 'Jam', quantity: 1, returned_quantity: 0, total_money: usd(330) }),

@@ -53,7 +53,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Resources from the lowest floor up. Resources of one floor do not import each other. */
 export const FLOORS = [
-  ['movements', 'due-work', 'idempotency', 'receipts', 'tenders', 'pictures', 'figures'],
+  ['movements', 'due-work', 'idempotency', 'receipts', 'tenders', 'pictures'],
+  ['figures'],
   ['merchants', 'roles', 'bank-accounts'],
   ['employees', 'settlements', 'stores', 'catalogue', 'reports'],
   ['cash-drawers', 'timecards'],

@@ -32,6 +32,7 @@ const LEAVES = [
   'src/base/time-zones.ts',
   'src/business/figures/drawer.ts',
   'src/business/figures/model.ts',
+  'src/business/figures/receipt.ts',
   'src/business/figures/report.ts',
   'src/business/figures/sale.ts',
   'src/business/receipts/list-prices.ts',

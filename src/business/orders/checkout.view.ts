@@ -8,9 +8,17 @@ import { type Amount, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import type { PostalAddress } from '../../base/postal-address.js';
 import { printSeconds } from '../../base/time.js';
+import { receiptSums } from '../figures/receipt.js';
+import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
 import { Address } from '../merchants/address.view.js';
-import { ONLY_VARIATION } from '../receipts/line-ids.js';
-import { MAX_LINES, MAX_RECEIPT_ITEMS, priceOf, type Receipt, type ReceiptItem } from '../receipts/model.js';
+import {
+  MAX_LINES,
+  MAX_RECEIPT_ITEMS,
+  ONLY_VARIATION,
+  priceOf,
+  type Receipt,
+  type ReceiptItem,
+} from '../receipts/model.js';
 import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import type { NewOrder } from './checkout.js';
 import { FULFILLMENTS, HISTORY_ACTIONS, ORDER_STATES, type ShopperOrder } from './model.js';
@@ -112,15 +120,18 @@ export const OrderPrice = model('CheckoutPrice', {
   tax_money: about('The taxes.', Money),
   discount_money: about('What the promo code takes off.', Money),
   total_money: about('What the shopper pays.', Money),
+  ...RECEIPT_LINES,
 });
 
-export function toOrderPrice({ gross, surcharge, tax, discount, due }: Receipt, currency: string) {
+export function toOrderPrice(receipt: Receipt, currency: string) {
+  const { gross, surcharge, tax, discount, due } = receipt;
   return {
     subtotal_money: toMoney(gross, currency),
     shipping_money: toMoney(surcharge, currency),
     tax_money: toMoney(tax, currency),
     discount_money: toMoney(discount, currency),
     total_money: toMoney(due, currency),
+    receipt_lines: toReceiptLines(receiptSums(receipt, ZERO), currency),
   };
 }
 
@@ -154,6 +165,7 @@ export const CheckoutOrder = model('CheckoutOrder', {
   tax_money: about('The taxes.', Money),
   discount_money: about('What the promo code takes off.', Money),
   total_money: about('What the shopper pays.', Money),
+  ...RECEIPT_LINES,
   promo_code: about('The promo code. Absent without one.', optional(Type.String())),
   items: about('What was ordered.', Type.Array(CheckoutLine)),
   fulfillment: about('Whether the order is sent, or picked up at the location.', choice(FULFILLMENTS)),
@@ -191,6 +203,7 @@ export function toCheckoutOrder(order: ShopperOrder, site: ReceiptSite): Static<
     tax_money: money(order.tax),
     discount_money: money(order.discount),
     total_money: money(order.total),
+    receipt_lines: toReceiptLines(receiptSums(receipt, ZERO), currency),
     items: receipt.items.map((item) => toLine(item, currency)),
     fulfillment: order.fulfillment,
     recipient_name: order.recipientName,

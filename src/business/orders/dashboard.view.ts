@@ -3,6 +3,8 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
+import { receiptSums } from '../figures/receipt.js';
+import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
 import { Address } from '../merchants/address.view.js';
 import { ReceiptModel, toReceipt } from '../paid-sales/dashboard.view.js';
 import { FULFILLMENTS, HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, ORDER_TRANSITIONS } from './model.js';
@@ -55,6 +57,7 @@ export const DashboardOrderDetail = model('DashboardOrderDetail', {
     ),
   ),
   receipt: about('What was ordered, with its sums.', ReceiptModel),
+  ...RECEIPT_LINES,
 });
 
 export function toDashboardOrder(order: OwnerOrder): Static<typeof DashboardOrder> {
@@ -99,6 +102,7 @@ export function toDashboardOrderDetail(order: OwnerOrderDetail): Static<typeof D
     shipping_address: JSON.parse(order.shippingAddress),
     history: order.history.map(({ action, createdAt }) => ({ action, created_at: printSeconds(createdAt) })),
     receipt: toReceipt(order.receipt, [], currency),
+    receipt_lines: toReceiptLines(receiptSums(order.receipt, ZERO), currency),
     ...present({
       buyer_note: order.buyerNote,
       promo_code: order.promoCode,

@@ -7,10 +7,11 @@ import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { addUp } from '../figures/model.js';
+import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
 import { SALE_MONEY, SALE_MONEY_HELD } from '../figures/sale.js';
 import { moneyFields, toMoneyFields } from '../figures/view.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
-import { ITEM_KINDS, type Receipt, type ReceiptItem } from '../receipts/model.js';
+import { ITEM_KINDS, priceOf, type Receipt, type ReceiptItem } from '../receipts/model.js';
 import { receiptPath } from '../receipts/url.js';
 import { DashboardRefund, toDashboardRefund } from '../refunds/dashboard.view.js';
 import {
@@ -24,7 +25,7 @@ import {
   TIMELINE_KINDS,
   toTimeline,
 } from './owner-model.js';
-import { SALE_FIELDS, TENDER_FIELDS, toSaleFields, toTenderFields } from './sale-fields.view.js';
+import { receiptSumsOf, SALE_FIELDS, TENDER_FIELDS, toSaleFields, toTenderFields } from './sale-fields.view.js';
 
 const SaleTender = model('DashboardSaleTender', {
   ...TENDER_FIELDS,
@@ -73,7 +74,11 @@ const ReceiptItemModel = model('DashboardReceiptItem', {
   quantity: about('How much was sold.', Type.Number()),
   returned_quantity: about('How much of it was returned.', Type.Number()),
   price_money: about('The price of one.', Money),
-  gross_money: about('The price of all, with modifiers, before discounts.', Money),
+  list_money: about(
+    'The price of all, with modifiers, before discounts, as the price list and receipts say it.',
+    Money,
+  ),
+  gross_money: about('The same without the taxes that it contains.', Money),
   discount_money: about('What was taken off. Negative.', Money),
   tax_money: about('The taxes on the line.', Money),
   total_money: about('What the buyer paid for the line.', Money),
@@ -114,6 +119,7 @@ export const DashboardSaleDetail = model('DashboardSaleDetail', {
     Type.Object({ ...moneyFields(SALE_MONEY), held: optional(moneyFields(SALE_MONEY_HELD).held) }),
   ),
   receipt: about('What was sold. Absent for a payment of an application, which has no items.', optional(ReceiptModel)),
+  ...RECEIPT_LINES,
   refunds_by_item: about('Whether its items can be refunded singly: no amount was refunded before.', Bool),
   refunds: about('Its refunds, the first one first.', Type.Array(DashboardRefund)),
   timeline: about('What happened to the sale, the first event first.', Type.Array(TimelineModel)),
@@ -172,6 +178,7 @@ export function toDashboardSaleDetail(
   return {
     ...shown,
     sums: { ...shown.sums, ...(held > 0 && { held: toMoney(held, currency) }) },
+    receipt_lines: toReceiptLines(receiptSumsOf(sale), currency),
     refunds_by_item: isPaidReceipt && isOnlyByItem,
     refunds: sale.refunds.map(toDashboardRefund),
     flagged_writes: flagged.map(toFlaggedWrite),
@@ -235,6 +242,7 @@ function toItem(
     quantity: quantityAsNumber(item.quantity),
     returned_quantity: returned / QUANTITY_OF_ONE,
     price_money: money(item.price),
+    list_money: money(priceOf(item)),
     gross_money: money(item.gross),
     discount_money: money(item.discount),
     tax_money: money(add(item.additiveTax, item.inclusiveTax)),

@@ -1,18 +1,20 @@
 /** The page with the receipt of a sale: what a buyer may know of it, and nothing else. */
 import { Html, html } from '../../api/html.js';
 import type { PageResponse } from '../../api/pages.js';
-import { quantityAsNumber, RATE_OF_ONE } from '../../base/decimal.js';
-import { type Amount, add, allocate, negate, subtract, ZERO } from '../../base/money.js';
+import { present } from '../../api/wire.js';
+import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import { printAddress } from '../../base/postal-address.js';
 import { MoneyPrinter } from '../../base/print-money.js';
 import { qrModules } from '../../base/qr-code.js';
 import type { Instant } from '../../base/time.js';
+import { type PaidWith, type ReceiptLine, receiptItems, receiptPayments } from '../figures/receipt.js';
 import type { Location, Merchant } from '../merchants/model.js';
 import { pictureUrl } from '../pictures/view.js';
-import { ONLY_VARIATION } from '../receipts/line-ids.js';
-import { type Applied, priceOf, type Receipt, type TaxInput } from '../receipts/model.js';
+import { toRefundPayer } from '../refunds/dashboard.view.js';
 import { tenderTypeOf } from '../tenders/model.js';
+import { tenderName } from '../tenders/words.js';
 import type { OwnerSaleDetail, OwnerTender } from './owner-model.js';
+import { receiptSumsOf } from './sale-fields.view.js';
 
 export interface ReceiptSection {
   readonly title: string;
@@ -74,9 +76,7 @@ class Printer {
     this.#time = new Intl.DateTimeFormat(locale, format);
   }
 
-  money(value: Amount): string {
-    return this.#money.print(value);
-  }
+  readonly money = (value: Amount): string => this.#money.print(value);
 
   time(at: Instant): string {
     return this.#time.format(at);
@@ -134,105 +134,49 @@ ${lines.map(
 }
 
 function toItemTable({ receipt, tenders }: ShownReceipt['sale'], print: Printer): Html | false {
-  if (!receipt) {
-    return toTable(
-      'Items',
-      tenders.map(({ amount }) => ({ name: 'Payment', amount: print.money(amount) })),
-    );
-  }
-  return toTable(
-    'Items',
-    receipt.items.map((item) => {
-      const quantity = quantityAsNumber(item.quantity);
-      return {
-        name: quantity === 1 ? item.name : `${quantity} × ${item.name}`,
-        details: [
-          ...(item.variationName && item.variationName !== ONLY_VARIATION ? [item.variationName] : []),
-          ...(quantity === 1 ? [] : [`${print.money(item.price)} each`]),
-          ...item.modifiers.map(({ name, applied }) => (applied === ZERO ? name : `${name} ${print.money(applied)}`)),
-          ...(item.notes ? [item.notes] : []),
-        ],
-        amount: print.money(priceOf(item)),
-      };
-    }),
-  );
+  const items = receipt
+    ? receiptItems(receipt.items, print.money)
+    : tenders.map(({ amount }) => ({ name: 'Custom amount', details: [], amount }));
+  return toTable('Items', toLines(items, print));
 }
 
-/** From the prices of the items to the total. Inclusive taxes are named after it. */
-function toSumTable({ receipt, tenders }: ShownReceipt['sale'], print: Printer): Html | false {
-  const tip = add(...tenders.map((tender) => tender.tip ?? ZERO));
-  const tipLine = tip === ZERO ? [] : [{ name: 'Tip', amount: print.money(tip) }];
-  if (!receipt) return toTable('Sums', tipLine);
-  const discounts = discountLines(receipt, print);
-  const additive = receipt.taxes.filter(({ inclusion }) => inclusion === 'ADDITIVE');
-  const surcharges = receipt.surcharges.map(({ name, applied }) => ({ name, amount: print.money(applied) }));
-  const changes = [...discounts, ...surcharges, ...additive.map((tax) => taxLine(tax, print))];
-  const subtotal = { name: 'Subtotal', amount: print.money(add(...receipt.items.map(priceOf))) };
-  return toTable('Sums', [
-    ...(changes.length === 0 ? [] : [subtotal, ...changes]),
-    { name: 'Total', amount: print.money(receipt.due), isStrong: true },
-    ...receipt.taxes
-      .filter(({ inclusion }) => inclusion === 'INCLUSIVE')
-      .map((tax) => ({ ...taxLine(tax, print), name: `Includes ${taxLine(tax, print).name}` })),
-    ...tipLine,
-  ]);
-}
-
-function taxLine({ name, rate, applied }: Applied<TaxInput>, print: Printer): Line {
-  return { name: `${name} ${(rate / RATE_OF_ONE) * 100} %`, amount: print.money(applied) };
-}
-
-/** What each discount takes off the prices. Stored amounts are without inclusive taxes, so their share is added. */
-function discountLines({ items, discounts }: Receipt, print: Printer): Line[] {
-  const after = add(...items.map(({ total, additiveTax }) => subtract(total, additiveTax)));
-  const off = subtract(add(...items.map(priceOf)), after);
-  const shares =
-    discounts.length === 0
-      ? []
-      : allocate(
-          off,
-          discounts.map(({ applied }) => Math.abs(applied)),
-        );
-  return discounts.map(({ name }, index) => ({ name, amount: print.money(negate(shares[index] ?? ZERO)) }));
+function toSumTable(sale: ShownReceipt['sale'], print: Printer): Html | false {
+  const lines = receiptSumsOf(sale).map(({ name, amount, isSum }) => ({
+    name,
+    amount: print.money(amount),
+    isStrong: isSum,
+  }));
+  return toTable('Sums', lines);
 }
 
 function toTenderTable({ tenders }: ShownReceipt['sale'], print: Printer): Html | false {
-  return toTable(
-    'Payments',
-    tenders.map((tender) => {
-      const { total, tendered } = tender;
-      const change = tendered === null || tendered === total ? undefined : subtract(tendered, total);
-      return {
-        name: tenderName(tender),
-        ...(change !== undefined && {
-          details: [`Received ${print.money(add(total, change))}, change ${print.money(change)}`],
-        }),
-        amount: print.money(total),
-      };
-    }),
-  );
+  return toTable('Payments', toLines(receiptPayments(tenders.map(toPaidWith), print.money), print));
 }
 
-function tenderName(tender: OwnerTender): string {
-  const { tenderName: name, cardBrand, last4 } = tender;
-  const type = tenderTypeOf(tender);
-  if (type === 'CASH') return 'Cash';
-  if (type === 'OTHER') return name ?? 'Other';
-  const brand = (cardBrand ?? 'Card')
-    .replace(/^SQUARE_/, '')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  const printed = brand.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace(/^Other Brand$/, 'Card');
-  return last4 === null ? printed : `${printed} •••• ${last4}`;
+const toLines = (lines: readonly ReceiptLine[], print: Printer): Line[] =>
+  lines.map((line) => ({ ...line, amount: print.money(line.amount) }));
+
+function toPaidWith({
+  total,
+  tendered,
+  tenderName: name,
+  cardBrand,
+  last4,
+  isExchange,
+  ...tender
+}: OwnerTender): PaidWith {
+  const type = tenderTypeOf({ ...tender, cardBrand });
+  return { total, tendered, type, is_exchange: isExchange, ...present({ name, card_brand: cardBrand, last_4: last4 }) };
 }
 
 function toRefundTable({ refunds, tenders }: ShownReceipt['sale'], print: Printer): Html | false {
   const made = refunds.filter(({ status }) => status === 'PENDING' || status === 'COMPLETED');
   const total = add(...made.map(({ amount }) => amount));
   return toTable('Refunds', [
-    ...made.map(({ amount, createdAt, paymentId, status, origin }) => {
+    ...made.map(({ amount, createdAt, paymentId, payer, status, origin }) => {
       const tender = tenders.find(({ id }) => id === paymentId);
-      const way = origin === 'EXCHANGE' ? 'Exchanged' : `Refund${tender ? ` to ${tenderName(tender)}` : ''}`;
+      const to = payer ? toRefundPayer(payer) : tender && toPaidWith(tender);
+      const way = origin === 'EXCHANGE' ? 'Exchanged' : `Refund${to ? ` to ${tenderName(to)}` : ''}`;
       return {
         name: way,
         details: [`${print.time(createdAt)}${status === 'PENDING' ? ', on its way' : ''}`],

@@ -2,14 +2,16 @@
 import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, model, optional, present, type Static, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
+import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
-import type { ReceiptItem } from '../receipts/model.js';
+import { priceOf, type ReceiptItem } from '../receipts/model.js';
 import type { ReceiptSite } from '../receipts/url.js';
 import { RefundPayer, toRefundPayer } from '../refunds/dashboard.view.js';
 import type { PayerPart } from '../refunds/through-exchanges.js';
 import { itemReturnsOf, type OwnerSale, receiptIdOfSale, type SoldItems } from './owner-model.js';
 import {
   RECEIPT_FIELDS,
+  receiptSumsOf,
   SALE_FIELDS,
   TENDER_FIELDS,
   toReceiptFields,
@@ -38,6 +40,7 @@ const FoundLine = model('RegisterFoundLine', {
   variation_name: about('The size or kind. Absent without one.', optional(Type.String())),
   quantity: about('How much was sold.', Type.Number()),
   returned_quantity: about('How much of it was returned.', Type.Number()),
+  list_money: about('The price of the whole quantity, before discounts, as the price list and receipts say it.', Money),
   total_money: about('The price of the whole quantity, with taxes and discounts.', Money),
 });
 
@@ -51,6 +54,7 @@ export const RegisterFoundSale = model('RegisterFoundSale', {
     Bool,
   ),
   lines: about('What was sold.', Type.Array(FoundLine)),
+  ...RECEIPT_LINES,
 });
 
 interface FoundSurroundings {
@@ -80,6 +84,7 @@ export function toFoundSale(
       }),
     })),
     refunds_by_item: receipt !== null && sale.state === 'COMPLETED' && isOnlyByItem,
+    receipt_lines: toReceiptLines(receiptSumsOf({ ...sale, receipt }), currency),
     lines: (receipt?.items ?? []).map((item, line) =>
       toFoundLine(item, { line, returned: returned[line] ?? 0 }, currency),
     ),
@@ -97,6 +102,7 @@ function toFoundLine(
     ...present({ variation_name: item.variationName }),
     quantity: quantityAsNumber(item.quantity),
     returned_quantity: returned / QUANTITY_OF_ONE,
+    list_money: toMoney(priceOf(item), currency),
     total_money: toMoney(item.total, currency),
   };
 }

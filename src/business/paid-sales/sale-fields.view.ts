@@ -1,11 +1,19 @@
 /** What the dashboard and the register both show of a sale and its tenders. */
 import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, choice, optional, present, Time, Type } from '../../api/wire.js';
-import { type Amount, ZERO } from '../../base/money.js';
+import { type Amount, add, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
+import { type ReceiptSum, receiptSums } from '../figures/receipt.js';
 import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
-import { computeOwnerSums, type OwnerSale, type OwnerTender, refundableOf, returnedAmount } from './owner-model.js';
+import {
+  computeOwnerSums,
+  type OwnerSale,
+  type OwnerTender,
+  refundableOf,
+  returnedAmount,
+  type SoldItems,
+} from './owner-model.js';
 
 export const SALE_KINDS = ['API', 'REGISTER', 'ONLINE_STORE'] as const;
 export const SALE_STATES = ['OPEN', 'COMPLETED', 'CANCELED'] as const;
@@ -49,6 +57,17 @@ export const RECEIPT_FIELDS = {
 /** `receiptId` is that of `receiptIdOf`. */
 export function toReceiptFields(receiptId: string, site: ReceiptSite) {
   return { receipt_number: receiptNumberOf(receiptId), receipt_url: receiptLink(site, receiptId) };
+}
+
+type SoldAndPaid = Pick<OwnerSale, 'tenders'> & Pick<SoldItems, 'receipt'>;
+
+/** The sums of its receipt. Of a sale of an application only the amount is known. */
+export function receiptSumsOf({ tenders, receipt }: SoldAndPaid): ReceiptSum[] {
+  const sum = (of: (tender: OwnerTender) => Amount | null) => add(ZERO, ...tenders.map((tender) => of(tender) ?? ZERO));
+  return receiptSums(
+    receipt ?? sum(({ amount }) => amount),
+    sum(({ tip }) => tip),
+  );
 }
 
 /** What receipts print: the end of the id of a tender. */

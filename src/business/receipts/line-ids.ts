@@ -1,10 +1,14 @@
 /** Adds ids to lines without one, because clients group sales by these ids and expect them always (decision 0054). */
 import { printRate } from '../../base/decimal.js';
 import { deriveUuid } from '../../base/ids.js';
-import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from './model.js';
-
-/** The name of the only variation of an item. */
-export const ONLY_VARIATION = 'Regular';
+import {
+  type DiscountInput,
+  type ItemInput,
+  type ModifierInput,
+  ONLY_VARIATION,
+  type ReceiptInput,
+  type TaxInput,
+} from './model.js';
 
 /** Derives ids from an owner, usually a merchant, and the content of a line, so that equal lines have equal ids. */
 export function lineIds(owner: string) {

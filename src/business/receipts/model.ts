@@ -27,6 +27,9 @@ export const ITEM_KINDS = [
 export const TAX_INCLUSIONS = ['ADDITIVE', 'INCLUSIVE'] as const;
 export const SURCHARGE_KINDS = ['AUTO_GRATUITY', 'CUSTOM', 'UNKNOWN'] as const;
 
+/** The name of the only variation of an item. It says nothing, so receipts leave it out. */
+export const ONLY_VARIATION = 'Regular';
+
 /** The maximum number of items in a sale. */
 export const MAX_RECEIPT_ITEMS = 200;
 /** The maximum number of modifiers, discounts, taxes or surcharges, each, of an item or of a sale. */

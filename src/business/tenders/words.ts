@@ -44,7 +44,7 @@ export function cardName({ card_brand, last_4 }: CardFields): string {
 }
 
 /** A tender as the API shows it. */
-interface TenderFields extends CardFields {
+export interface TenderFields extends CardFields {
   readonly type: TenderType;
   readonly name?: string | undefined;
   readonly is_exchange?: boolean;

@@ -1,8 +1,8 @@
 /** The menu of a generated business, and random orders from it. Its ids are those of the catalogue (`catalogue.ts`). */
 import { parseRate, QUANTITY_OF_ONE, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
 import { amount } from '../../base/money.js';
-import { ONLY_VARIATION } from '../../business/receipts/line-ids.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from '../../business/receipts/model.js';
+import { ONLY_VARIATION } from '../../business/receipts/model.js';
 import type { SeededRandom } from './seeded-random.js';
 
 /** Dishes and discounts depend on the part of the day. */

@@ -84,8 +84,7 @@ function Items({ order }: { readonly order: OrderDetail }) {
       <Title order={2} size="h5" mb="sm">
         Items
       </Title>
-      <ReceiptLines receipt={order.receipt} />
-      <Line name="Total" value={order.total_money} isSum />
+      <ReceiptLines receipt={order.receipt} lines={order.receipt_lines} />
       {order.refunded_money.amount > 0 && <Line name="Refunded" value={order.refunded_money} isQuiet />}
       {order.promo_code && (
         <Text size="sm" c="dimmed" mt="xs">

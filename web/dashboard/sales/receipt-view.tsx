@@ -9,59 +9,43 @@ import type { SaleDetail } from './sale.js';
 export type Receipt = NonNullable<SaleDetail['receipt']>;
 type Item = Receipt['items'][number];
 
-export function ReceiptView({ sale }: { readonly sale: SaleDetail }) {
-  const { receipt, tip_money: tip, total_money: total } = sale;
+export function ReceiptView({ sale: { receipt, receipt_lines } }: { readonly sale: SaleDetail }) {
   return (
     <>
       <Title order={2} size="h5" mb="sm">
         Receipt
       </Title>
-      {receipt ? (
-        <ReceiptLines receipt={receipt} />
-      ) : (
-        <Line name="Custom amount" value={{ ...total, amount: total.amount - tip.amount }} />
-      )}
-      {tip.amount > 0 && <Line name="Tip" value={tip} />}
-      <Line name="Total paid" value={total} isSum />
+      <ReceiptLines receipt={receipt} lines={receipt_lines} />
     </>
   );
 }
 
-export function ReceiptLines({ receipt }: { readonly receipt: Receipt }) {
+interface ReceiptLinesProps {
+  readonly receipt: Receipt | undefined;
+  readonly lines: SaleDetail['receipt_lines'];
+}
+
+export function ReceiptLines({ receipt, lines }: ReceiptLinesProps) {
   return (
     <>
-      {receipt.items.map((item) => (
+      {!receipt && lines[0] && <Line name="Custom amount" value={lines[0].amount_money} />}
+      {receipt?.items.map((item) => (
         <ItemLine key={item.line} item={item} />
       ))}
-      {receipt.discounts.map(({ name, applied_money }, index) => (
+      {lines.map(({ figure, name, amount_money, is_sum }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two lines can have the same name, and the order never changes
-        <Line key={index} name={name} value={applied_money} isQuiet />
-      ))}
-      {receipt.taxes.map(({ name, applied_money, is_inclusive }, index) => (
-        <Line
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above
-          key={index}
-          name={is_inclusive ? `${name} (included)` : name}
-          value={applied_money}
-          isQuiet
-        />
-      ))}
-      {receipt.surcharges.map(({ name, applied_money }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: as above
-        <Line key={index} name={name} value={applied_money} isQuiet />
+        <Line key={index} name={name} value={amount_money} isSum={is_sum} isQuiet={!is_sum && figure !== 'subtotal'} />
       ))}
     </>
   );
 }
 
-/** With inclusive taxes, but before discounts, as a customer reads it. */
 function ItemLine({ item }: { readonly item: Item }) {
   const details = [
     item.variation_name === 'Regular' ? undefined : item.variation_name,
     ...item.modifiers.map(({ name }) => name),
     item.notes,
   ].filter(Boolean);
-  const price = { ...item.gross_money, amount: item.total_money.amount - item.discount_money.amount - taxAdded(item) };
   return (
     <Line
       name={
@@ -76,15 +60,9 @@ function ItemLine({ item }: { readonly item: Item }) {
         </>
       }
       note={details.join(', ')}
-      value={price}
+      value={item.list_money}
     />
   );
-}
-
-/** The taxes on top of the price. */
-function taxAdded({ total_money, gross_money, discount_money, tax_money }: Item): number {
-  const inclusive = gross_money.amount + discount_money.amount + tax_money.amount - total_money.amount;
-  return tax_money.amount - inclusive;
 }
 
 interface LineProps {

@@ -1,10 +1,12 @@
 /** A sale that is being paid: what is left to pay, and the tenders so far. It survives a reload in the middle of a split. */
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../../src/base/money.js';
+import { printMilliseconds } from '../../../src/base/time.js';
 import { cardName, tenderName } from '../../../src/business/tenders/words.js';
 import { createStore } from '../../client/store.js';
 import { explainDecline } from '../../ui/decline-words.js';
 import { call, register } from '../core/call.js';
 import { type Cart, emptyCart, isEmpty } from '../core/cart.js';
+import { now } from '../core/clock.js';
 import { cart } from '../core/current-cart.js';
 import { device } from '../core/device.js';
 import { Elsewhere } from '../core/elsewhere.js';
@@ -28,6 +30,7 @@ import { totalsOf } from '../core/totals.js';
 import type { WireSale, WireTender } from '../core/wire.js';
 import { announceUntilRead } from '../parts/announce.js';
 import { findElsewhere, followCart, parkCart } from '../sell/elsewhere.js';
+import { type KnownPayments, knownOf } from './paid-with.js';
 import { partsLeft } from './split.js';
 import { findSurplus } from './surplus.js';
 
@@ -66,6 +69,10 @@ export interface Charging {
   readonly receiptNumber?: string;
   /** Of the buyer's receipt. */
   readonly receiptUrl?: string;
+  /** What the server has said of it. Absent while everything waits in the queue. */
+  readonly known?: KnownPayments;
+  /** When it was paid, by the clock of this register. The server's time is in `known`. */
+  readonly paidAt?: string;
   readonly due: Amount;
   readonly taken: readonly TakenTender[];
   readonly isDone: boolean;
@@ -279,7 +286,7 @@ function after(
     const due = subtract(state.due, given);
     const line = { type, name, amount: given, tip, isQueued: true, ...changeOf(given, tip, tendered) };
     const next = { ...state, saleId: state.saleId ?? state.cart.id, due, taken: [...state.taken, line] };
-    return withChange({ ...next, isDone: due <= 0 });
+    return withChange({ ...next, isDone: due <= 0, ...paidNow() });
   }
   const { sale } = outcome.response;
   const last = sale.tenders.at(-1);
@@ -303,6 +310,8 @@ function after(
     taken: taken ? [...state.taken, taken] : state.taken,
     isDone: sale.state === 'COMPLETED',
     ...idsOf(sale),
+    ...knownOf(sale, state.taken.length + (taken ? 1 : 0)),
+    ...paidNow(),
   };
   return taken ? withChange(next) : next;
 }
@@ -319,6 +328,10 @@ export function confirmChange({ givesChange: _, ...state }: Charging): void {
 
 function isTakenTender({ status }: WireSale['tenders'][number]): boolean {
   return status === 'COMPLETED' || status === 'PENDING';
+}
+
+function paidNow(): Pick<Charging, 'paidAt'> {
+  return { paidAt: printMilliseconds(now()) };
 }
 
 /** The token of a reader does not say which card it is. The processor does. */
@@ -356,16 +369,19 @@ export async function settleExchange(state: Charging): Promise<void> {
   const { cart: sold } = state;
   if (sold.saleId !== undefined) {
     await parkCart(); // the tenders so far cover the total, so the sale completes when it is saved
-    return kept.save({ ...state, isDone: true });
+    return kept.save({ ...state, isDone: true, ...paidNow() });
   }
   const returns = refundRest(sold.returns, amount(Math.max(0, -state.due)));
   if (sold.lines.length === 0) {
     await refundReturns({ ...sold, returns });
-    return kept.save({ ...state, isDone: true });
+    return kept.save({ ...state, isDone: true, ...paidNow() });
   }
   const cash = negate(cashRefunded(returns));
   const outcome = await send('ringUpSale', toSaleBody({ ...sold, returns }), { cart: sold, cash });
-  await kept.save({ ...state, isDone: true, ...(outcome.status === 'DONE' && idsOf(outcome.response.sale)) });
+  const done = { ...state, cart: { ...sold, returns }, isDone: true, ...paidNow() };
+  if (outcome.status !== 'DONE') return kept.save(done);
+  const { sale } = outcome.response;
+  await kept.save({ ...done, ...idsOf(sale), ...knownOf(sale, 0) });
 }
 
 /** Nothing new is sold: each return is a refund of its own sale, and is removed from the cart with the write. */

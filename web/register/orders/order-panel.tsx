@@ -12,7 +12,7 @@ import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
 import { ButtonRow } from '../parts/button-row.js';
 import { Panel } from '../parts/panel.js';
-import { PaperLine, PaperRule } from '../parts/paper-lines.js';
+import { PaperLine, PaperRule, PaperSums } from '../parts/paper-lines.js';
 import type { WireOrder, WireOrderDetail } from '../parts/wire.js';
 import { refreshOrders } from './orders-data.js';
 
@@ -71,11 +71,11 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
   const addressLabel = order.fulfillment === 'PICKUP' ? 'Pick-up at' : 'Address';
   return (
     <>
-      {items.map(({ line, name, variation_name: variation, quantity, gross_money, modifiers, notes }) => (
+      {items.map(({ line, name, variation_name: variation, quantity, list_money, modifiers, notes }) => (
         <div key={line}>
           <PaperLine
             label={`${quantity === 1 ? '' : `${quantity} × `}${name}${isInformative(variation) ? `, ${variation}` : ''}`}
-            value={printMoney(gross_money)}
+            value={printMoney(list_money)}
           />
           {modifiers.map(({ name: modifier }) => (
             <PaperLine key={modifier} label={modifier} isIndented />
@@ -83,10 +83,7 @@ function OrderLines({ order }: { readonly order: WireOrderDetail }) {
           {notes !== undefined && <PaperLine label={notes} isIndented />}
         </div>
       ))}
-      {order.discount_money.amount !== 0 && <PaperLine label="Discounts" value={printMoney(order.discount_money)} />}
-      {order.tax_money.amount > 0 && <PaperLine label="Taxes" value={printMoney(order.tax_money)} />}
-      {order.shipping_money.amount > 0 && <PaperLine label="Shipping" value={printMoney(order.shipping_money)} />}
-      <PaperLine label="Total" value={printMoney(order.total_money)} isStrong />
+      <PaperSums lines={order.receipt_lines} />
       <PaperLine label="Paid with" value={cardName(order)} />
       <PaperRule />
       <PaperLine label="For" value={order.recipient_name} />

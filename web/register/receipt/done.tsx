@@ -5,8 +5,8 @@ import { IconCircleCheck, IconCloudOff, IconPrinter, IconQrcode, IconReceipt } f
 import { printMoney } from '../../ui/money.js';
 import { ChangeDue } from '../charge/change-due.js';
 import { type Charging, finishCharging } from '../charge/charging.js';
+import { paymentsOf } from '../charge/paid-with.js';
 import { device } from '../core/device.js';
-import { totalsOf } from '../core/totals.js';
 import { BigButton } from '../parts/big-button.js';
 import { ButtonRow } from '../parts/button-row.js';
 import { Message } from '../parts/message.js';
@@ -86,6 +86,7 @@ export function Done({ sale }: { readonly sale: Charging }) {
   );
 }
 
-function totalOf({ taken, cart }: Charging): number {
-  return taken.length > 0 ? taken.reduce((sum, { amount, tip }) => sum + amount + tip, 0) : totalsOf(cart).total;
+/** With tips, as the receipt says it. */
+function totalOf(sale: Charging): number {
+  return paymentsOf(sale).reduce((sum, { total }) => sum + total, 0);
 }

@@ -1,64 +1,50 @@
-/** The receipt of a sale that was just made here. It needs no network; the page of the server shows the same. */
-
+/** The receipt of a sale that was just made here. It needs no network. The page of the server has the same lines and the same time. */
+import { add, ZERO } from '../../../src/base/money.js';
 import { printMilliseconds } from '../../../src/base/time.js';
+import { type ReceiptLine, receiptItems, receiptPayments, receiptSums } from '../../../src/business/figures/receipt.js';
 import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
 import { printTime } from '../../ui/time.js';
 import type { Charging } from '../charge/charging.js';
+import { paymentsOf } from '../charge/paid-with.js';
 import { now } from '../core/clock.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
 import { totalsOf } from '../core/totals.js';
 import { PaperHead, PaperLine, PaperRule } from '../parts/paper-lines.js';
-import { lineAmount } from '../sell/cart-line.js';
 
-export function SaleReceipt({ sale: { cart, taken, receiptNumber } }: { readonly sale: Charging }) {
+export function SaleReceipt({ sale }: { readonly sale: Charging }) {
   const [paired, person] = [useStore(device), useStore(attendant)];
   if (!paired) return null;
   const { business, location, name } = paired;
-  const { currency } = business;
-  const totals = totalsOf(cart);
-  const print = (amount: number) => printMoney({ amount, currency });
-  const tips = taken.reduce((sum, { tip }) => sum + tip, 0);
+  const { cart, receiptNumber } = sale;
+  const print = (value: number) => printMoney({ amount: value, currency: business.currency });
+  const { receipt } = totalsOf(cart);
+  const payments = paymentsOf(sale);
+  const tip = add(ZERO, ...payments.map((each) => each.tip));
+  const at = sale.known?.at ?? sale.paidAt ?? printMilliseconds(now());
   return (
     <div>
       <PaperHead title={business.name}>
         <span>{location.name}</span>
         {location.phone !== undefined && <span>{location.phone}</span>}
-        <span>{printTime(printMilliseconds(now()), 'long', location.timezone)}</span>
+        <span>{printTime(at, 'long', location.timezone)}</span>
       </PaperHead>
-      <PaperRule />
-      {cart.lines.map((line, index) => (
-        <div key={line.key}>
-          <PaperLine
-            label={`${line.quantity === '1' ? '' : `${line.quantity} × `}${line.name}${line.variationName === undefined ? '' : `, ${line.variationName}`}`}
-            value={totals.receipt && print(lineAmount(totals.receipt, index))}
-          />
-          {line.modifiers.map(({ name: modifier }) => (
-            <PaperLine key={modifier} label={modifier} isIndented />
+      {receipt && (
+        <>
+          <PaperRule />
+          <Lines lines={receiptItems(receipt.items, print)} print={print} />
+          <PaperRule />
+          {receiptSums(receipt, tip).map(({ name: line, amount: value, isSum }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two lines can have the same name, and the order never changes
+            <PaperLine key={index} label={line} value={print(value)} isStrong={isSum} />
           ))}
-          {line.note !== undefined && <PaperLine label={line.note} isIndented />}
-        </div>
-      ))}
-      <PaperRule />
-      {totals.receipt?.discounts.map(({ name: discount, applied }) => (
-        <PaperLine key={discount} label={discount} value={print(applied)} />
-      ))}
-      {totals.receipt?.taxes.map(({ name: tax, applied, inclusion }) => (
-        <PaperLine key={tax} label={inclusion === 'INCLUSIVE' ? `${tax}, included` : tax} value={print(applied)} />
-      ))}
-      {tips > 0 && <PaperLine label="Tip" value={print(tips)} />}
-      <PaperLine label="Total" value={print(totals.total + tips)} isStrong />
-      <PaperRule />
-      {cart.returns.map(({ name: goods, amount, paymentId: from }) => (
-        <PaperLine key={from} label={`Returned: ${goods ?? 'goods'}`} value={print(amount)} />
-      ))}
-      {taken.map(({ name: tender, amount, tip, tendered, change }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change any more
-        <div key={index}>
-          <PaperLine label={tender} value={print(tendered ?? amount + tip)} />
-          {change !== undefined && change > 0 && <PaperLine label="Change" value={print(change)} isIndented />}
-        </div>
+          <PaperRule />
+          <Lines lines={receiptPayments(payments, print)} print={print} />
+        </>
+      )}
+      {cart.returns.map(({ name: goods, amount: value, refunded, paymentId: from }) => (
+        <Returned key={from} goods={goods} back={receipt ? (refunded ?? ZERO) : value} print={print} />
       ))}
       <PaperRule />
       <PaperHead title="Thank you">
@@ -70,5 +56,38 @@ export function SaleReceipt({ sale: { cart, taken, receiptNumber } }: { readonly
         {receiptNumber !== undefined && <span>Receipt {receiptNumber}</span>}
       </PaperHead>
     </div>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly ReceiptLine[];
+  readonly print: (value: number) => string;
+}
+
+function Lines({ lines, print }: LinesProps) {
+  return lines.map(({ name, details, amount: value }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change any more
+    <div key={index}>
+      <PaperLine label={name} value={print(value)} />
+      {details.map((detail) => (
+        <PaperLine key={detail} label={detail} isIndented />
+      ))}
+    </div>
+  ));
+}
+
+interface ReturnedProps {
+  readonly goods: string | undefined;
+  /** What goes back for them, besides what they paid here. It is a refund of the earlier sale. */
+  readonly back: number;
+  readonly print: (value: number) => string;
+}
+
+function Returned({ goods = 'goods', back, print }: ReturnedProps) {
+  return (
+    <>
+      <PaperLine label={`Returned: ${goods}`} />
+      {back > 0 && <PaperLine label="Given back" value={print(-back)} isIndented />}
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { attendant } from '../core/people.js';
 import { BigButton } from '../parts/big-button.js';
 import { ButtonRow } from '../parts/button-row.js';
 import { Panel } from '../parts/panel.js';
-import { PaperLine, PaperRule } from '../parts/paper-lines.js';
+import { PaperLine, PaperRule, PaperSums } from '../parts/paper-lines.js';
 import type { WireFoundSale } from '../parts/wire.js';
 import { ReceiptLink } from '../receipt/receipt-link.js';
 import { ReturnPanel } from '../returns/return-panel.js';
@@ -50,11 +50,12 @@ export function SalePanel({ sale, onClose }: { readonly sale: WireFoundSale; rea
         <PaperLine
           key={line.line}
           label={line.quantity === 1 ? lineName(line) : `${line.quantity} × ${lineName(line)}`}
-          value={printMoney(line.total_money)}
+          value={printMoney(line.list_money)}
         />
       ))}
       <PaperRule />
-      <PaperLine label="Total" value={printMoney(sale.total_money)} isStrong />
+      <PaperSums lines={sale.receipt_lines} />
+      <PaperRule />
       {sale.tenders.map((tender) => (
         <PaperLine key={tender.id} label={tenderName(tender)} value={printMoney(tender.total_money)} />
       ))}

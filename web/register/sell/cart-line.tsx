@@ -1,6 +1,6 @@
 /** One line of the cart. A tap changes it. */
 import { memo } from 'react';
-import type { Receipt } from '../../../src/business/receipts/model.js';
+import { priceOf, type Receipt } from '../../../src/business/receipts/model.js';
 import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
 import type { CartLine as Line } from '../core/cart.js';
@@ -52,8 +52,8 @@ export const CartLine = memo(function CartLine({ line, amount, currency, onPick 
   );
 });
 
-/** The price before discounts that a line shows: with inclusive taxes, which the computed gross does not have. */
+/** The price before discounts that a line shows, as receipts do. */
 export function lineAmount({ items = [] }: Partial<Receipt>, index: number): number {
   const item = items[index];
-  return item ? item.gross + item.inclusiveTax : 0;
+  return item ? priceOf(item) : 0;
 }

@@ -41,15 +41,23 @@ export function Summary({ isLocked }: { readonly isLocked: boolean }) {
       {!price && !error && <Skeleton height={110} role="status" aria-label="Loading" />}
       {price && !error && (
         <Stack gap={6}>
-          <Sum name="Items" value={price.subtotal_money} />
-          {price.discount_money.amount !== 0 && <Sum name="Promo code" value={price.discount_money} />}
-          {price.shipping_money.amount !== 0 && <Sum name="Shipping" value={price.shipping_money} />}
-          {price.tax_money.amount !== 0 && <Sum name="Taxes" value={price.tax_money} />}
-          <Sum name="Total" value={price.total_money} isStrong />
+          <Sums lines={price.receipt_lines} />
         </Stack>
       )}
     </Stack>
   );
+}
+
+interface SumsProps {
+  readonly lines: readonly { readonly name: string; readonly amount_money: WireMoney; readonly is_sum: boolean }[];
+}
+
+/** As the receipt says them. */
+export function Sums({ lines }: SumsProps) {
+  return lines.map(({ name, amount_money, is_sum }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two lines can have the same name, and the order never changes
+    <Sum key={index} name={name} value={amount_money} isStrong={is_sum} />
+  ));
 }
 
 interface SumProps {

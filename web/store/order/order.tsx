@@ -14,7 +14,7 @@ import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { ask } from '../ask.js';
-import { Sum } from '../checkout/summary.js';
+import { Sum, Sums } from '../checkout/summary.js';
 import { type Order, useStoreFacts } from '../goods.js';
 import classes from './order.module.css';
 import { printEvent, sayStatus } from './status-words.js';
@@ -135,10 +135,7 @@ function Goods({ order }: { readonly order: Order }) {
         </Group>
       ))}
       <Stack gap={6} className={classes['sums'] ?? ''}>
-        {order.discount_money.amount !== 0 && <Sum name="Promo code" value={order.discount_money} />}
-        {order.shipping_money.amount !== 0 && <Sum name="Shipping" value={order.shipping_money} />}
-        {order.tax_money.amount !== 0 && <Sum name="Taxes" value={order.tax_money} />}
-        <Sum name="Total" value={order.total_money} isStrong />
+        <Sums lines={order.receipt_lines} />
         {order.refunded_money.amount !== 0 && <Sum name="Refunded" value={order.refunded_money} />}
       </Stack>
       {order.receipt_url !== undefined && (
