@@ -11,6 +11,7 @@ import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
+import { requireSameClock } from './database/clock-difference.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
@@ -93,6 +94,7 @@ export async function openStorage(
   const migrations = await prepare((patient) => migrate(patient, { onBlocked })).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
+  await requireSameClock(database);
   if (migrations.length > 0) log.info({ migrations }, 'database: migrated');
   await enterMode(database, config);
   isOpen = true;

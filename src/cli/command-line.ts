@@ -2,6 +2,7 @@
 import { UsageError } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { readVersion } from '../base/version.js';
+import { ClockDiffers } from '../database/clock-difference.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
 import { UnusableDatabase } from '../database/migrations.js';
 import { DatabaseUnavailable, UnreachableDatabase } from '../database/unavailable.js';
@@ -35,7 +36,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** Errors whose message is enough for the user; others are printed with their stack. */
-const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, DatabaseUnavailable, UnreachableDatabase, Refusal];
+const EXPLAINED = [
+  UsageError,
+  DataFolderInUse,
+  UnusableDatabase,
+  ClockDiffers,
+  DatabaseUnavailable,
+  UnreachableDatabase,
+  Refusal,
+];
 
 /** A plain `Error` has a message for users or comes from the system; a subclass such as TypeError is a bug. */
 function isExplained(error: unknown): error is Error {

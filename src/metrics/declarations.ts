@@ -16,6 +16,12 @@ const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 export const METRICS = {
   tillhouse_info: { kind: 'gauge', labels: ['version', 'mode'], across: 'max', help: 'Always 1.' },
 
+  tillhouse_clock_difference_seconds: {
+    kind: 'gauge',
+    across: 'max',
+    help: "By how much the clock of the server is ahead of PostgreSQL's; negative if it is behind.",
+  },
+
   tillhouse_http_requests_total: {
     kind: 'counter',
     labels: ['operation', 'status'],

@@ -29,6 +29,7 @@ export interface Sources {
   readonly databaseCounts: () => DatabaseCounts;
   readonly credentialCounts: () => { readonly hits: number; readonly misses: number; readonly entries: number };
   readonly requestsInFlight: () => { readonly count: number; readonly oldestMs: number };
+  readonly clockDifferenceMs: () => number;
   readonly countConnections: () => Promise<number>;
 }
 
@@ -122,6 +123,7 @@ export class ProcessMetrics {
 
   #readProcess(): void {
     const meter = this.#meter;
+    meter.set('tillhouse_clock_difference_seconds', this.#sources.clockDifferenceMs() / SECOND_MS);
     const { rss, heapUsed, external } = process.memoryUsage();
     meter.set('tillhouse_process_memory_bytes', rss, { kind: 'resident' });
     meter.set('tillhouse_process_memory_bytes', heapUsed, { kind: 'heap_used' });

@@ -25,6 +25,7 @@ import { Agenda } from '../worker/agenda.js';
 import type { DueSource } from '../worker/due-source.js';
 import { TableSource } from '../worker/table-source.js';
 import { warn } from '../worker/worker.js';
+import { type ClockWatch, watchClock } from './clock-watch.js';
 import type { Listening } from './listening.js';
 import { createTroubleReporter, receiveEvents } from './processor-reports.js';
 
@@ -96,8 +97,10 @@ export async function openComponents(setup: Setup): Promise<Components> {
   undo.push(() => securityLog.close());
   const watches = new Watches(database, (error, id) => warn(log, error, 'changes: announcement failed', id));
   undo.push(async () => watches.close());
+  const clockWatch = watchClock(database, log);
+  undo.push(async () => clockWatch.stop());
   const inFlight = config.metrics === undefined ? undefined : new RequestsInFlight();
-  const metrics = inFlight && (await openMetrics(setup, { credentials, inFlight }));
+  const metrics = inFlight && (await openMetrics(setup, { credentials, inFlight, clockWatch }));
   undo.push(async () => {
     if (metrics) await peers.sendLastMetrics(await metrics.sampleCounts()); // requests and work have ended
     metrics?.close();
@@ -144,7 +147,11 @@ function requestLogBound({ keptRequests }: ServeConfig, { requestLog }: ServingO
 /** Loads the code of metrics only if the operator wants them. */
 async function openMetrics(
   { config: { mode }, opened: { storage }, listening }: Setup,
-  { credentials, inFlight }: { readonly credentials: Credentials; readonly inFlight: RequestsInFlight },
+  {
+    credentials,
+    inFlight,
+    clockWatch,
+  }: { readonly credentials: Credentials; readonly inFlight: RequestsInFlight; readonly clockWatch: ClockWatch },
 ): Promise<ProcessMetrics> {
   const { database, findOutage } = storage;
   const sources: Sources = {
@@ -156,6 +163,7 @@ async function openMetrics(
     databaseCounts: () => database.counts(),
     credentialCounts: () => credentials.counts,
     requestsInFlight: () => inFlight.counts,
+    clockDifferenceMs: clockWatch.differenceMs,
     countConnections: () => listening.countConnections(),
   };
   const { ProcessMetrics } = await import('../metrics/process-metrics.js');
