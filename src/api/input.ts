@@ -11,6 +11,7 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
   readonly required?: readonly string[];
+  readonly maxItems?: number;
   readonly minLength?: number;
   readonly enum?: readonly unknown[];
   readonly format?: string;
@@ -75,8 +76,9 @@ function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string
   if (typeof value === 'string') return requireStorable(value, path);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const { items } = node;
-    return items ? value.map((each) => clean(each, items, shape, path)) : value;
+    const { items, maxItems = value.length } = node;
+    // One too many is enough for the refusal, however many there are.
+    return items ? value.slice(0, maxItems + 1).map((each) => clean(each, items, shape, path)) : value;
   }
   if (!node.properties) return value;
   const kept: Record<string, unknown> = {};

@@ -97,3 +97,11 @@ it('a page with a form costs at most as much as well', async () => {
   const ask = (change: CallOptions) => server.call('POST', '/oauth2/authorize', change);
   await expectCheap(ask, { body: 'a=1', headers: FORM }, FORM_REQUESTS);
 });
+
+it('a list that is too long costs at most twice as much as one that nobody reads, also where the sender is known', async () => {
+  const operation = operations.find((each) => nameOf(each) === 'register.ringUpSale') as Operation;
+  const request = await goodRequest(operation, business, server);
+  const lines = Array(Math.floor(LARGE / 4)).fill({});
+  const cost = (body: object) => costOf(() => send(server, operation, request, { body }));
+  expect(await cost({ itemizations: lines })).toBeLessThan(2 * (await cost({ unknown: lines })));
+});
