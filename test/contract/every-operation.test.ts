@@ -8,7 +8,7 @@ import { operations } from '../../src/operations.js';
 import type { ApiResponse, CallOptions } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { type Business, cookie, money, openBusiness, signIn } from './business.js';
+import { type Business, cookie, money, openBusiness, signIn, subscribe } from './business.js';
 import {
   BAD_VERSION,
   EXPIRED,
@@ -90,6 +90,17 @@ async function tokenWith(permissions: readonly string[], { merchant }: Business 
   const token = tokens.get(key) ?? (await server.createToken(merchant.id, permissions));
   tokens.set(key, token);
   return token;
+}
+
+/** Only the maker of a subscription may change it (decision 0215). */
+function managesSubscription({ surface, path }: Operation): boolean {
+  return surface === 'v2' && path.includes('{subscription_id}');
+}
+
+/** The business with a subscription that the token has made. */
+async function asMaker(caller: Business, token: string): Promise<Business> {
+  const by = { ...caller, merchant: { ...caller.merchant, token } };
+  return { ...by, ids: { ...caller.ids, subscription_id: await subscribe(server, by) } };
 }
 
 function expectDeprecation({ headers }: ApiResponse, deprecated: boolean): void {
@@ -192,8 +203,10 @@ for (const operation of operations) {
       for (let turn = 0; turn < Math.max(versions.length, permissions.length); turn++) {
         const version = versions[turn % versions.length] ?? '';
         const permission = permissions[turn % permissions.length];
-        const token = permission !== undefined && { token: await tokenWith([permission], caller) };
-        const answer = await callWell(server, operation, caller, { ...token, headers: { 'square-version': version } });
+        const token = permission === undefined ? undefined : await tokenWith([permission], caller);
+        const by = token !== undefined && managesSubscription(operation) ? await asMaker(caller, token) : caller;
+        const headers = { 'square-version': version };
+        const answer = await callWell(server, operation, by, { ...(token && { token }), headers });
         expect(answer.status, answer.text).toBe(200);
         expectDeprecation(answer, deprecated !== undefined);
       }
