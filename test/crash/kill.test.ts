@@ -1,16 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createProxy, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
-import { findJoinedServer } from '../support/built.js';
 import { pollUntil } from '../support/clock.js';
 import {
   expectAgreement,
@@ -18,7 +11,8 @@ import {
   ProcessorBooks,
   type ProcessorRequest,
 } from '../support/faulty-processor.js';
-import { type ApiResponse, callApi } from '../support/http.js';
+import { callApi } from '../support/http.js';
+import { type Place, ServerProcess } from '../support/killed-server.js';
 import { isLong } from '../support/long.js';
 import {
   expectBooksInOrder,
@@ -31,17 +25,11 @@ import {
 } from '../support/payments.js';
 import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase, type TestServer } from '../support/server.js';
 
-const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 const PATIENCE_MS = 30_000;
 
-let built: string;
 let database: TestDatabase;
 let sql: Database;
 const children: ServerProcess[] = [];
-
-beforeAll(async () => {
-  built = await findJoinedServer();
-});
 
 beforeEach(async () => {
   database = await cloneDatabase();
@@ -53,70 +41,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-type Place = 'before the call' | 'after the call';
-
-/** A server in a child process, which a test can kill. */
-class ServerProcess {
-  readonly arrivals: string[] = [];
-  readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown>;
-  readonly #dataDir: string;
-  baseUrl = '';
-
-  private constructor(child: ChildProcess, dataDir: string) {
-    this.#child = child;
-    this.#exited = once(child, 'exit');
-    this.#dataDir = dataDir;
-  }
-
-  static async start(processorUrl?: string): Promise<ServerProcess> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-kill-'));
-    const config = {
-      databaseUrl: database.url,
-      dataDir,
-      port: 0,
-      host: '127.0.0.1',
-      demoBeyondLoopback: false,
-      mode: 'sandbox',
-      retired: 'serve',
-      logLevel: 'error',
-      operatorKey: OPERATOR_KEY,
-    };
-    const child = fork(FIXTURE, [built, JSON.stringify({ config, processorUrl })], { execArgv: [] });
-    const server = new ServerProcess(child, dataDir);
-    children.push(server);
-    const [message] = await Promise.race([
-      once(child, 'message') as Promise<[{ baseUrl: string }]>,
-      server.#exited.then(() => Promise.reject(new Error('the server did not start'))),
-    ]);
-    server.baseUrl = message.baseUrl;
-    child.on('message', (said: { arrived?: string }) => {
-      if (said.arrived !== undefined) server.arrivals.push(said.arrived);
-    });
-    return server;
-  }
-
-  /** From here on every call to the processor stops at this point. */
-  async haltAt(place: Place): Promise<void> {
-    const confirmed = once(this.#child, 'message');
-    this.#child.send({ haltAt: place });
-    await confirmed;
-  }
-
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#exited;
-    await rm(this.#dataDir, { recursive: true, force: true });
-  }
-
-  call(method: string, path: string, token: string, body?: unknown): Promise<ApiResponse> {
-    return callApi(this.baseUrl, method, path, { token, body });
-  }
-
-  async openMerchant(clock: Json = {}): Promise<{ id: string; token: string }> {
-    const { body } = await this.call('POST', '/api/sandbox/merchants', OPERATOR_KEY, { clock });
-    return { id: body.merchant.id, token: body.access_token };
-  }
+async function startProcess(processorUrl?: string): Promise<ServerProcess> {
+  const server = await ServerProcess.start(database.url, { processorUrl });
+  children.push(server);
+  return server;
 }
 
 /** The processor over HTTP. It can withhold a response. */
@@ -250,7 +178,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
   ];
 
   it.each([...STEPS, ...(isLong ? OPEN_CALLS : [])])('loses nothing and repeats nothing: $step', async (step) => {
-    const victim = await ServerProcess.start(await remote.open());
+    const victim = await startProcess(await remote.open());
     const merchant = await victim.openMerchant({ frozen: true });
     const { token } = merchant;
     const pay = async (change: Json = {}): Promise<WirePayment> =>
@@ -359,7 +287,7 @@ describe('a server killed under load', () => {
     const [answered, unanswered] = [new Map<string, string>(), new Map<string, string>()];
     const tokens: string[] = [];
     for (const howMany of isLong ? [1, 1, 12, 12] : [1, 12]) {
-      const victim = await ServerProcess.start();
+      const victim = await startProcess();
       while (tokens.length < howMany) tokens.push((await victim.openMerchant()).token);
       const goal = answered.size + 100; // what counts is what is in flight when it is killed
       let alive = true;

@@ -8,7 +8,6 @@ import { call, register } from '../core/call.js';
 import { type Cart, emptyCart, isEmpty } from '../core/cart.js';
 import { now } from '../core/clock.js';
 import { cart } from '../core/current-cart.js';
-import { device } from '../core/device.js';
 import { Elsewhere } from '../core/elsewhere.js';
 import { cashRefunded, refundRest } from '../core/exchange.js';
 import type { Alongside } from '../core/queue/stored-writes.js';
@@ -16,7 +15,6 @@ import {
   charge,
   discard,
   findWriteState,
-  isCard,
   type Outcome,
   onAccepted,
   send,
@@ -30,6 +28,7 @@ import { totalsOf } from '../core/totals.js';
 import type { WireSale, WireTender } from '../core/wire.js';
 import { announceUntilRead } from '../parts/announce.js';
 import { findElsewhere, followCart, parkCart } from '../sell/elsewhere.js';
+import { findDecided, isUndecided, mustKnowOutcome, withoutSource } from './card-outcome.js';
 import { type KnownPayments, knownOf } from './paid-with.js';
 import { partsLeft } from './split.js';
 import { findSurplus } from './surplus.js';
@@ -46,9 +45,14 @@ export interface TakenTender {
   readonly change?: Amount;
   /** Whether the tender is in the queue of this device. */
   readonly isQueued: boolean;
+  /** The write that contains the tender, if it was put into the queue. Absent in sales of earlier versions. */
+  readonly writeId?: string;
 }
 
-/** A card whose outcome is unknown: the request was sent, and has no response. It waits in the queue under its id. */
+/**
+ * A card whose outcome is unknown: the request was sent, and has no response, so it waits in the queue under its id. Or the server has it,
+ * and does not know the outcome either.
+ */
 interface UnknownCard {
   readonly writeId: string;
   /** Without its source. */
@@ -137,8 +141,9 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
   inFlight.set(state);
   const before = kept.get();
   const isFirst = before === undefined || before.isDone;
+  const mustKnow = mustKnowOutcome(tender);
   const next = (outcome: Outcome<{ readonly sale: WireSale }>): Charging =>
-    outcome.status === 'QUEUED' && mustKnowOutcome(tender)
+    (outcome.status === 'QUEUED' ? mustKnow : isUndecided(outcome.response.sale))
       ? { ...state, isDone: false, asked: { writeId: outcome.id, tender: withoutSource(tender), name, isFirst } }
       : after(state, tender, name, outcome);
   try {
@@ -146,7 +151,7 @@ export async function take(state: Charging, tender: TenderInput, name: string): 
     const alongside: Alongside = (access, id) => kept.saveIn(access, next({ status: 'QUEUED', id }));
     const outcome = await sendTender(state, tender, alongside).catch(async (error) => {
       await kept.save(before);
-      if (isFirst && mustKnowOutcome(tender)) await takeUpOpened(state.cart);
+      if (isFirst && mustKnow) await takeUpOpened(state.cart);
       return follow(error, state, isFirst);
     });
     if (outcome.status === 'DONE') {
@@ -206,15 +211,6 @@ onAccepted(({ id, operation, body }, response) => {
   if (surplus) announceUntilRead(surplus.line);
 });
 
-/** True for a card of a real processor. A test card may wait in the queue if the merchant lets registers keep cards. */
-function mustKnowOutcome(tender: TenderInput): boolean {
-  return isCard(tender) && device.get()?.testSources.length === 0;
-}
-
-function withoutSource({ sourceId: _, ...tender }: TenderInput): TenderInput {
-  return tender;
-}
-
 /** Continues a sale whose card had no response, if there is one now. Throws like `take` if the card was declined or the sale refused. */
 export async function settleUnknownCard(state: Charging): Promise<void> {
   const { asked, ...before } = state;
@@ -224,12 +220,14 @@ export async function settleUnknownCard(state: Charging): Promise<void> {
   switch (found.status) {
     case 'WAITING':
       return;
-    case 'ACCEPTED':
-      await kept.save(
-        after(before, asked.tender, asked.name, { status: 'DONE', id: asked.writeId, response: found.response }),
-      );
+    case 'ACCEPTED': {
+      const sale = await findDecided(found.response.sale);
+      if (!sale || kept.get()?.asked?.writeId !== asked.writeId) return;
+      const outcome = { status: 'DONE', id: asked.writeId, response: { sale } } as const;
+      await kept.save(after(before, asked.tender, asked.name, outcome));
       await discard(asked.writeId); // a decline is shown here, and not again in the list of refused writes
-      return throwIfDeclined(found.response.sale);
+      return throwIfDeclined(sale);
+    }
     case 'REFUSED': {
       const { refused } = found;
       if (refused.canRetry) return; // the server failed without a decision: send it again
@@ -284,7 +282,8 @@ function after(
   const { amount: given = state.due, tip = ZERO, tendered, type } = tender;
   if (outcome.status === 'QUEUED') {
     const due = subtract(state.due, given);
-    const line = { type, name, amount: given, tip, isQueued: true, ...changeOf(given, tip, tendered) };
+    const queued = { isQueued: true, writeId: outcome.id };
+    const line = { type, name, amount: given, tip, ...queued, ...changeOf(given, tip, tendered) };
     const next = { ...state, saleId: state.saleId ?? state.cart.id, due, taken: [...state.taken, line] };
     return withChange({ ...next, isDone: due <= 0, ...paidNow() });
   }
@@ -327,7 +326,7 @@ export function confirmChange({ givesChange: _, ...state }: Charging): void {
 }
 
 function isTakenTender({ status }: WireSale['tenders'][number]): boolean {
-  return status === 'COMPLETED' || status === 'PENDING';
+  return status === 'COMPLETED';
 }
 
 function paidNow(): Pick<Charging, 'paidAt'> {

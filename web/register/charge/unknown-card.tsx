@@ -9,6 +9,8 @@ import classes from './charge.module.css';
 import { type Charging, settleUnknownCard } from './charging.js';
 import { leaveUnknownCard } from './leave.js';
 
+const PAUSE_MS = 3000;
+
 interface UnknownCardProps {
   readonly state: Charging;
   /** Called if the card was declined or the sale was refused. */
@@ -22,8 +24,13 @@ export function UnknownCard({ state, onRefusal }: UnknownCardProps) {
   latest.current = { state, onRefusal };
   // biome-ignore lint/correctness/useExhaustiveDependencies: a response changes what waits or what was refused
   useEffect(() => {
-    const { state: now, onRefusal: tell } = latest.current;
-    settleUnknownCard(now).catch(tell);
+    const settle = (): void => {
+      const { state: now, onRefusal: tell } = latest.current;
+      settleUnknownCard(now).catch(tell);
+    };
+    settle();
+    const timer = setInterval(settle, PAUSE_MS); // the server may have the card, and still wait for its processor
+    return () => clearInterval(timer);
   }, [writeId, waiting, failed]);
   const isSetAside = failed.some(({ write }) => write.id === writeId);
   const leave = (): void => {

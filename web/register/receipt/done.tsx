@@ -7,6 +7,7 @@ import { ChangeDue } from '../charge/change-due.js';
 import { type Charging, finishCharging } from '../charge/charging.js';
 import { paymentsOf } from '../charge/paid-with.js';
 import { device } from '../core/device.js';
+import { isCard, refused } from '../core/queue.js';
 import { BigButton } from '../parts/big-button.js';
 import { ButtonRow } from '../parts/button-row.js';
 import { Message } from '../parts/message.js';
@@ -23,25 +24,37 @@ export function Done({ sale }: { readonly sale: Charging }) {
   const print = (amount: number) => printMoney({ amount, currency });
   // The change of an earlier part was given before the next part was asked for.
   const cash = sale.taken.at(-1);
-  const isQueued = sale.taken.some((each) => each.isQueued);
+  const queued = sale.taken.filter((each) => each.isQueued);
+  const hasCard = queued.some(isCard);
+  const isRefused = useStore(refused).some(({ write }) => queued.some(({ writeId }) => writeId === write.id));
   const next = (): void => {
     finishCharging();
     goTo('sell');
   };
   return (
     <div className={classes['done']} data-state="full">
-      <h1 className={classes['title']}>
-        <IconCircleCheck size={30} stroke={1.8} aria-hidden /> {sale.taken.length > 0 ? 'Paid' : 'Exchanged'}
+      <h1 className={classes['title']} data-open={isRefused || hasCard || undefined}>
+        {isRefused || hasCard ? null : <IconCircleCheck size={30} stroke={1.8} aria-hidden />}
+        {isRefused ? 'Not paid' : hasCard ? 'Not charged yet' : sale.taken.length > 0 ? 'Paid' : 'Exchanged'}
       </h1>
       {cash?.change !== undefined && cash.tendered !== undefined ? (
         <ChangeDue change={{ amount: cash.change, currency }} note={`Out of ${print(cash.tendered)}`} />
       ) : (
         <p className={classes['total']}>{print(totalOf(sale))}</p>
       )}
-      {isQueued && (
+      {isRefused && (
+        <div className={classes['queued']}>
+          <Message tone="danger" title="The server refused this sale" role="alert">
+            The bar above says why, and what can be done.
+          </Message>
+        </div>
+      )}
+      {queued.length > 0 && !isRefused && (
         <div className={classes['queued']}>
           <Message tone="warning" icon={IconCloudOff} role="status">
-            Kept here. It is sent when the network is back.
+            {hasCard
+              ? 'Kept here. The card is charged when the network is back, and may be declined.'
+              : 'Kept here. It is sent when the network is back.'}
           </Message>
         </div>
       )}

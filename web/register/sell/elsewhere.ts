@@ -26,6 +26,7 @@ export function findElsewhere(
   { saleId, version, label }: Pick<Cart, 'saleId' | 'version' | 'label'>,
 ): Finding | undefined {
   if (!(error instanceof Problem) || error.isOutage) return undefined;
+  if (error.field === 'source_id') return undefined; // the card was refused, which changes the version of the sale too
   const { sale } = error.beside as { sale?: WireSale };
   const isSame = sale?.state === 'OPEN' && sale.version === version;
   const isUnknown = saleId !== undefined && error.code === 'NOT_FOUND';
