@@ -35,6 +35,7 @@ const LEAVES = [
   'src/business/figures/receipt.ts',
   'src/business/figures/report.ts',
   'src/business/figures/sale.ts',
+  'src/business/figures/settlement.ts',
   'src/business/receipts/list-prices.ts',
   'src/business/receipts/model.ts',
   'src/business/receipts/reductions.ts',

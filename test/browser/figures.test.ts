@@ -11,6 +11,7 @@ import {
   REPORT_TENDERS,
 } from '../../src/business/figures/report.js';
 import { SALE_MONEY } from '../../src/business/figures/sale.js';
+import { SETTLEMENT_MONEY } from '../../src/business/figures/settlement.js';
 import { type AllSales, openAllSales } from '../support/all-sales.js';
 import { startPageServer } from '../support/page-server.js';
 import type { TestServer } from '../support/server.js';
@@ -135,6 +136,108 @@ it('the list of sales as CSV, and the page of each of its kinds', async () => {
       expect([label, amountIn(shown, label)]).toEqual([label, amountIn(toShown(header, row), label)]);
     }
   }
+});
+
+const sumIn = (rows: readonly string[][], header: readonly string[], label: string): number =>
+  rows.reduce((sum, row) => sum + (amountIn(toShown(header, row), label) ?? Number.NaN), 0);
+
+it('the settlements, each with its entries, and their CSVs', async () => {
+  const { page, goTo } = await visitOnce();
+  const { settlements } = (await business.owner.call('GET', '/api/dashboard/settlements')).body;
+  expect(settlements.length).toBeGreaterThan(0);
+  await goTo('/dashboard/payouts?tab=settlements');
+  await untilShown(page, 'full');
+  const [names = [], ...list] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  expect(list).toHaveLength(settlements.length);
+  const kinds = new Set<string | undefined>();
+  for (const { id } of settlements) {
+    await goTo(`/dashboard/payouts/${id}`);
+    await page.getByRole('heading', { name: /^Settlement of/ }).waitFor();
+    const shown = await saleFigures(page);
+    expectShown(SETTLEMENT_MONEY, shown);
+    const [header = [], ...rows] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+    for (const row of rows) {
+      expectShown(SETTLEMENT_MONEY, toShown(header, row));
+      kinds.add(row[header.indexOf('Kind')]);
+    }
+    for (const { label } of figuresOf(SETTLEMENT_MONEY)) {
+      expect([label, sumIn(rows, header, label)]).toEqual([label, amountIn(shown, label)]);
+    }
+  }
+  expect([...kinds]).toEqual(expect.arrayContaining(['Sale', 'Refund']));
+  const { label } = SETTLEMENT_MONEY.net;
+  const totals = settlements.reduce(
+    (sum: number, { total_money }: { readonly total_money: { readonly amount: number } }) => sum + total_money.amount,
+    0,
+  );
+  expect(sumIn(list, names, label)).toBe(totals);
+});
+
+it('the orders and the disputes, whose CSVs have the amounts of their sales', async () => {
+  const { page, goTo } = await visitOnce();
+  await goTo('/dashboard/orders?view=list');
+  await untilShown(page, 'full');
+  const [header = [], ...rows] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  const { sales } = (await business.owner.call('GET', '/api/dashboard/sales?kind=ONLINE_STORE')).body;
+  const paid = sales.reduce(
+    (sum: number, { sums }: { readonly sums: { readonly paid: { readonly amount: number } } }) =>
+      sum + sums.paid.amount,
+    0,
+  );
+  expect(rows).toHaveLength(2);
+  expect(sumIn(rows, header, 'Total')).toBe(paid);
+  await goTo('/dashboard/payouts?tab=disputes');
+  await untilShown(page, 'full');
+  const [names = [], ...disputes] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  expect(sumIn(disputes, names, 'Amount')).toBe(5000);
+});
+
+/** `7:40` in minutes. */
+const minutesIn = (text: string): number => {
+  const [, hours = 0, minutes = 0] = /(\d+):(\d\d)/.exec(text) ?? [];
+  return Number(hours) * 60 + Number(minutes);
+};
+
+it('the hours of a week, by employee and by day, and their CSVs', async () => {
+  const { register, owner } = business;
+  for (const day of ['24', '25', '26']) {
+    const [clockin_time, clockout_time] = [`2020-02-${day}T07:00:00Z`, `2020-02-${day}T07:20:00Z`];
+    const body = { employee_id: register.employeeId, clockin_time, clockout_time };
+    const made = await server.call('POST', '/v1/me/timecards', { token: owner.merchant.token, body });
+    expect(made.status, made.text).toBe(200);
+  }
+  const { page, goTo } = await visitOnce();
+  await goTo('/dashboard/timecards?week=2020-02-24');
+  await page
+    .getByRole('region', { name: 'Hours of the week' })
+    .locator('a', { hasText: /\d:\d\d/ })
+    .first()
+    .waitFor();
+  const cells = await page
+    .locator('main table tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText)));
+  const shown = cells.slice(1).map((row) => row.slice(1).map(minutesIn));
+  for (const row of shown) expect(row.slice(0, -1).reduce((sum, part) => sum + part, 0)).toBe(row.at(-1));
+  const all = shown.at(-1) ?? [];
+  expect(all.map((_, at) => shown.slice(0, -1).reduce((sum, row) => sum + (row[at] ?? 0), 0))).toEqual(all);
+  expect(all.at(-1)).toBeGreaterThanOrEqual(60);
+  const [header = [], ...rows] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  const hundredths = (text = '') => Math.round(Number(text) * 100);
+  for (const row of rows) {
+    const parts = row.slice(1, -1).reduce((sum, part) => sum + hundredths(part), 0);
+    expect([row[0], parts]).toEqual([row[0], hundredths(row.at(-1))]);
+  }
+  expect(header.at(-1)).toBe('Total');
+
+  await goTo('/dashboard/timecards?tab=hours&from=2020-02-24&to=2020-03-01');
+  await untilShown(page, 'full');
+  const [names = [], ...hours] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  expect(hours.reduce((sum, row) => sum + Number(row[names.indexOf('Minutes')]), 0)).toBe(all.at(-1));
+  await goTo('/dashboard/timecards?tab=list&from=2020-02-24&to=2020-03-01');
+  await untilShown(page, 'full');
+  const [columns = [], ...list] = await downloadCsv(page, page.getByRole('button', { name: 'CSV' }));
+  const listed = list.reduce((sum, row) => sum + hundredths(row[columns.indexOf('Hours')]), 0);
+  expect(Math.abs(listed - ((all.at(-1) ?? 0) / 60) * 100)).toBeLessThan(list.length); // each is rounded by itself
 });
 
 it('the list of drawers, and its CSV', async () => {

@@ -7,7 +7,7 @@ import { closeShift, endShift, openBusiness, openShift, type Register } from './
 import { backdateSignIns, keep, sendQueue } from './queue.js';
 import { card, cash, item, sell, usd, type WireSale } from './register-sales.js';
 import type { TestServer } from './server.js';
-import { hold } from './settlements.js';
+import { hold, linkAccount } from './settlements.js';
 
 export interface AllSales {
   readonly owner: TestOwner;
@@ -43,6 +43,7 @@ export async function openAllSales(server: TestServer): Promise<AllSales> {
     },
     { role: { is_owner: true } },
   );
+  await linkAccount(owner);
   await backdateSignIns(server, register.employeeId, 24 * 3_600_000);
   const closed = (await openShift(register, 15_000)).id;
   await sellOnDayBefore(server, owner, register, closed);

@@ -2,16 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
+import { addUp } from '../../../src/business/figures/model.js';
+import { SETTLEMENT_MONEY } from '../../../src/business/figures/settlement.js';
 import { call } from '../../client/call.js';
 import type { List } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
+import { figureColumns } from '../../ui/figure-columns.js';
+import { figureLines } from '../../ui/figure-lines.js';
 import { Figures } from '../../ui/figures.js';
 import { IconBuildingBank } from '../../ui/icons.js';
 import { Money } from '../../ui/money.js';
-import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
@@ -46,15 +49,20 @@ export function Page() {
   );
 }
 
-function sumOf(entries: readonly Entry[], field: 'amount_money' | 'fee_money'): Amount {
-  return entries.reduce((sum, entry) => add(sum, amount(entry[field].amount)), ZERO);
+/** The figures of one entry, or of all. Entries have their amount after fees. */
+function moneyOf(entries: readonly Entry[], currency_code: string) {
+  const sumOf = (field: 'amount_money' | 'fee_money'): Amount =>
+    entries.reduce((sum, entry) => add(sum, amount(entry[field].amount)), ZERO);
+  const fees = sumOf('fee_money');
+  const { gross, net } = addUp(SETTLEMENT_MONEY, { gross: subtract(sumOf('amount_money'), fees), fees });
+  const money = (minor: Amount) => ({ amount: minor, currency_code });
+  return { gross: money(gross), fees: money(fees), net: money(net) };
 }
 
 function Payout({ settlement }: { readonly settlement: Settlement }) {
   const { timezoneOf, locationName } = useBusiness();
   const { total_money: total, entries = [] } = settlement;
-  const fees = sumOf(entries, 'fee_money');
-  const money = (minor: number) => ({ amount: minor, currency_code: total.currency_code });
+  const lines = figureLines(SETTLEMENT_MONEY, { ...moneyOf(entries, total.currency_code), net: total });
   return (
     <Frame
       title={`Settlement of ${printTime(settlement.initiated_at, 'day', timezoneOf(settlement.location_id))}`}
@@ -64,10 +72,8 @@ function Payout({ settlement }: { readonly settlement: Settlement }) {
       <FailedNotice settlement={settlement} />
       <Figures
         figures={[
-          { name: 'Total', value: <Money value={total} /> },
+          ...lines.map(({ label, money }) => ({ name: label, value: <Money value={money} /> })),
           { name: 'Entries', value: entries.length },
-          { name: 'Before fees', value: <Money value={money(subtract(sumOf(entries, 'amount_money'), fees))} /> },
-          { name: 'Fees', value: <Money value={money(fees)} /> },
         ]}
       />
       <Card padded>
@@ -100,8 +106,11 @@ const COLUMNS: readonly Column<NumberedEntry>[] = [
     value: ({ payment_id }) => payment_id,
     csv: () => '',
   },
-  moneyColumn({ key: 'fee', header: 'Fee', of: ({ fee_money }) => fee_money }),
-  moneyColumn({ key: 'amount', header: 'Net', of: ({ amount_money }) => amount_money }),
+  ...figureColumns<typeof SETTLEMENT_MONEY, NumberedEntry>({
+    table: SETTLEMENT_MONEY,
+    of: (entry) => moneyOf([entry], entry.amount_money.currency_code),
+    looks: { gross: { wide: true } },
+  }),
 ];
 
 function Entries({ entries }: { readonly entries: readonly Entry[] }) {

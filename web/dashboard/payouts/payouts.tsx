@@ -1,6 +1,8 @@
 /** Payouts: what is owed, settlements to the bank, disputes, and the accounts that are paid. */
+
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { SETTLEMENT_MONEY } from '../../../src/business/figures/settlement.js';
 import { usePagedList, useWholeList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
@@ -133,7 +135,7 @@ function useColumns(): Column<Settlement>[] {
       ),
       value: ({ status }) => status,
     },
-    moneyColumn({ key: 'total', header: 'Total', of: ({ total_money }) => total_money }),
+    moneyColumn({ key: 'total', header: SETTLEMENT_MONEY.net.label, of: ({ total_money }) => total_money }),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** A timecard as pages show it: whether it is open, and how long the work took. */
+import { allocate, amount } from '../../../src/base/money.js';
 import { parseTime, SECOND_MS } from '../../../src/base/time.js';
 import type { dashboard, ResponseOf } from '../../client/operations.js';
 import type { Business } from '../business.js';
@@ -24,5 +25,14 @@ export function printClock(seconds: number): string {
 
 /** For spreadsheets: `27900` seconds are `7.75`. */
 export function decimalHours(seconds: number): string {
-  return (Math.round(seconds / 36) / 100).toFixed(2);
+  return (hundredths(seconds) / 100).toFixed(2);
+}
+
+/** The parts of a time, rounded so that they add up to the rounded time. */
+export function decimalParts(seconds: number, parts: readonly number[]): string[] {
+  return allocate(amount(hundredths(seconds)), parts).map((part) => (part / 100).toFixed(2));
+}
+
+function hundredths(seconds: number): number {
+  return Math.round(seconds / 36);
 }

@@ -13,7 +13,7 @@ import { TextLink } from '../../ui/text-link.js';
 import { type Employee, employeeName, useBusiness, usePeople } from '../business.js';
 import { LocationFilter } from '../filters.js';
 import { addDays, isDay, mondayOf, printDay, todayIn, weekOf } from './days.js';
-import { decimalHours, printClock } from './timecard.js';
+import { decimalHours, decimalParts, printClock } from './timecard.js';
 import classes from './week.module.css';
 
 type Worked = ResponseOf<typeof dashboard.listHours>;
@@ -90,7 +90,10 @@ function WeekCsv({ worked, monday }: { readonly worked: Worked; readonly monday:
       ['Employee', ...days, 'Total'],
       ...rows.map(({ name, days: done, seconds }) => [
         name,
-        ...days.map((day) => decimalHours(done.find(({ date }) => date === day)?.seconds ?? 0)),
+        ...decimalParts(
+          seconds,
+          days.map((day) => done.find(({ date }) => date === day)?.seconds ?? 0),
+        ),
         decimalHours(seconds),
       ]),
     ]);
