@@ -254,6 +254,9 @@ class Day {
       this.#cash = 5000;
     } else {
       await tap(page, 'End the shift');
+      await tap(page, 'End it');
+      await tap(page, 'Close the drawer');
+      await tap(page, 'Yes, it is empty'); // nothing is counted here
       await tap(page, /^Close with/);
       await page.getByRole('button', { name: /^Open with/ }).waitFor({ state: 'attached' });
       this.#cash = undefined;

@@ -4,8 +4,8 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
 import { expectAccessible } from './dashboard-visit.js';
-import { addTile, dialog, goTo, sellForCash } from './register-counter.js';
-import { PASSCODES, signIn, workAtOneTablet } from './register-shop.js';
+import { addTile, dialog, goTo, openDrawer, payment, sellForCash } from './register-counter.js';
+import { PASSCODES, signIn, startWork, workAtOneTablet } from './register-shop.js';
 
 /** Set to look at the pages. */
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
@@ -83,6 +83,13 @@ describe('the drawer of a register', () => {
     await press('Close');
 
     await tap('End the shift');
+    await dialog(page).getByRole('heading', { name: 'End the shift?' }).waitFor();
+    expect(await line(page, 'Opened with')).toBe('$110.00');
+    expect(await line(page, 'Expected cash')).toBe('$128.30');
+    await expectAccessible(page);
+    await tap('Go on selling');
+    await tap('End the shift');
+    await tap('End it');
     await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
     const difference = page.getByText('Expected cash $128.30').locator('xpath=..');
     await count(page, { '$100.00': 1, '$20.00': 1 });
@@ -92,6 +99,11 @@ describe('the drawer of a register', () => {
     await difference.getByText('Exactly right').waitFor();
     await tap('One $0.10 more');
     await difference.getByText('$0.10 too much').waitFor();
+    await tap('Close the drawer');
+    expect(await line(page, 'Counted')).toBe('$128.40');
+    expect(await line(page, 'Expected cash')).toBe('$128.30');
+    expect(await line(page, 'Difference')).toBe('$0.10 too much');
+    await expectAccessible(page);
     await tap('Close with $128.40');
 
     await dialog(page).getByRole('heading', { name: 'Z report' }).waitFor();
@@ -136,11 +148,19 @@ describe('the drawer of a register', () => {
     await count(page, { '$10.00': 1 });
     await tap('Open with $10.00');
     await tap('End the shift');
+    expect(await dialog(page).getByText('Expected cash').count()).toBe(0);
+    await tap('End it');
     await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
     const hidden = ['Paid in', 'Paid out', 'No sale', 'X report', /^Expected cash/, 'Z reports'];
     for (const text of hidden) expect(await page.getByText(text).count()).toBe(0);
     await count(page, { '$1.00': 9 });
     expect(await page.getByText(/too little/).count()).toBe(0);
+    await tap('Close the drawer');
+    expect(
+      await dialog(page)
+        .getByText(/Expected cash|Difference/)
+        .count(),
+    ).toBe(0);
     await tap('Close with $9.00');
     await page.getByRole('heading', { name: 'Count the cash to open the drawer' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -157,9 +177,17 @@ describe('the drawer of a register', () => {
     await tap('Open with $0.00');
     await expect.poll(() => held.length).toBe(1);
     await tap('End the shift');
+    await tap('End it');
     await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
     await held[0]?.continue();
     await page.getByText('The shift is ended. Count the cash to close it.').waitFor();
+    // Nothing was counted, so it asks twice.
+    await tap('Close the drawer');
+    await dialog(page).getByRole('heading', { name: 'Is the drawer empty?' }).waitFor();
+    await expectAccessible(page);
+    await tap('Count the cash');
+    await tap('Close the drawer');
+    await tap('Yes, it is empty');
     await tap('Close with $0.00');
     await page.getByText('The drawer is closed.').waitFor();
     const { body } = await counter.shop.owner.call('GET', '/api/dashboard/cash-drawer-shifts');
@@ -185,5 +213,26 @@ describe('the drawer of a register', () => {
     if (PICTURES) await page.screenshot({ path: join(PICTURES, 'outside-register.png') });
     await expectAccessible(page);
     await press('Close');
+  });
+
+  it('says at a sale that cash goes into no drawer while none is open', async () => {
+    const { page, tap } = await startWork(counter.browser, counter.server, counter.shop); // it has no drawer yet
+    await addTile(page, 'Espresso');
+    await tap(/^Charge/);
+    await payment(page).getByRole('button', { name: 'Cash' }).click();
+    await payment(page).getByText('No drawer is open: this cash will be in no drawer.').waitFor();
+    await expectAccessible(page);
+    await payment(page)
+      .getByRole('button', { name: /Exact amount/ })
+      .click();
+    await tap('Next sale');
+    await openDrawer(page, '$10.00', '$10.00');
+    await addTile(page, 'Espresso');
+    await tap(/^Charge/);
+    await payment(page).getByRole('button', { name: 'Cash' }).click();
+    await payment(page)
+      .getByRole('button', { name: /Exact amount/ })
+      .waitFor();
+    expect(await payment(page).getByText('No drawer is open').count()).toBe(0);
   });
 });

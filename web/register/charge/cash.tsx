@@ -1,6 +1,8 @@
 /** Cash: what buyers usually hand over as one tap each, and a pad for everything else. */
 import { useState } from 'react';
+import { useStore } from '../../client/store.js';
 import { printMoney } from '../../ui/money.js';
+import { drawer } from '../core/drawer.js';
 import { AmountPad } from '../parts/amount-pad.js';
 import { BigButton } from '../parts/big-button.js';
 import { suggestCash } from '../parts/denominations.js';
@@ -17,6 +19,7 @@ interface CashProps {
 export function Cash({ due, currency, isBusy, onTendered }: CashProps) {
   const [typed, setTyped] = useState(0);
   const print = (amount: number) => printMoney({ amount, currency });
+  const isOpen = useStore(drawer)?.state === 'OPEN';
   const isEnough = typed >= due;
   return (
     <div className={classes['root']}>
@@ -33,6 +36,7 @@ export function Cash({ due, currency, isBusy, onTendered }: CashProps) {
             {print(amount)}
           </BigButton>
         ))}
+        {!isOpen && <p className={classes['noDrawer']}>No drawer is open: this cash will be in no drawer.</p>}
       </div>
       <div className={classes['pad']}>
         <AmountPad

@@ -8,9 +8,11 @@ import { printTime } from '../../ui/time.js';
 import { device } from '../core/device.js';
 import { closeDrawer, type Drawer as DrawerState, drawer, endDrawer, noSale, openDrawer } from '../core/drawer.js';
 import { attendant } from '../core/people.js';
+import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
 import { BigButton } from '../parts/big-button.js';
 import { Box, Screen } from '../parts/screen.js';
+import { AskIfEmpty, AskToClose, AskToEnd } from './ask.js';
 import { CashPanel } from './cash-panel.js';
 import { CountCash } from './count-cash.js';
 import { differenceWords } from './difference-words.js';
@@ -75,7 +77,7 @@ interface OpenDrawerProps {
 
 function OpenDrawer({ state, currency, onReport }: OpenDrawerProps) {
   const mayOpen = useStore(attendant)?.permissions.has('REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE') ?? false;
-  const [open, setOpen] = useState<'in' | 'out'>();
+  const [open, setOpen] = useState<'in' | 'out' | 'end'>();
   const { attempt, isBusy } = useAttempt();
   const print = (value: number) => printMoney({ amount: value, currency });
   return (
@@ -117,15 +119,25 @@ function OpenDrawer({ state, currency, onReport }: OpenDrawerProps) {
             X report
           </BigButton>
         )}
-        <BigButton
-          isTall
-          isDisabled={isBusy}
-          onClick={() => attempt(endDrawer, 'The shift is ended. Count the cash to close it.')}
-        >
+        <BigButton isTall isDisabled={isBusy} onClick={() => setOpen('end')}>
           End the shift
         </BigButton>
       </div>
-      {open !== undefined && <CashPanel direction={open} currency={currency} onClose={() => setOpen(undefined)} />}
+      {open === 'end' && (
+        <AskToEnd
+          opened={state.openedCash}
+          expected={onReport && state.expectedCash}
+          currency={currency}
+          onConfirm={async () => {
+            await endDrawer();
+            announce('The shift is ended. Count the cash to close it.');
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {(open === 'in' || open === 'out') && (
+        <CashPanel direction={open} currency={currency} onClose={() => setOpen(undefined)} />
+      )}
     </>
   );
 }
@@ -136,17 +148,15 @@ interface CloseFormProps {
   readonly onClosed: ((shiftId: string) => void) | undefined;
 }
 
-/** Somebody who may not see reports counts without seeing the expected cash. */
+/** Somebody who may not see reports counts without seeing the expected cash. Closing asks once, and twice if nothing was counted. */
 function CloseForm({ state, currency, onClosed }: CloseFormProps) {
   const [sum, setSum] = useState(0);
-  const { attempt, isBusy } = useAttempt();
+  const [asked, setAsked] = useState<'empty' | 'close'>();
   const difference = sum - state.expectedCash;
   const close = async (): Promise<void> => {
-    let isSent = false;
-    const isDone = await attempt(async () => {
-      isSent = (await closeDrawer(amount(sum))).status === 'DONE';
-    }, 'The drawer is closed.');
-    if (isDone && isSent) onClosed?.(state.shiftId);
+    const { status } = await closeDrawer(amount(sum));
+    announce('The drawer is closed.');
+    if (status === 'DONE') onClosed?.(state.shiftId);
   };
   return (
     <Box title="Count the cash to close the drawer">
@@ -157,9 +167,19 @@ function CloseForm({ state, currency, onClosed }: CloseFormProps) {
           <strong>{differenceWords(difference, currency)}</strong>
         </p>
       )}
-      <BigButton tone="main" isTall isBusy={isBusy} onClick={close}>
-        {`Close with ${printMoney({ amount: sum, currency })}`}
+      <BigButton tone="main" isTall onClick={() => setAsked(sum === 0 ? 'empty' : 'close')}>
+        Close the drawer
       </BigButton>
+      {asked === 'empty' && <AskIfEmpty onEmpty={() => setAsked('close')} onClose={() => setAsked(undefined)} />}
+      {asked === 'close' && (
+        <AskToClose
+          counted={sum}
+          expected={onClosed && state.expectedCash}
+          currency={currency}
+          onConfirm={close}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Box>
   );
 }

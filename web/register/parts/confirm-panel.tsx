@@ -8,13 +8,22 @@ import { Panel } from './panel.js';
 interface ConfirmPanelProps {
   readonly title: string;
   readonly submitLabel: string;
+  /** Default: `Keep it`. */
+  readonly keepLabel?: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
   /** What will happen. */
   readonly children: ReactNode;
 }
 
-export function ConfirmPanel({ title, submitLabel, onConfirm, onClose, children }: ConfirmPanelProps) {
+export function ConfirmPanel({
+  title,
+  submitLabel,
+  keepLabel = 'Keep it',
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmPanelProps) {
   const { attempt, isBusy } = useAttempt();
   return (
     <Panel
@@ -23,7 +32,7 @@ export function ConfirmPanel({ title, submitLabel, onConfirm, onClose, children 
       onClose={onClose}
       footer={
         <ButtonRow>
-          <BigButton onClick={onClose}>Keep it</BigButton>
+          <BigButton onClick={onClose}>{keepLabel}</BigButton>
           <BigButton
             tone="danger"
             isBusy={isBusy}
