@@ -166,6 +166,12 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'register.issueRefund.erased': 'only if the buyer was erased (test/api/erased-buyers.test.ts)',
   'KeptWriteResult.response.refunds': 'only for other writes (test/api/register-queue.test.ts)',
   'KeptWriteResult.response.timecard': 'only for other writes (test/api/register-queue.test.ts)',
+  ...Object.fromEntries(
+    ['business_name', 'location_name', 'name'].map((name) => [
+      `PairingState.${name}`,
+      'only while a code waits for an answer (test/api/pairing-codes.test.ts)',
+    ]),
+  ),
   'DashboardRefund.returned_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
   'RefundQuote.tenders[].returned_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
   'RegisterFoundTender.returns_to': 'only if returned goods paid (test/api/refunds-through-exchanges.test.ts)',
