@@ -135,6 +135,67 @@ describe('a Z report', () => {
   });
 });
 
+describe('the note of a count', () => {
+  const NOTE = 'Gave too much change';
+
+  /** The drawer of a new business, ended and not counted yet. */
+  const ended = async () => {
+    const { owner, register } = await openBusiness(server, {}, { role: { is_owner: true } });
+    const { id } = await openShift(register, 1000);
+    await endShift(register, id);
+    return { owner, register, id };
+  };
+
+  it('is in the Z report of the register and of the dashboard, and in nothing that v2 shows', async () => {
+    const { owner, register, id } = await ended();
+    expect(await reportOf(register, id)).not.toHaveProperty('closing_note');
+    const closed = await closeShift(register, id, 900, { note: NOTE });
+    const report = await reportOf(register, id);
+    expect(report).toMatchObject({ kind: 'Z', over_short_money: usd(-100), closing_note: NOTE });
+    const shown = await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`);
+    expect(shown.body.report).toEqual(report);
+    const { token } = owner.merchant;
+    const v2 = await server.call('GET', `/v2/cash-drawers/shifts/${id}`, { token });
+    expect(v2.body.cash_drawer_shift).toEqual(closed);
+    expect(v2.text).not.toContain(NOTE);
+  });
+
+  it('that was written offline arrives with the count', async () => {
+    const register = await openFrozen();
+    const shift = randomUUID();
+    await send(register, [
+      keep(register, 'openShift', { id: shift, occurred_at: ago(3 * HOUR_MS), body: { opened_cash_money: usd(500) } }),
+      keep(register, 'endShift', { occurred_at: ago(2 * HOUR_MS), body: { shift_id: shift } }),
+      keep(register, 'closeShift', {
+        occurred_at: ago(HOUR_MS),
+        body: { shift_id: shift, closed_cash_money: usd(600), note: NOTE },
+      }),
+    ]);
+    const [id = ''] = await shiftsOf(register);
+    expect(await reportOf(register, id)).toMatchObject({ over_short_money: usd(100), closing_note: NOTE });
+  });
+
+  it('is not required: a count is a fact. An empty one is none', async () => {
+    for (const body of [{}, { note: '' }]) {
+      const { register, id } = await ended();
+      await closeShift(register, id, 900, body);
+      const report = await reportOf(register, id);
+      expect(report).toMatchObject({ over_short_money: usd(-100) });
+      expect(report).not.toHaveProperty('closing_note');
+    }
+  });
+
+  it('has up to 255 characters', async () => {
+    const { register, id } = await ended();
+    const close = (length: number) =>
+      register.write(`${SHIFTS}/${id}/close`, { closed_cash_money: { amount: 900 }, note: 'é'.repeat(length) });
+    const refused = await close(256);
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ code: 'VALUE_TOO_LONG', field: 'note' }]]);
+    expect((await close(255)).status).toBe(200);
+    expect((await reportOf(register, id)).closing_note).toBe('é'.repeat(255));
+  });
+});
+
 describe('a change of drawers', () => {
   /** How often a report has each sale: its number, and those that are listed beside it. */
   const salesIn = async (register: Register, shiftId: string) => {

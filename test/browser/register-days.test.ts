@@ -257,6 +257,7 @@ class Day {
       await tap(page, 'End it');
       await tap(page, 'Close the drawer');
       await tap(page, 'Yes, it is empty'); // nothing is counted here
+      await dialog(page).getByRole('textbox').fill('Not counted');
       await tap(page, /^Close with/);
       await page.getByRole('button', { name: /^Open with/ }).waitFor({ state: 'attached' });
       this.#cash = undefined;

@@ -1,9 +1,10 @@
 /** A drawer's day at the register: counted and opened, changed without a sale, reported, ended, and closed with what was counted. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
-import { expectAccessible } from './dashboard-visit.js';
+import { asPhone, expectAccessible, expectNoSidewaysScroll, visit } from './dashboard-visit.js';
 import { addTile, dialog, goTo, openDrawer, payment, sellForCash } from './register-counter.js';
 import { PASSCODES, signIn, startWork, workAtOneTablet } from './register-shop.js';
 
@@ -11,6 +12,8 @@ import { PASSCODES, signIn, startWork, workAtOneTablet } from './register-shop.j
 const PICTURES = process.env['TILLHOUSE_TEST_PICTURES'];
 
 const counter = workAtOneTablet();
+
+const NOTE = 'A buyer left the change, and would not wait';
 
 /** Types how many there are of a note or coin, such as `$20.00`. */
 async function count(page: Page, pieces: Readonly<Record<string, number>>): Promise<void> {
@@ -22,6 +25,21 @@ async function count(page: Page, pieces: Readonly<Record<string, number>>): Prom
 async function line(page: Page, label: string): Promise<string> {
   const text = await dialog(page).getByText(label, { exact: true }).locator('xpath=..').innerText();
   return text.replace(label, '').trim();
+}
+
+async function shoot(page: Page, what: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `drawer-${what}.png`), fullPage: true });
+}
+
+/** As it is, and on a phone in dark. */
+async function look(page: Page, what: string): Promise<void> {
+  await shoot(page, what);
+  await expectAccessible(page);
+  await asPhone(page, async () => {
+    await shoot(page, `${what}-phone`);
+    await expectAccessible(page, ['color-contrast', 'target-size']);
+    await expectNoSidewaysScroll(page);
+  });
 }
 
 /** The pixels between the name of a note or coin and the buttons that count it. */
@@ -103,14 +121,25 @@ describe('the drawer of a register', () => {
     expect(await line(page, 'Counted')).toBe('$128.40');
     expect(await line(page, 'Expected cash')).toBe('$128.30');
     expect(await line(page, 'Difference')).toBe('$0.10 too much');
-    await expectAccessible(page);
+    // A difference takes a note.
+    const close = page.getByRole('button', { name: 'Close with $128.40' });
+    const note = dialog(page).getByRole('textbox', { name: 'Why is it $0.10 too much?' });
+    await dialog(page).getByText('Needed to close. The Z report shows it.').waitFor();
+    await look(page, 'ask');
+    expect(await close.isDisabled()).toBe(true);
+    await note.fill('   ');
+    expect(await close.isDisabled()).toBe(true);
+    await note.fill(`${NOTE} `);
+    await look(page, 'ask-filled');
     await tap('Close with $128.40');
 
     await dialog(page).getByRole('heading', { name: 'Z report' }).waitFor();
     await dialog(page).getByText('Over or short').waitFor();
     expect(await line(page, 'Counted')).toBe('$128.40');
     expect(await line(page, 'Over or short')).toBe('$0.10');
-    await expectAccessible(page);
+    await dialog(page).getByText(`Note on the count: ${NOTE}`, { exact: true }).waitFor();
+    await dialog(page).getByText('Note on the count').scrollIntoViewIfNeeded();
+    await look(page, 'z-report');
 
     // On paper there is the report alone, 72 mm wide on a strip of 80 mm.
     await page.evaluate(() => {
@@ -122,6 +151,8 @@ describe('the drawer of a register', () => {
     const paper = page.getByText('Over or short').last().locator('xpath=../../..');
     expect(Math.round((await paper.boundingBox())?.width ?? 0)).toBe(Math.round((72 / 25.4) * 96));
     expect(await page.getByRole('navigation').locator('visible=true').count()).toBe(0);
+    expect(await paper.getByText(NOTE).isVisible()).toBe(true);
+    await shoot(page, 'paper');
     await page.emulateMedia({ media: 'screen' });
     await press('Close');
 
@@ -138,6 +169,37 @@ describe('the drawer of a register', () => {
       closed_cash_money: { amount: 12_840 },
     });
     expect(await findBreaches(counter.server.database)).toEqual([]);
+
+    const { page: office, goTo: visitPage } = await visit(counter.browser, counter.server, counter.shop.owner.session);
+    await visitPage(`/dashboard/cash-drawers/${body.shifts[0].id}`);
+    await office.getByText(`Note on the count: ${NOTE}`, { exact: true }).waitFor();
+    await look(office, 'dashboard');
+    const [download] = await Promise.all([
+      office.waitForEvent('download'),
+      office.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(rows.at(-1)).toBe(`Note on the count,"${NOTE}"`);
+  });
+
+  it('takes no note of a count without a difference', async () => {
+    const { page, tap, press, open } = counter.tablet;
+    await open('/register');
+    await signIn(page, 'Ada', PASSCODES.ada);
+    await goTo(page, 'Drawer');
+    await count(page, { '$10.00': 1 });
+    await tap('Open with $10.00');
+    await tap('End the shift');
+    await tap('End it');
+    await page.getByRole('heading', { name: 'Count the cash to close the drawer' }).waitFor();
+    await count(page, { '$10.00': 1 });
+    await tap('Close the drawer');
+    expect(await line(page, 'Difference')).toBe('Exactly right');
+    expect(await dialog(page).getByRole('textbox').count()).toBe(0);
+    await tap('Close with $10.00');
+    await dialog(page).getByText('Over or short').waitFor();
+    expect(await dialog(page).getByText('Note on the count').count()).toBe(0);
+    await press('Close');
   });
 
   it('is counted blindly by somebody who may not see reports, and opened only for sales', async () => {
@@ -161,10 +223,16 @@ describe('the drawer of a register', () => {
         .getByText(/Expected cash|Difference/)
         .count(),
     ).toBe(0);
+    await dialog(page).getByRole('textbox', { name: 'Note on the count (optional)' }).fill('A note was torn');
+    await look(page, 'ask-blind');
     await tap('Close with $9.00');
     await page.getByRole('heading', { name: 'Count the cash to open the drawer' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByText(/too little/).count()).toBe(0);
+    const { owner } = counter.shop;
+    const [{ id }] = (await owner.call('GET', '/api/dashboard/cash-drawer-shifts')).body.shifts;
+    const { report } = (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
+    expect(report).toMatchObject({ over_short_money: { amount: -100 }, closing_note: 'A note was torn' });
   });
 
   it('can be ended while its opening waits to be sent', async () => {

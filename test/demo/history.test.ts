@@ -342,7 +342,7 @@ describe('the history of Juniper & Rye', () => {
     }
   });
 
-  it('has a Z report of each closed drawer, which is what adding up its sales and refunds gives', async () => {
+  it('has a Z report of each closed drawer, which is what adding up its sales and refunds gives, and a note of each difference', async () => {
     const { sql } = database;
     const closed = await sql<{ shiftId: string }[]>`
       select shift_id from cash_drawer_shifts
@@ -355,6 +355,7 @@ describe('the history of Juniper & Rye', () => {
       expect(report).toMatchObject({ isStored: true, late: [] });
       expect(report.sums).toEqual(sumUp(await findDrawerFacts(sql, merchantId, shift)));
       expect(report.sums.salesCount).toBeGreaterThan(0);
+      expect(shift.closingNote === null).toBe(shift.closedCash === shift.expectedCash);
       refunds += report.sums.refundsCount;
     }
     expect(refunds).toBeGreaterThan(5);

@@ -30,6 +30,8 @@ export interface ShiftPlan {
   readonly ended?: boolean;
   /** The counted cash. Absent: the shift is not closed. */
   readonly closed?: number;
+  /** About the counted cash. */
+  readonly note?: string;
 }
 
 /** The context of a drawer. Its device and employees need not exist. */
@@ -77,8 +79,9 @@ export async function makeShift({ database }: TestServer, merchant: TestMerchant
   }
   const after = events.length + 1;
   if (ended) shift = await make((change) => endShift(change, act(after), shiftId));
-  if (closed !== undefined) shift = await make((change) => closeShift(change, act(after + 1), shiftId, amount(closed)));
-  return shift;
+  if (closed === undefined) return shift;
+  const count = { cash: amount(closed), note: plan.note ?? null };
+  return make((change) => closeShift(change, act(after + 1), shiftId, count));
 }
 
 /** Inserts many open shifts, one second apart, for lists that are longer than a page. */

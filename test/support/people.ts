@@ -168,8 +168,13 @@ export async function endShift(register: Register, shiftId: string): Promise<Wir
   return expect200(await register.write(`${SHIFTS}/${shiftId}/end`)).body.cash_drawer_shift;
 }
 
-export async function closeShift(register: Register, shiftId: string, amount = 10_000): Promise<WireShift> {
-  const answer = await register.write(`${SHIFTS}/${shiftId}/close`, { closed_cash_money: { amount } });
+export async function closeShift(
+  register: Register,
+  shiftId: string,
+  amount = 10_000,
+  body: Record<string, unknown> = {},
+): Promise<WireShift> {
+  const answer = await register.write(`${SHIFTS}/${shiftId}/close`, { closed_cash_money: { amount }, ...body });
   return expect200(answer).body.cash_drawer_shift;
 }
 

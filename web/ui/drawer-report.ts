@@ -10,6 +10,9 @@ type TenderSum = DrawerReport['tenders'][number];
 
 const LATE_KINDS = { SALE: 'Sale', REFUND: 'Refund', FAILED_REFUND: 'Refund that failed' } as const;
 
+/** What whoever counted the cash wrote about it. */
+export const COUNT_NOTE = 'Note on the count';
+
 /** What was sold and given back, the cash, what is in no drawer, and what arrived later. Tenders and entries stand below what they add up to. */
 export function reportBlocks(
   report: DrawerReport,
@@ -62,8 +65,9 @@ function toPart(of: string, { type, count, amount_money: money }: TenderSum): Fi
 }
 
 /** What has to be said of a report, as sentences. */
-export function reportNotes({ kind, is_stored, outside }: DrawerReport): readonly string[] {
+export function reportNotes({ kind, is_stored, outside, closing_note: note }: DrawerReport): readonly string[] {
   return [
+    ...(note === undefined ? [] : [`${COUNT_NOTE}: ${note}`]),
     ...(outside
       ? [
           'Cash in no drawer is not in the sums above. This register took it, or gave it back, while no drawer was open for it.',

@@ -9,6 +9,7 @@ import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import {
   CLOCK_ERROR_MS,
+  type Count,
   nextState,
   type ReturnedTender,
   type Shift,
@@ -59,6 +60,7 @@ export function openShift(
     cashPaidOut: ZERO,
     expectedCash: openedCash,
     closedCash: null,
+    closingNote: null,
   };
   insertShift(change, shift);
   return shift;
@@ -164,14 +166,9 @@ export async function endShift(change: Change, act: DrawerContext, shiftId: stri
   return ended;
 }
 
-export async function closeShift(
-  change: Change,
-  act: DrawerContext,
-  shiftId: string,
-  closedCash: Amount,
-): Promise<Shift> {
+export async function closeShift(change: Change, act: DrawerContext, shiftId: string, count: Count): Promise<Shift> {
   const shift = await readForAction(change, act, shiftId, 'CLOSE');
-  const closed = toClosed(shift, { ...act, at: latest(act.at, shift.endedAt ?? act.at) }, closedCash);
+  const closed = toClosed(shift, { ...act, at: latest(act.at, shift.endedAt ?? act.at) }, count);
   moveShift(change, closed);
   // The Z report is what was printed. It does not depend on the sales that it read: one that is committed meanwhile is late.
   insertReport(change, closed.id, toStoredReport(await findDrawerFacts(change.sql, change.merchantId, closed)));

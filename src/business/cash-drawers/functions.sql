@@ -29,6 +29,7 @@ begin
     ending_employee_id = v_shift.ending_employee_id,
     closing_employee_id = v_shift.closing_employee_id,
     closed_cash = v_shift.closed_cash,
+    closing_note = v_shift.closing_note,
     employee_ids = v_shift.employee_ids
   where merchant_id = p_merchant_id and shift_id = v_shift.shift_id;
 end

@@ -114,6 +114,7 @@ function runShift(opened: number, events: readonly Pick<ShiftEvent, 'kind' | 'am
     cashPaidOut: amount(sums.cashPaidOut),
     expectedCash: amount(opened + sums.cashPayments - sums.cashRefunds + sums.cashPaidIn - sums.cashPaidOut),
     closedCash: null,
+    closingNote: null,
   };
 }
 

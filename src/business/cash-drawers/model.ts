@@ -118,6 +118,14 @@ export interface Shift {
   readonly cashPaidOut: Amount;
   readonly expectedCash: Amount;
   readonly closedCash: Amount | null;
+  /** What whoever counted wrote about it. */
+  readonly closingNote: string | null;
+}
+
+/** The cash that was counted at the end. */
+export interface Count {
+  readonly cash: Amount;
+  readonly note: string | null;
 }
 
 /** The participants with one more employee, without duplicates. */
@@ -153,8 +161,9 @@ export function toEnded(shift: Shift, { employeeId, at }: ShiftMove): Shift {
 }
 
 /** Throws a refusal if the state does not permit it. */
-export function toClosed(shift: Shift, { employeeId, at }: ShiftMove, closedCash: Amount): Shift {
+export function toClosed(shift: Shift, { employeeId, at }: ShiftMove, { cash, note }: Count): Shift {
   const state = nextState(shift.state, 'CLOSE');
   const employeeIds = withEmployee(shift.employeeIds, employeeId);
-  return { ...shift, state, closedAt: at, closingEmployeeId: employeeId, closedCash, employeeIds };
+  const count = { closedCash: cash, closingNote: note };
+  return { ...shift, state, closedAt: at, closingEmployeeId: employeeId, ...count, employeeIds };
 }

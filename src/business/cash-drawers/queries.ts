@@ -41,6 +41,7 @@ const SHIFT_COLUMNS = new Columns<Omit<ShiftRow, 'expectedCash'>>({
   cashPaidIn: 'value',
   cashPaidOut: 'value',
   closedCash: 'value',
+  closingNote: 'value',
 });
 
 const columns = (sql: Sql) => sql`${SHIFT_COLUMNS.select(sql)}, expected_cash`;
@@ -268,6 +269,7 @@ export function moveShift(change: Change, { id, state, endedAt, closedAt, ...shi
     ending_employee_id: shift.endingEmployeeId,
     closing_employee_id: shift.closingEmployeeId,
     closed_cash: shift.closedCash,
+    closing_note: shift.closingNote,
     employee_ids: json(JSON.stringify(shift.employeeIds)),
   });
 }

@@ -198,15 +198,20 @@ export const registerCashDrawerOperations = [
     body: Type.Object({
       ...WRITE_FIELDS,
       closed_cash_money: about('The cash that was counted at the end.', WireAmount),
+      note: about(
+        'What the count needs to be understood, such as why it differs from the expected cash.',
+        optional(text(255)),
+      ),
     }),
-    example: { body: { id: 'till-7-0015', closed_cash_money: { amount: 10_000 } } },
+    example: { body: { id: 'till-7-0015', closed_cash_money: { amount: 9_950 }, note: 'Gave too much change' } },
     response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
-      const counted = fromWireAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
+      const cash = fromWireAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
+      const count = { cash, note: body.note ?? null };
       const write = { operation: `closeShift:${shift_id}`, body };
       return writeOnce(context, write, async (change) =>
-        toResponse(await closeShift(change, toDrawerContext(context, body), shift_id, counted)),
+        toResponse(await closeShift(change, toDrawerContext(context, body), shift_id, count)),
       );
     },
   }),

@@ -60,6 +60,7 @@ export const ShiftReport = model('ShiftReport', {
   tenders: about('What buyers paid, by kind.', Type.Array(ReportTender)),
   refunds: about('What went back, by kind. Negative.', Type.Array(ReportTender)),
   ...CASH_FIELDS,
+  closing_note: about('What whoever counted the cash wrote about it. Absent if nothing.', optional(Type.String())),
 });
 
 export function toShiftReport(
@@ -90,6 +91,7 @@ export function toShiftReport(
     tenders: toTenders(sums.tenders, shift.currency),
     refunds: toTenders(negative, shift.currency),
     ...toCash(shift),
+    ...(shift.closingNote !== null && { closing_note: shift.closingNote }),
   };
 }
 

@@ -53,6 +53,7 @@ export function generateShift(
   const { cashPayments, cashRefunds, cashPaidIn, cashPaidOut } = sums;
   const expectedCash = amount(OPENED_CASH + cashPayments - cashRefunds + cashPaidIn - cashPaidOut);
   const difference = random.happens(ODDS.difference) ? amount(random.between(-6, 4) * 50) : ZERO; // counted more or less than expected
+  const closedCash = isClosed ? amount(Math.max(expectedCash + difference, 0)) : null;
   const shift: Shift = {
     id,
     locationId: day.location.locationId,
@@ -72,9 +73,16 @@ export function generateShift(
     openedCash: OPENED_CASH,
     ...sums,
     expectedCash,
-    closedCash: isClosed ? amount(Math.max(expectedCash + difference, 0)) : null,
+    closedCash,
+    closingNote: closedCash === null ? null : noteOf(closedCash - expectedCash),
   };
   return { shift, events, report: generateReport(shift, sales, day.deviceRefunds) };
+}
+
+/** Whoever counts another sum than the expected one says why. */
+function noteOf(difference: number): string | null {
+  if (difference === 0) return null;
+  return difference < 0 ? 'Gave too much change' : 'A buyer left the change';
 }
 
 function computeShiftSums(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {

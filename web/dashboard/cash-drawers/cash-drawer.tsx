@@ -7,7 +7,7 @@ import { call } from '../../client/call.js';
 import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { downloadCsv } from '../../ui/csv.js';
-import { reportBlocks, reportNotes } from '../../ui/drawer-report.js';
+import { COUNT_NOTE, reportBlocks, reportNotes } from '../../ui/drawer-report.js';
 import { Facts } from '../../ui/facts.js';
 import { Figures } from '../../ui/figures.js';
 import { IconDownload } from '../../ui/icons.js';
@@ -113,7 +113,8 @@ function Report({ report, timezone }: { readonly report: Found['report']; readon
   const title = `${report.kind} report`;
   const download = (): void => {
     const rows = blocks.flat().map(({ label, money }) => [label, plainMoney(money)]);
-    downloadCsv(`${report.kind.toLowerCase()}-report-${report.shift.id}`, [['Figure', 'Amount'], ...rows]);
+    const notes = report.closing_note === undefined ? [] : [[COUNT_NOTE, report.closing_note]];
+    downloadCsv(`${report.kind.toLowerCase()}-report-${report.shift.id}`, [['Figure', 'Amount'], ...rows, ...notes]);
   };
   return (
     <Card padded>
@@ -133,7 +134,7 @@ function Report({ report, timezone }: { readonly report: Found['report']; readon
         </Stack>
       ))}
       {reportNotes(report).map((note) => (
-        <Text key={note} size="sm" c="dimmed">
+        <Text key={note} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {note}
         </Text>
       ))}

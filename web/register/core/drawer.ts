@@ -97,6 +97,6 @@ export function endDrawer() {
   return send('endShift', ofShift());
 }
 
-export function closeDrawer(counted: Amount) {
-  return send('closeShift', { ...ofShift(), closed_cash_money: money(counted) });
+export function closeDrawer(counted: Amount, note?: string) {
+  return send('closeShift', { ...ofShift(), closed_cash_money: money(counted), ...(note ? { note } : {}) });
 }

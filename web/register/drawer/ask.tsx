@@ -1,19 +1,20 @@
 /** Asks before a drawer is ended or closed, with the figures: neither can be undone. */
 import { notifications } from '@mantine/notifications';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { COUNT_NOTE } from '../../ui/drawer-report.js';
 import { printMoney } from '../../ui/money.js';
 import { BigButton } from '../parts/big-button.js';
 import { ButtonRow } from '../parts/button-row.js';
 import { ConfirmPanel } from '../parts/confirm-panel.js';
 import { Panel } from '../parts/panel.js';
 import { PaperLine } from '../parts/paper-lines.js';
+import { TextField } from '../parts/text-field.js';
 import { differenceWords } from './difference-words.js';
 
 interface AskProps {
   readonly currency: string;
   /** Absent for somebody who may not see reports: the count is blind. */
   readonly expected: number | undefined;
-  readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -22,7 +23,12 @@ function useClearView(): void {
   useEffect(() => notifications.clean(), []);
 }
 
-export function AskToEnd({ opened, currency, expected, ...ask }: AskProps & { readonly opened: number }) {
+interface AskToEndProps extends AskProps {
+  readonly opened: number;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+export function AskToEnd({ opened, currency, expected, ...ask }: AskToEndProps) {
   const print = (amount: number) => printMoney({ amount, currency });
   useClearView();
   return (
@@ -34,22 +40,45 @@ export function AskToEnd({ opened, currency, expected, ...ask }: AskProps & { re
   );
 }
 
-export function AskToClose({ counted, currency, expected, ...ask }: AskProps & { readonly counted: number }) {
+interface AskToCloseProps extends AskProps {
+  readonly counted: number;
+  readonly onConfirm: (note: string | undefined) => Promise<unknown>;
+}
+
+/** Who sees a difference says why. Who counts blindly may say something. */
+export function AskToClose({ counted, currency, expected, onConfirm, onClose }: AskToCloseProps) {
+  const [note, setNote] = useState('');
   const print = (amount: number) => printMoney({ amount, currency });
+  const given = note.trim() || undefined;
+  const isBlind = expected === undefined;
+  const difference = isBlind ? 0 : counted - expected;
+  const words = differenceWords(difference, currency);
   useClearView();
   return (
     <ConfirmPanel
       title="Close the drawer?"
       submitLabel={`Close with ${print(counted)}`}
       keepLabel="Count again"
-      {...ask}
+      isDisabled={difference !== 0 && given === undefined}
+      onConfirm={() => onConfirm(given)}
+      onClose={onClose}
     >
       <PaperLine label="Counted" value={print(counted)} isStrong />
-      {expected !== undefined && (
+      {!isBlind && (
         <>
           <PaperLine label="Expected cash" value={print(expected)} />
-          <PaperLine label="Difference" value={differenceWords(counted - expected, currency)} isStrong />
+          <PaperLine label="Difference" value={words} isStrong />
         </>
+      )}
+      {(isBlind || difference !== 0) && (
+        <TextField
+          label={isBlind ? `${COUNT_NOTE} (optional)` : `Why is it ${words}?`}
+          hint={`${isBlind ? '' : 'Needed to close. '}The Z report shows it.`}
+          placeholder={difference > 0 ? 'A buyer left the change' : 'Gave too much change'}
+          value={note}
+          onChange={setNote}
+          maxLength={255}
+        />
       )}
     </ConfirmPanel>
   );

@@ -153,8 +153,8 @@ function CloseForm({ state, currency, onClosed }: CloseFormProps) {
   const [sum, setSum] = useState(0);
   const [asked, setAsked] = useState<'empty' | 'close'>();
   const difference = sum - state.expectedCash;
-  const close = async (): Promise<void> => {
-    const { status } = await closeDrawer(amount(sum));
+  const close = async (note: string | undefined): Promise<void> => {
+    const { status } = await closeDrawer(amount(sum), note);
     announce('The drawer is closed.');
     if (status === 'DONE') onClosed?.(state.shiftId);
   };

@@ -10,6 +10,8 @@ interface ConfirmPanelProps {
   readonly submitLabel: string;
   /** Default: `Keep it`. */
   readonly keepLabel?: string;
+  /** Something is still missing. */
+  readonly isDisabled?: boolean;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
   /** What will happen. */
@@ -20,6 +22,7 @@ export function ConfirmPanel({
   title,
   submitLabel,
   keepLabel = 'Keep it',
+  isDisabled = false,
   onConfirm,
   onClose,
   children,
@@ -36,6 +39,7 @@ export function ConfirmPanel({
           <BigButton
             tone="danger"
             isBusy={isBusy}
+            isDisabled={isDisabled}
             onClick={async () => {
               if (await attempt(onConfirm)) onClose();
             }}
