@@ -31,6 +31,8 @@ const VISA: Partial<Card> = {
   cvvStatus: 'CVV_ACCEPTED',
   avsStatus: 'AVS_ACCEPTED',
 };
+/** The published number 4000 0000 0000 0002. */
+const DECLINED_VISA: Partial<Card> = { ...VISA, last4: '0002', bin: '400000' };
 const unchecked = { cvvStatus: 'CVV_NOT_CHECKED', avsStatus: 'AVS_NOT_CHECKED' } as const;
 const GIFT: Partial<Card> = { brand: 'SQUARE_GIFT_CARD', prepaidType: 'PREPAID', entryMethod: 'KEYED', ...unchecked };
 const onFile = (id: string): Partial<Card> => ({ ...VISA, ...unchecked, id, entryMethod: 'ON_FILE' });
@@ -63,7 +65,7 @@ const TABLE: readonly [string, object, Partial<Card> | undefined][] = [
     declined('INVALID_EXPIRATION'),
     onFile('ccof:customer-card-id-rejected-expiration'),
   ],
-  ['cnon:card-nonce-declined', declined('GENERIC_DECLINE'), VISA],
+  ['cnon:card-nonce-declined', declined('GENERIC_DECLINE'), DECLINED_VISA],
   ['ccof:customer-card-id-declined', declined('GENERIC_DECLINE'), onFile('ccof:customer-card-id-declined')],
   ['cnon:card-nonce-already-used', { kind: 'unusable', why: 'ALREADY_USED' }, undefined],
   [

@@ -477,7 +477,7 @@ describe('the cash of a drawer', () => {
               ].reduce((sum, money) => sum + money.amount, 0),
             );
 
-            // v2: no amount is signed; the type gives the direction.
+            // v2: amounts of events are not signed, their type gives the direction. Sums of what leaves are (decision 0240).
             const two = (await get(`/v2/cash-drawers/shifts/${id}`)).cash_drawer_shift;
             const shown: ShownEvent[] = (await get(`/v2/cash-drawers/shifts/${id}/events`)).events;
             expect(shown.map(({ event_type, event_money }) => [event_type, event_money.amount])).toEqual(events);
@@ -486,9 +486,9 @@ describe('the cash of a drawer', () => {
             );
             expect(two.expected_cash_money.amount).toBe(
               two.opened_cash_money.amount +
-                two.cash_payment_money.amount -
+                two.cash_payment_money.amount +
                 two.cash_refunds_money.amount +
-                two.cash_paid_in_money.amount -
+                two.cash_paid_in_money.amount +
                 two.cash_paid_out_money.amount,
             );
           },

@@ -53,7 +53,7 @@ async function rulesOf(who: TestMerchant): Promise<Json[]> {
 }
 
 async function listed({ token }: TestMerchant): Promise<Json[]> {
-  return (await server.call('GET', '/v2/payments', { token })).body.payments;
+  return (await server.call('GET', '/v2/payments', { token })).body.payments ?? []; // an empty list is absent
 }
 
 /** The stored rows of a payment with an unknown outcome. */

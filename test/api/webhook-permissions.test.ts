@@ -51,7 +51,7 @@ afterEach(() => receiver.close());
 const refusal = ({ status, body }: ApiResponse) => [status, body.errors?.[0]?.code, body.errors?.[0]?.detail];
 const MISSING = [403, 'INSUFFICIENT_SCOPES', 'Missing permission: PAYMENTS_READ'];
 const seenBy = async (token: string): Promise<string[]> =>
-  (await server.call('GET', `${PATH}?include_disabled=true`, { token })).body.subscriptions.map(
+  ((await server.call('GET', `${PATH}?include_disabled=true`, { token })).body.subscriptions ?? []).map(
     ({ id }: WireSubscription) => id,
   );
 const show = (token: string, id: string) => server.call('GET', `${PATH}/${id}`, { token });

@@ -45,7 +45,7 @@ function usePairing() {
   return { phase, start: () => setAttempt((count) => count + 1) };
 }
 
-export function Pair() {
+export default function Pair() {
   return (
     <main className={classes['page']}>
       <div className={classes['card']}>

@@ -4,7 +4,6 @@ import { useStore } from '../../client/store.js';
 import { Charge } from '../charge/charge.js';
 import { device } from '../core/device.js';
 import { attendant } from '../core/people.js';
-import { Pair } from '../pair/pair.js';
 import { Paper } from '../parts/print.js';
 import { Sell } from '../sell/sell.js';
 import { SignIn } from '../sign-in/sign-in.js';
@@ -12,6 +11,7 @@ import { Frame } from './frame.js';
 import { maySee, place } from './places.js';
 
 /** Loaded when they are opened; the service worker keeps them for the time without a network. */
+const Pair = lazy(() => import('../pair/pair.js'));
 const OpenSales = lazy(() => import('../sell/open-sales.js'));
 const Orders = lazy(() => import('../orders/orders.js'));
 const Sales = lazy(() => import('../sales/sales.js'));
@@ -20,12 +20,18 @@ const Settings = lazy(() => import('../settings/settings.js'));
 
 export function Register() {
   const [paired, person] = [useStore(device), useStore(attendant)];
-  if (!paired) return <Pair />;
+  const loading = <div role="status" aria-label="Loading" />;
+  if (!paired)
+    return (
+      <Suspense fallback={loading}>
+        <Pair />
+      </Suspense>
+    );
   if (!person) return <SignIn />;
   return (
     <>
       <Frame>
-        <Suspense fallback={<div role="status" aria-label="Loading" />}>
+        <Suspense fallback={loading}>
           <Current />
         </Suspense>
       </Frame>
