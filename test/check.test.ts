@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Law } from '../src/check/law.js';
-import { type Breach, findBreaches, LAWS } from '../src/check/laws.js';
+import type { Breach, Law } from '../src/check/law.js';
+import { findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { fn } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';

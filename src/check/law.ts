@@ -7,3 +7,11 @@ export interface Law {
    */
   readonly statement: string;
 }
+
+/** A row that breaks a law. */
+export interface Breach {
+  readonly law: string;
+  readonly merchantId: string;
+  readonly subject: string;
+  readonly found: string;
+}

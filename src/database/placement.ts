@@ -26,6 +26,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   function_schemas: 'local',
   database_mode: 'local',
   agenda: 'local',
+  // Few rows, which only the check reads.
+  acknowledged_breaches: 'local',
 
   applications: 'reference',
   accounts: 'reference',

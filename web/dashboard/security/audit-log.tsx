@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   DISCOUNT_APPROVED: 'Restricted discount approved',
   EMPLOYEE_SIGNED_IN: 'Employee signed in',
   EMPLOYEE_SIGN_IN_FAILED: 'Employee sign-in failed',
+  FINDING_ACKNOWLEDGED: 'Finding of a check explained',
   ITEM_CHANGED_AT_REGISTER: 'Item changed at a register',
   LOCATION_CHANGED: 'Location changed',
   LOCATION_CREATED: 'Location created',
