@@ -159,6 +159,7 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'DashboardSaleDetail.application_name': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSaleDetail.order_id': 'only in other sales than the newest (test/api/dashboard-sales.test.ts)',
   'DashboardSaleDetail.sums.held': 'only of a disputed sale (test/api/figures.test.ts)',
+  'ShiftReport.closing_note': 'only if somebody wrote one (test/api/z-reports.test.ts)',
   'FlaggedWrite.reviewed_at': 'only on the page of a sale (test/api/dashboard-flags.test.ts)',
   'KeptWriteResult.sale': 'only if an open sale was paid or canceled elsewhere (test/api/register-elsewhere.test.ts)',
   'KeptWriteResult.response.cash_drawer_shift': 'only for other writes (test/api/register-queue.test.ts)',
