@@ -154,6 +154,15 @@ export const soldAt = (place: Place, { id, tenders }: WireSale): Sold => ({
   tenderIds: tenders.map((tender) => tender.id),
 });
 
+/** A register without a network: it acts on a sale that somebody else may change meanwhile, and says so later. */
+const offline = (operation: string, body: (scene: Scene) => Body): Doing =>
+  toSale((scene, { id, place: { register } }) => {
+    const occurred_at = new Date(scene.business.now).toISOString();
+    return sendQueue(register, occurred_at, [
+      keep(register, operation, { occurred_at, body: { sale_id: id, ...body(scene) } }),
+    ]);
+  });
+
 /** Goods of an earlier sale come back and pay for new ones, as far as they are worth it. */
 const exchanging = (worth: (units: number) => number, more: (units: number) => Body): Doing =>
   toSale((scene, { id }) =>
@@ -270,13 +279,33 @@ const ACTS = {
     const writes = [sale([cash()]), sale([card()]), keep(register, 'paidIn', { occurred_at: now, body: paidIn })];
     return sendQueue(register, now, writes);
   },
+  'pay the rest of a sale without a network': offline('takeTender', () => cash()),
+  'give a sale up without a network': offline('cancelSale', () => ({})),
+  'give back without a network': toSale(({ business, units }, { id, place: { register } }) => {
+    const occurred_at = new Date(business.now).toISOString();
+    const body = { payment_id: id, type: 'PARTIAL', reason: 'stale', refunded_money: { amount: few(units) } };
+    return sendQueue(register, occurred_at, [keep(register, 'issueRefund', { occurred_at, body })]);
+  }),
+  'change what an open sale sells': toSale(async ({ units }, { id, place: { register } }) => {
+    const { body } = await register.call('GET', '/api/register/open-sales');
+    const open = body.sales.find((sale: { id: string }) => sale.id === id);
+    const edited = {
+      id: randomUUID(),
+      version: open?.version ?? 'none',
+      itemizations: [item(units), item(few(units))],
+      ...EXTRAS,
+    };
+    return register.call('PUT', `${SALES}/${id}`, { body: edited });
+  }),
   'put cash in': atDrawer('paid-in'),
   'take cash out': atDrawer('paid-out'),
   'count the drawer': async ({ place, units }) => {
     const shifts = '/api/register/cash-drawer-shifts';
     const ended = await place.register.write(`${shifts}/${place.shiftId}/end`);
     if (ended.status !== 200) return ended;
-    await place.register.write(`${shifts}/${place.shiftId}/close`, { closed_cash_money: { amount: units } });
+    await place.register.write(`${shifts}/${place.shiftId}/close`, {
+      closed_cash_money: { amount: units % 5 ? units : 0 },
+    });
     place.shiftId = (await openShift(place.register)).id;
     return ended;
   },
@@ -297,6 +326,9 @@ const ACTS = {
   ),
   'refund a tender in v1': toTender(({ server, merchant, place: { locationId } }, { id }) =>
     tryToRefundV1(server, { ...merchant, at: locationId }, { payment_id: id }),
+  ),
+  'refund a part of a tender in v1': toTender(({ server, merchant, place: { locationId }, units }, { id }) =>
+    tryToRefundV1(server, { ...merchant, at: locationId }, part(id, few(units))),
   ),
   'refund a whole sale in v1': toSale(({ server, merchant }, { id, place: { locationId } }) =>
     tryToRefundV1(server, { ...merchant, at: locationId }, { payment_id: id }),
