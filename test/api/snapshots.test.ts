@@ -41,8 +41,8 @@ const TECHNICAL = ['merchant_snapshots', 'merchant_watches', 'merchant_processor
 
 /** Tables that usually have no rows of a business. */
 const SELDOM_FILLED = [
-  ...['authorization_codes', 'pairing_codes', 'payment_copies', 'processor_calls', 'processor_references'],
-  'processor_troubles',
+  ...['acknowledged_breaches', 'authorization_codes', 'pairing_codes', 'payment_copies', 'processor_calls'],
+  ...['processor_references', 'processor_troubles'],
   ...['register_approvals', 'register_keys', 'report_days', 'report_progress', 'v1_webhooks'],
 ];
 
