@@ -13,7 +13,7 @@ let database: Database;
 
 beforeAll(async () => {
   clone = await cloneDatabase({ empty: true });
-  database = openDatabase(clone.url, { maxConnections: 1, hasLongTimeouts: true });
+  database = openDatabase(clone.url, { maxConnections: 2, hasLongTimeouts: true });
   await migrateUntil(database, '-catalogue.sql');
   // Constraints of other tables are of no interest here.
   await database.sql.unsafe('alter table catalogue_items drop constraint catalogue_items_merchant_id_location_id_fkey');

@@ -59,6 +59,7 @@ export async function migrate(
     const pending = migrations.slice(applied.length);
     if (applied.length === 0 || shards !== undefined) await applyAll(guard, pending);
     else if (pending.length > 0) {
+      if (database.counts().max < 2) throw new Error('A migration of a database in use needs two connections.');
       await waitForBackups(guard, database.sql, onBlocked); // its last statement leaves no snapshot behind
       for (const migration of pending) await applyBeside(database, migration, { distributes, onBlocked });
     }
