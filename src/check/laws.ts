@@ -43,13 +43,13 @@ export const MAX_CONCURRENT_LAWS = Math.min(availableParallelism(), 4);
 
 /** The first rows that break each law, except those that were acknowledged. Each law is checked on a consistent snapshot. */
 export async function findBreaches(database: Database, laws: readonly Law[] = LAWS): Promise<Breach[]> {
-  const isKnown = await readAcknowledged(database.sql);
   const found: Breach[][] = [];
   const remaining = laws.entries();
   const checkRemaining = (): Promise<void> =>
     database.transaction(async (tx) => {
       await tx.unsafe(`set transaction read only; set local work_mem to '${WORK_MEM}'`);
       await putFunctionsOnPath(tx);
+      const isKnown = await readAcknowledged(tx);
       for (const [index, law] of remaining) found[index] = await findBreachesOf(tx, law, isKnown);
     });
   await Promise.all(Array.from({ length: MAX_CONCURRENT_LAWS }, checkRemaining));
