@@ -1,5 +1,4 @@
 /** The shifts of the cash drawers of all locations. */
-import { Text } from '@mantine/core';
 import { CASH_OUTSIDE, DRAWER_COUNT } from '../../../src/business/figures/drawer.js';
 import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
@@ -13,9 +12,10 @@ import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
-import { useBusiness, usePeople } from '../business.js';
+import { useBusiness } from '../business.js';
 import { DaysFilter, useDays } from '../date-filters.js';
 import { ChoiceFilter, EmployeeFilter, LocationFilter } from '../filters.js';
+import { useLocationColumns, usePersonColumns } from './columns.js';
 import { useOutsideFilters, useOutsideSums } from './outside.js';
 import { Difference, SHIFT_STATES, type Shift, ShiftState } from './shift.js';
 
@@ -49,15 +49,14 @@ function OutsideNotice() {
 }
 
 function useColumns(): Column<Shift>[] {
-  const { timezoneOf, locationName, locations } = useBusiness();
-  const { nameOf } = usePeople();
-  const location: Column<Shift> = {
-    key: 'location',
-    header: 'Location',
-    cell: ({ location_id }) => locationName(location_id),
-    value: ({ location_id }) => locationName(location_id),
-    wide: 'desktop',
-  };
+  const { timezoneOf } = useBusiness();
+  const location = useLocationColumns<Shift>();
+  const person = usePersonColumns<Shift>({
+    key: 'by',
+    header: 'Opened by',
+    person: ({ opening_employee_id }) => opening_employee_id,
+    device: ({ device }) => device.name,
+  });
   return [
     {
       key: 'opened',
@@ -65,23 +64,9 @@ function useColumns(): Column<Shift>[] {
       cell: ({ opened_at, location_id }) => <Moment at={opened_at} timezone={timezoneOf(location_id)} />,
       value: ({ opened_at }) => opened_at,
     },
-    ...(locations.length > 1 ? [location] : []),
+    ...location,
     { key: 'state', header: 'State', cell: () => null, value: ({ state }) => state, csvOnly: true },
-    { key: 'device', header: 'Device', cell: () => null, value: ({ device }) => device.name, csvOnly: true },
-    {
-      key: 'by',
-      header: 'Opened by',
-      cell: ({ opening_employee_id: id, device }) => (
-        <>
-          {nameOf(id)}
-          <Text size="sm" c="dimmed">
-            {device.name}
-          </Text>
-        </>
-      ),
-      value: ({ opening_employee_id: id }) => nameOf(id),
-      wide: true,
-    },
+    ...person,
     ...figureColumns<typeof DRAWER_COUNT, Shift>({
       table: DRAWER_COUNT,
       of: ({ cash }) => cash,

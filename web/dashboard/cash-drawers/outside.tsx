@@ -1,5 +1,4 @@
 /** Cash that registers took or gave back while no drawer was open for it. */
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CASH_OUTSIDE } from '../../../src/business/figures/drawer.js';
 import { figuresOf } from '../../../src/business/figures/model.js';
@@ -16,10 +15,11 @@ import { Page as Frame } from '../../ui/page.js';
 import { Empty } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
 import { Moment } from '../../ui/time.js';
-import { useBusiness, usePeople } from '../business.js';
+import { useBusiness } from '../business.js';
 import { DaysFilter, useDays } from '../date-filters.js';
 import { LocationFilter } from '../filters.js';
 import { BackLink } from '../shell/shell.js';
+import { useLocationColumns, usePersonColumns } from './columns.js';
 
 type Entry = ResponseOf<typeof dashboard.listCashOutsideDrawers>['entries'][number];
 
@@ -65,15 +65,14 @@ function Sums() {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { timezoneOf, locationName, locations } = useBusiness();
-  const { nameOf } = usePeople();
-  const location: Column<Entry> = {
-    key: 'location',
-    header: 'Location',
-    cell: ({ location_id }) => locationName(location_id),
-    value: ({ location_id }) => locationName(location_id),
-    wide: 'desktop',
-  };
+  const { timezoneOf } = useBusiness();
+  const location = useLocationColumns<Entry>();
+  const person = usePersonColumns<Entry>({
+    key: 'employee',
+    header: 'Employee',
+    person: ({ employee_id }) => employee_id,
+    device: ({ device_name }) => device_name,
+  });
   return [
     {
       key: 'time',
@@ -87,22 +86,8 @@ function useColumns(): Column<Entry>[] {
       cell: ({ kind, payment_id }) => <TextLink to={`/dashboard/sales/${payment_id}`}>{KINDS[kind]}</TextLink>,
       value: ({ kind }) => KINDS[kind],
     },
-    ...(locations.length > 1 ? [location] : []),
-    { key: 'device', header: 'Device', cell: () => null, value: ({ device_name }) => device_name, csvOnly: true },
-    {
-      key: 'employee',
-      header: 'Employee',
-      cell: ({ employee_id, device_name }) => (
-        <>
-          {nameOf(employee_id)}
-          <Text size="sm" c="dimmed">
-            {device_name}
-          </Text>
-        </>
-      ),
-      value: ({ employee_id }) => nameOf(employee_id),
-      wide: true,
-    },
+    ...location,
+    ...person,
     moneyColumn<Entry>({ key: 'amount', header: 'Cash', of: ({ amount_money }) => amount_money }),
   ];
 }
