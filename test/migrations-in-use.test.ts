@@ -11,7 +11,7 @@ import { type Database, openDatabase, type Tx } from '../src/database/database.j
 import { migrate } from '../src/database/migrate.js';
 import { keepMigrationsOut } from '../src/database/migration-locks.js';
 import { planMigrations } from '../src/database/migration-plan.js';
-import type { Blocker } from '../src/database/short-locks.js';
+import type { Session } from '../src/database/sessions.js';
 import { pollUntil } from './support/clock.js';
 import { MIGRATIONS } from './support/migrations.js';
 import { tryToPay } from './support/payments.js';
@@ -30,7 +30,7 @@ let migrator: Database;
 let other: Database;
 let merchant: TestMerchant;
 let folder: string;
-let blocked: Blocker[];
+let blocked: Session[];
 
 beforeEach(async () => {
   server = await startTestServer();

@@ -5,7 +5,7 @@ import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
 import { type MigrationOptions, migrate, requireServerVersion } from '../database/migrate.js';
-import type { Blocker } from '../database/short-locks.js';
+import type { Session } from '../database/sessions.js';
 import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
 
 export interface Command {
@@ -95,12 +95,12 @@ export async function withDatabaseAsItIs<Result>(
   }
 }
 
-function sayBlocked(blockers: readonly Blocker[]): void {
+function sayBlocked(blockers: readonly Session[]): void {
   console.error(`The migration waits for ${describeSessions(blockers)}.`);
 }
 
 /** Sessions of PostgreSQL, for people. */
-export function describeSessions(sessions: readonly Blocker[]): string {
+export function describeSessions(sessions: readonly Session[]): string {
   return sessions
     .map(
       ({ pid, application, state, seconds }) =>

@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from './database.js';
-import { listSessions, MAX_WAIT_MS, type OnBlocked, repeatWhileBlocked } from './short-locks.js';
+import { listSessions } from './sessions.js';
+import { MAX_WAIT_MS, type OnBlocked, repeatWhileBlocked } from './short-locks.js';
 
 interface Options {
   readonly tables: readonly string[];

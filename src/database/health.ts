@@ -13,6 +13,7 @@ import type { HostConnector } from './hosts.js';
 import type { Nodes } from './nodes.js';
 import type { Pool } from './pool.js';
 import { SilenceCounter } from './silence-counter.js';
+import type { Sql } from './sql.js';
 import type { Stalls } from './stalls.js';
 import { codeOf, DatabaseUnavailable, isWriteFailure, unavailableReason } from './unavailable.js';
 
@@ -166,7 +167,7 @@ export class Health {
     const blocked = [...pool.connections].filter(waits);
     const oldestMs = Math.max(0, ...blocked.map(({ silence }) => silence.ticks)) * TICK_MS;
     const observer = this.#observer ?? pool.findIdle();
-    await stalls.report({ blocked: blocked.length, oldestMs }, observer?.sql);
+    await stalls.report({ blocked: blocked.length, oldestMs }, observer?.sql as Sql | undefined);
   }
 
   #judge(connection: Connection, working: Working): void {

@@ -5,7 +5,8 @@
  * statement, and the statements are sent as plain text: PostgreSQL keeps the snapshot of a prepared one until the next statement.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Blocker, listSessions, type OnBlocked } from './short-locks.js';
+import { listSessions, type Session } from './sessions.js';
+import type { OnBlocked } from './short-locks.js';
 import type { Sql, Tx } from './sql.js';
 
 // Fixed numbers that nothing else in the database locks. Older versions wait for 7455101001 inside of a statement.
@@ -44,7 +45,7 @@ async function take(tx: Tx, lock: string, onRefused: () => Promise<void>): Promi
 }
 
 /** The sessions that make a backup now. */
-export function listBackups(sql: Sql): Promise<readonly Blocker[]> {
+export function listBackups(sql: Sql): Promise<readonly Session[]> {
   return listSessions(
     sql,
     sql`select pid from pg_locks

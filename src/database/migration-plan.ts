@@ -3,7 +3,8 @@ import type { Database, Sql } from './database.js';
 import { EFFECTS, effectsOf } from './migration-effects.js';
 import { listBackups } from './migration-locks.js';
 import { listApplied, type MigrationKind, readMigrations, refuseUnknown, statementsOf } from './migrations.js';
-import { type Blocker, listUsers } from './short-locks.js';
+import type { Session } from './sessions.js';
+import { listUsers } from './short-locks.js';
 
 export interface PlannedMigration {
   readonly name: string;
@@ -25,9 +26,9 @@ export interface PlannedTable {
 export interface MigrationPlan {
   readonly migrations: readonly PlannedMigration[];
   /** A migration waits for these now. */
-  readonly backups: readonly Blocker[];
+  readonly backups: readonly Session[];
   /** Transactions that use one of the tables and have been open for some time. */
-  readonly openTransactions: readonly Blocker[];
+  readonly openTransactions: readonly Session[];
 }
 
 const OLD_SECONDS = 2;

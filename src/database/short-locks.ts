@@ -3,7 +3,8 @@
  * short, and after it the others get a pause to catch up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Fragment, Sql, Tx } from './database.js';
+import type { Database, Sql, Tx } from './database.js';
+import { listSessions, type Session } from './sessions.js';
 import { codeOf } from './unavailable.js';
 
 /** How long all locks of an attempt may take together. */
@@ -14,17 +15,7 @@ const MAX_PAUSE_MS = 10_000;
 /** A lock was not granted in time, the statement that asks for all of them took too long, or two waited for each other. */
 const NOT_GRANTED = new Set(['55P03', '57014', '40P01']);
 
-/** A session that somebody waits for. */
-export interface Blocker {
-  readonly pid: number;
-  /** As the connection calls itself. */
-  readonly application: string;
-  readonly state: string;
-  /** How long its transaction has been open. */
-  readonly seconds: number;
-}
-
-export type OnBlocked = (blockers: readonly Blocker[]) => void;
+export type OnBlocked = (blockers: readonly Session[]) => void;
 
 /** Calls `tell` only with sessions that it has not been told before. */
 export function onlyNews(tell: OnBlocked): OnBlocked {
@@ -92,7 +83,7 @@ async function listExisting(sql: Sql, tables: readonly string[]): Promise<readon
 }
 
 /** The sessions that use the tables now. */
-export function listUsers(sql: Sql, tables: readonly string[]): Promise<readonly Blocker[]> {
+export function listUsers(sql: Sql, tables: readonly string[]): Promise<readonly Session[]> {
   return listSessions(
     sql,
     sql`select l.pid
@@ -101,19 +92,4 @@ export function listUsers(sql: Sql, tables: readonly string[]): Promise<readonly
       where l.granted and l.locktype = 'relation'
         and l.database = (select oid from pg_database where datname = current_database())`,
   );
-}
-
-/** Those with the oldest transactions among the sessions that `pids` selects. A role may see of others only that they exist. */
-export async function listSessions(sql: Sql, pids: Fragment): Promise<readonly Blocker[]> {
-  const rows = await sql<Blocker[]>`
-    select
-      pid,
-      coalesce(application_name, '') as application,
-      coalesce(state, '') as state,
-      coalesce(extract(epoch from clock_timestamp() - xact_start), 0)::int as seconds
-    from pg_stat_activity
-    where pid in (${pids}) and pid <> pg_backend_pid()
-    order by xact_start
-    limit 3`;
-  return [...rows];
 }

@@ -3,25 +3,15 @@
  * operator's open transaction, a schema change, a tool that locks a table.
  */
 import { performance } from 'node:perf_hooks';
-import type postgres from 'postgres';
+import { listSessions, type Session } from './sessions.js';
+import type { Sql } from './sql.js';
 
 export interface Stall {
   readonly blocked: number;
   /** For how long the statement that has waited longest has waited. */
   readonly oldestMs: number;
   /** The sessions that everybody waits for in the end. */
-  readonly blockers: readonly LockHolder[];
-}
-
-export interface LockHolder {
-  readonly pid: number;
-  /** As the connection calls itself. */
-  readonly application: string;
-  readonly state: string;
-  /** How long its transaction has been open. */
-  readonly seconds: number;
-  /** Its statement, with ? for all values. */
-  readonly statement: string;
+  readonly blockers: readonly Session[];
 }
 
 const TELL_AFTER_MS = 1_000;
@@ -60,10 +50,7 @@ export class Stalls {
   }
 
   /** Called about twice a second while connections are silent. `sql` is undefined if no connection is free to ask. */
-  async report(
-    { blocked, oldestMs }: Pick<Stall, 'blocked' | 'oldestMs'>,
-    sql: postgres.Sql | undefined,
-  ): Promise<void> {
+  async report({ blocked, oldestMs }: Pick<Stall, 'blocked' | 'oldestMs'>, sql: Sql | undefined): Promise<void> {
     if (blocked === 0) return this.end();
     this.#since ??= performance.now() - oldestMs;
     this.#quietSince = undefined;
@@ -86,23 +73,8 @@ export class Stalls {
   }
 }
 
-/** Sessions that have a lock that others wait for, and wait for none themselves. A role may see of others only that they exist. */
-async function listLockHolders(sql: postgres.Sql): Promise<readonly LockHolder[]> {
-  const rows = await sql<LockHolder[]>`
-    with waiting as (
-      select pid, pg_blocking_pids(pid) as blockers
-      from pg_stat_activity
-      where usename = current_user and wait_event_type = 'Lock'
-    )
-    select
-      pid,
-      coalesce(application_name, '') as application,
-      coalesce(state, '') as state,
-      coalesce(extract(epoch from clock_timestamp() - xact_start), 0)::int as seconds,
-      left(regexp_replace(coalesce(query, ''), '''[^'']*''|\\m\\d+\\M', '?', 'g'), 200) as statement
-    from pg_stat_activity
-    where pid in (select unnest(blockers) from waiting except select pid from waiting)
-    order by xact_start
-    limit 3`;
-  return [...rows];
+/** Sessions that have a lock that others wait for, and wait for none themselves. */
+function listLockHolders(sql: Sql): Promise<readonly Session[]> {
+  const waiting = sql`from pg_stat_activity where usename = current_user and wait_event_type = 'Lock'`;
+  return listSessions(sql, sql`select unnest(pg_blocking_pids(pid)) ${waiting} except select pid ${waiting}`);
 }
