@@ -137,8 +137,8 @@ describe('a server that requests no password', () => {
   it('is not used when its certificate must be verified and is self-signed', async () => {
     const fake = await pretend(trust);
     const database = open(fake, '?sslmode=verify-full');
-    await expect(ask(database)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-    await expect(ask(database)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    await expect(ask(database)).rejects.toMatchObject({ code: 'CONNECTION_UNSAFE' });
+    await expect(ask(database)).rejects.toMatchObject({ code: 'CONNECTION_UNSAFE' });
     expect(fake.messages).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ import type { TlsRules } from './secure-socket.js';
 import { findShard, listShardNodes } from './shards.js';
 import { type Fragment, type Sql, type Tx, toBytea, toTimestamp } from './sql.js';
 import { type Stall, Stalls } from './stalls.js';
+import { readTlsFiles, type TlsFiles } from './tls-files.js';
 import { runTransaction } from './transaction.js';
 import { unavailableReason } from './unavailable.js';
 
@@ -146,7 +147,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const connector = new HostConnector(targetsOf(maker), hosts, {
     url: hosts.url,
     driver: { ...DRIVER, ...applicationName(options), onnotice: ({ message = '' }) => onNotice(message) },
-    tls: tlsOf(maker),
+    tls: tlsOf(maker, hosts.tlsFiles),
     requireScram: options.requireScram ?? false,
     connectTimeoutMs: timeouts.connectMs,
     lockTimeoutMs: timeouts.lockMs,
@@ -255,9 +256,11 @@ function targetsOf({ options: { host, port, path } }: Sql): readonly Target[] {
   return path ? [{ path }] : host.map((each, index) => ({ host: each, port: port[index] ?? 5432 }));
 }
 
-function tlsOf({ options }: Sql): TlsRules | undefined {
+function tlsOf({ options }: Sql, files: TlsFiles): TlsRules | undefined {
   const { ssl, sslnegotiation } = options as unknown as { ssl: TlsRules['mode']; sslnegotiation: string | null };
-  return ssl ? { mode: ssl, direct: sslnegotiation === 'direct' } : undefined;
+  if (!ssl) return undefined;
+  readTlsFiles(files); // a wrong file is reported at the start
+  return { mode: ssl, direct: sslnegotiation === 'direct', files };
 }
 
 /** Builds statements with the driver and passes each to `run` when it is awaited. Fragments are never awaited. */

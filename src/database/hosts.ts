@@ -2,18 +2,17 @@
 import type { Socket } from 'node:net';
 import { UsageError } from '../base/config.js';
 import { Connection, type ConnectionOptions, type Target } from './connection.js';
+import { type TlsFiles, takeTlsFiles } from './tls-files.js';
 import { asUnavailable, DatabaseUnavailable, readOnlyDatabase } from './unavailable.js';
 
 /** The server writes, so it cannot use other values of `target_session_attrs`. */
 const WRITABLE = ['read-write', 'primary'];
 
-/** The values of libpq. */
-const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-
 export interface Hosts {
   /** The connection string without the parameters that this file handles. */
   readonly url: string;
   readonly mustBeWritable: boolean;
+  readonly tlsFiles: TlsFiles;
 }
 
 /** The driver would try the hosts one after the other, each with its own timeout, and never leave the first host that it finds. */
@@ -26,17 +25,13 @@ export function parseHosts(url: string): Hosts {
       `--database-url (DATABASE_URL) has target_session_attrs=${attributes}, but the server must write: use read-write.`,
     );
   }
-  const sslMode = parameters.get('sslmode') ?? 'disable';
-  if (!SSL_MODES.includes(sslMode)) {
-    throw new UsageError(
-      `--database-url (DATABASE_URL) has sslmode=${sslMode}, which is not one of ${SSL_MODES.join(', ')}.`,
-    );
-  }
+  const tlsFiles = takeTlsFiles(parameters);
   parameters.delete('target_session_attrs');
   const isList = /^[^/]*\/\/(?:[^/]*@)?[^/@]*,/.test(address);
   return {
     url: parameters.size === 0 ? address : `${address}?${parameters}`,
     mustBeWritable: attributes !== 'any' || isList,
+    tlsFiles,
   };
 }
 

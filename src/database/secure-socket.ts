@@ -3,19 +3,22 @@
  * the driver responds to them (authentication.ts).
  */
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { readTlsFiles, type TlsFiles } from './tls-files.js';
+import { DatabaseUnavailable } from './unavailable.js';
 
 export interface TlsRules {
   /** The `sslmode` of the connection string, as the driver parses it. */
   readonly mode: string | boolean | object;
   /** `sslnegotiation=direct`: starts TLS without an SSLRequest. */
   readonly direct: boolean;
+  readonly files: TlsFiles;
 }
 
 /** The SSLRequest message: its length, and a fixed code in place of the protocol version. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** These modes encrypt but do not verify the certificate of the server; `verify-full` does. */
+/** Without `sslrootcert` these modes encrypt but do not verify the certificate of the server. */
 const UNVERIFIED = ['allow', 'prefer', 'require'];
 
 /** These modes continue without TLS if the server does not support it. */
@@ -36,16 +39,49 @@ async function negotiate(plain: Socket, { mode, direct }: TlsRules): Promise<boo
   throw new Error(answer === 'N' ? 'the server does not speak TLS, which sslmode requires' : 'the server refused TLS');
 }
 
-async function begin(plain: Socket, host: string, { mode, direct }: TlsRules): Promise<Socket> {
+async function begin(plain: Socket, host: string, rules: TlsRules): Promise<Socket> {
   plain.on('error', () => {}); // the TLS socket reports the error
   const secure = connectTls({
     socket: plain,
+    host, // the certificate must have this name or address
     ...(isIP(host) === 0 && { servername: host }),
-    ...(direct && { ALPNProtocols: ['postgresql'] }),
-    ...(typeof mode === 'object' ? mode : { rejectUnauthorized: !UNVERIFIED.includes(String(mode)) }),
+    ...(rules.direct && { ALPNProtocols: ['postgresql'] }),
+    ...readTlsFiles(rules.files),
+    ...verificationOf(rules),
   });
-  await once(secure, 'secureConnect');
+  await once(secure, 'secureConnect').catch((error: unknown) => {
+    throw explainCertificate(error, host);
+  });
   return secure;
+}
+
+/**
+ * As libpq does: with `sslrootcert` every mode verifies who signed the certificate, and only `verify-full` verifies its name. Without it
+ * `verify-ca` verifies the name too, because anybody can get a certificate of the authorities that Node.js trusts.
+ */
+function verificationOf({ mode, files }: TlsRules): ConnectionOptions {
+  if (typeof mode === 'object') return mode;
+  const hasAuthorities = files.sslrootcert !== undefined;
+  const anyName = hasAuthorities && mode !== 'verify-full';
+  return {
+    rejectUnauthorized: hasAuthorities || !UNVERIFIED.includes(String(mode)),
+    ...(anyName && { checkServerIdentity: () => undefined }),
+  };
+}
+
+/** The codes of Node.js and OpenSSL for a certificate that is not accepted. */
+const NOT_ACCEPTED = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|INVALID_)/;
+
+function explainCertificate(error: unknown, host: string): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (!NOT_ACCEPTED.test(code)) return error;
+  const help = /ALTNAME/.test(code)
+    ? 'Connect to a name in the certificate'
+    : 'sslrootcert must name the file with the certificate of the authority that signed it';
+  return new DatabaseUnavailable(
+    `the certificate of the database server ${host} is not accepted: ${message.replace(/\.$/, '')}. ${help}`,
+    { code: 'CONNECTION_UNSAFE', cause: error },
+  );
 }
 
 /** Waits for an event. Rejects if the socket fails or closes first. */

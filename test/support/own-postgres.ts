@@ -144,6 +144,11 @@ export class OwnPostgres {
     );
   }
 
+  /** Adds a file that only PostgreSQL can read to the folder of the cluster, or replaces one. */
+  write(name: string, text: string): Promise<void> {
+    return this.#write(join(this.folder, name), text);
+  }
+
   async #write(path: string, text: string): Promise<void> {
     await writeFile(path, text, { mode: 0o600 });
     if (this.#account) await chown(path, this.#account.uid, this.#account.gid);
