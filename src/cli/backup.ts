@@ -1,6 +1,6 @@
 /** `tillhouse backup`: writes the database and the keys of a data folder into one file, also while a server runs. */
 import { resolve } from 'node:path';
-import { backUp } from '../backup/backup.js';
+import { type BackupMade, backUp } from '../backup/backup.js';
 import { KEPT_FILES } from '../backup/data-files.js';
 import {
   accountKeyFromEnvironment,
@@ -12,6 +12,8 @@ import {
   UsageError,
 } from '../base/config.js';
 import { SECRET_FILES } from '../base/secret-files.js';
+import type { Database } from '../database/database.js';
+import { recordingFailure, recordRun } from '../identity/last-runs.js';
 import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
 
 const FLAGS = {
@@ -38,9 +40,12 @@ export const backup: Command = {
     );
     const options = { dataDir: config.dataDir, files, overwrites: call.values.overwrite === 'on' };
     const since = performance.now();
-    const made = await withDatabaseAsItIs(config, (database) => backUp(database, resolve(file), options), {
-      creates: false,
-    });
+    const work = async (database: Database) => {
+      const done = await recordingFailure(database, 'BACKUP', () => backUp(database, resolve(file), options));
+      await recordBackup(database, resolve(file), done).catch(explainUnrecorded);
+      return done;
+    };
+    const made = await withDatabaseAsItIs(config, work, { creates: false });
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
     console.log(`Wrote ${file}: ${printBytes(made.bytes)}, ${made.records} records, in ${seconds} s.`);
     if (made.skipped.length > 0) {
@@ -51,6 +56,18 @@ export const backup: Command = {
     }
   },
 };
+
+async function recordBackup(database: Database, file: string, { bytes, records }: BackupMade): Promise<void> {
+  const found = `${file}: ${printBytes(bytes)}, ${records} records`;
+  await database.statement((tx) => recordRun(tx, 'BACKUP', { hasSucceeded: true, found }));
+}
+
+/** The database may be read-only, or older than this program: a backup is made before it is migrated. */
+function explainUnrecorded(error: unknown): void {
+  console.error(
+    `The backup is complete, but its time could not be stored, so it may be reported as too old: ${(error as Error).message}`,
+  );
+}
 
 function printBytes(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -10,6 +10,7 @@ import {
 import { findBreaches, LAWS, MAX_CONCURRENT_LAWS } from '../check/laws.js';
 import type { Database } from '../database/database.js';
 import { acknowledgeFinding } from '../identity/acknowledgements.js';
+import { recordingFailure, recordRun } from '../identity/last-runs.js';
 import { type Command, printHelp, required, withDatabase } from './command.js';
 
 const FLAGS = {
@@ -39,7 +40,10 @@ export const check: Command = {
 };
 
 async function report(database: Database): Promise<void> {
-  const breaches = await findBreaches(database);
+  const breaches = await recordingFailure(database, 'CHECK', () => findBreaches(database));
+  const hasSucceeded = breaches.length === 0;
+  const found = hasSucceeded ? `all ${LAWS.length} laws hold` : `violations: ${breaches.length}`;
+  await database.statement((tx) => recordRun(tx, 'CHECK', { hasSucceeded, found }));
   for (const { law, merchantId, subject, found } of breaches)
     console.error(`${law}\n  ${merchantId} ${subject}: ${found}`);
   if (breaches.length > 0) process.exitCode = 1;

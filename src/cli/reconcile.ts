@@ -23,6 +23,7 @@ import { findMerchant, listMerchants } from '../business/merchants/queries.js';
 import { type Comparison, reconcile as compareRecords } from '../business/reconciliation/actions.js';
 import { DIFFERENCES, type Difference } from '../business/reconciliation/model.js';
 import type { Database } from '../database/database.js';
+import { recordingFailure, recordRun } from '../identity/last-runs.js';
 import { openAdapterBooks } from '../processor/adapter/books.js';
 import { BooksUnavailable, type ProcessorBooks, type ProcessorRecord } from '../processor/contract.js';
 import {
@@ -65,8 +66,11 @@ export const reconcile: Command = {
     const adapter = toAdapter(values.processor, processorSecretFromEnvironment());
     const stripe = toStripe(values.processor, stripeFromEnvironment());
     const keys = new SealingKeys(secretsKeysFromEnvironment());
-    const compare = (database: Database) =>
-      reconcileDay(database, values.merchant, { ...day, server: booksOfServer(database, adapter, stripe), keys });
+    const compare = (database: Database) => {
+      const work = () =>
+        reconcileDay(database, values.merchant, { ...day, server: booksOfServer(database, adapter, stripe), keys });
+      return isDailyRun(day, values.merchant) ? recorded(database, day, work) : work();
+    };
     const { compared, failures } = await withDatabase(toDataConfig(values), compare, { creates: false }).catch(
       asUsageError,
     );
@@ -102,6 +106,20 @@ function dayBefore(date: string): string {
 function asUsageError(error: unknown): never {
   if (error instanceof UsageError) throw error;
   throw new UsageError(`The records could not be compared: ${(error as Error).message}`, { cause: error });
+}
+
+/** Whether it is the comparison that has to be made every day. One of an earlier day, or of one merchant, does not replace it. */
+function isDailyRun({ end }: Day, merchantId: string): boolean {
+  return merchantId === '' && end > realNow() - DAY_MS;
+}
+
+async function recorded(database: Database, { date }: Day, work: () => Promise<ComparedDay>): Promise<ComparedDay> {
+  const day = await recordingFailure(database, 'RECONCILE', work);
+  const count = day.compared.reduce((sum, { differences }) => sum + differences.length, 0);
+  const hasSucceeded = count === 0 && day.failures.length === 0;
+  const found = [`${date}: differences: ${count}`, ...day.failures].join('; ');
+  await database.statement((tx) => recordRun(tx, 'RECONCILE', { hasSucceeded, found }));
+  return day;
 }
 
 interface ComparedBooks extends Comparison {

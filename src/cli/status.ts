@@ -1,13 +1,16 @@
 /** `tillhouse status`: shows whether a server runs on the data folder, and how to reach it. */
-import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataDir } from '../base/config.js';
+import { DATA_FLAGS, type DataConfig, parseArguments, rejectExtraArguments, toDataConfig } from '../base/config.js';
+import { printSeconds } from '../base/time.js';
+import { hasEmbedded } from '../database/embedded/embedded.js';
 import { readDemoFile } from '../demo/demo-file.js';
+import { type LastRun, listLastRuns, RUN_KINDS } from '../identity/last-run-queries.js';
 import { readServerRecord } from '../server-file.js';
-import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { type Command, OUTPUT_FLAG, printHelp, withDatabaseAsItIs } from './command.js';
 import { describeNotRunning } from './running-server.js';
 
 const FLAGS = {
   output: { ...OUTPUT_FLAG, value: 'text|env|json', choices: ['text', 'env', 'json'] },
-  'data-dir': DATA_FLAGS['data-dir'],
+  ...DATA_FLAGS,
 } as const;
 
 const PROBE_TIME_LIMIT_MS = 2000;
@@ -20,9 +23,11 @@ export const status: Command = {
     if (call.help)
       return printHelp('status [-o text|env|json]', 'Shows whether a server runs on the data folder.', FLAGS);
     rejectExtraArguments(call, 0);
-    const dataDir = toDataDir(call.values);
+    const config = toDataConfig(call.values);
+    const { dataDir } = config;
     const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
     const running = record !== undefined && (await isHealthy(record.local_url));
+    const runs = running ? await readLastRuns(config) : undefined;
     const facts = {
       running,
       ...(running && { base_url: record.base_url, pid: record.pid, mode: record.mode }),
@@ -41,26 +46,57 @@ export const status: Command = {
           ...(demo.publishable_key && { publishable_key: demo.publishable_key }),
         }),
     };
-    console.log(RENDER[call.values.output as keyof typeof RENDER](facts));
+    console.log(RENDER[call.values.output as keyof typeof RENDER](facts, runs));
     if (!running) process.exitCode = 3; // the LSB exit code for "not running"
   },
 };
 
 type Facts = Record<string, unknown>;
+/** Undefined: unknown, because the database could not be read. */
+type Runs = readonly LastRun[] | undefined;
+
+/** Starts no PostgreSQL for it: with the database in the data folder, the server has started one. */
+async function readLastRuns(config: DataConfig): Promise<Runs> {
+  if (config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) return undefined;
+  return withDatabaseAsItIs(config, ({ sql }) => listLastRuns(sql), { creates: false }).catch(() => undefined);
+}
 
 const RENDER = {
-  json: (facts: Facts) => JSON.stringify(facts, null, 2),
+  json: (facts: Facts, runs: Runs) =>
+    JSON.stringify({ ...facts, ...(runs && { last_runs: runs.map(toOutput) }) }, null, 2),
   env: (facts: Facts) =>
     Object.entries(facts)
       .map(
         ([name, value]) => `TILLHOUSE_${name.toUpperCase()}=${quoted(Array.isArray(value) ? value.join(',') : value)}`,
       )
       .join('\n'),
-  text: (facts: Facts) =>
+  text: (facts: Facts, runs: Runs) =>
     facts['running']
-      ? `Tillhouse runs at ${facts['base_url']} (process ${facts['pid']}, data in ${facts['data_dir']}).`
+      ? [
+          `Tillhouse runs at ${facts['base_url']} (process ${facts['pid']}, data in ${facts['data_dir']}).`,
+          ...(runs ? RUN_KINDS.map((kind) => describeRun(kind, runs)) : []),
+        ].join('\n')
       : describeNotRunning(String(facts['data_dir'])),
 };
+
+function toOutput({ kind, endedAt, succeededAt, found }: LastRun) {
+  return {
+    kind: kind.toLowerCase(),
+    ended_at: printSeconds(endedAt),
+    succeeded: succeededAt === endedAt,
+    succeeded_at: succeededAt === null ? null : printSeconds(succeededAt),
+    found,
+  };
+}
+
+function describeRun(kind: LastRun['kind'], runs: readonly LastRun[]): string {
+  const run = runs.find((each) => each.kind === kind);
+  const name = `Last ${kind.toLowerCase()}:`;
+  if (!run) return `${name} never.`;
+  const { ended_at, succeeded, succeeded_at, found } = toOutput(run);
+  if (succeeded) return `${name} ${ended_at}, ${found}.`;
+  return `${name} ${ended_at}, FAILED (${found}); last success: ${succeeded_at ?? 'never'}.`;
+}
 
 /** Safe to `eval` in a shell. */
 function quoted(value: unknown): string {

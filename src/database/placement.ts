@@ -28,6 +28,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   agenda: 'local',
   // Few rows, which only the check reads.
   acknowledged_breaches: 'local',
+  // Three rows, which only commands and metrics use.
+  last_runs: 'local',
 
   applications: 'reference',
   accounts: 'reference',

@@ -39,8 +39,14 @@ export interface PoolCounts {
   readonly waiting: number;
   readonly statements: number;
   readonly lost: number;
-  /** For how long the connection that has waited longest has received nothing for its statement. */
-  readonly oldestMs: number;
+  /** What connections wait for. */
+  readonly awaited: readonly AwaitedStatements[];
+}
+
+/** The statements of one connection, and for how long it has received nothing for them. */
+export interface AwaitedStatements {
+  readonly statements: number;
+  readonly silentMs: number;
 }
 
 export interface PoolOptions {
@@ -79,14 +85,14 @@ export class Pool {
   }
 
   get counts(): PoolCounts {
-    let [idle, oldestTicks] = [0, 0];
+    let idle = 0;
+    const awaited: AwaitedStatements[] = [];
     for (const { isReserved, load, silence } of this.connections) {
-      if (!isReserved && load === 0) idle += 1;
-      oldestTicks = Math.max(oldestTicks, silence.ticks);
+      if (load > 0) awaited.push({ statements: load, silentMs: silence.ticks * TICK_MS });
+      else if (!isReserved) idle += 1;
     }
     const inUse = this.connections.size - idle;
     const { max } = this.#options;
-    const oldestMs = oldestTicks * TICK_MS;
     return {
       max,
       idle,
@@ -94,7 +100,7 @@ export class Pool {
       waiting: this.#waiting.length,
       statements: this.#statements,
       lost: this.#lost,
-      oldestMs,
+      awaited,
     };
   }
 

@@ -58,6 +58,11 @@ export const METRICS = {
     across: 'max',
     help: 'For how long the statement that has waited longest has got nothing from PostgreSQL.',
   },
+  tillhouse_database_statements_slow: {
+    kind: 'gauge',
+    labels: ['longer_than'],
+    help: 'Statements that have got nothing from PostgreSQL for longer than so many seconds.',
+  },
   tillhouse_database_statements_blocked: { kind: 'gauge', help: 'Statements that wait for a lock of another session.' },
   tillhouse_database_connections_lost_total: {
     kind: 'counter',
@@ -144,6 +149,19 @@ export const METRICS = {
     kind: 'gauge',
     across: 'max',
     help: 'Recorded calls without a known outcome, of all servers.',
+  },
+
+  tillhouse_last_run_timestamp_seconds: {
+    kind: 'gauge',
+    labels: ['kind'],
+    across: 'max',
+    help: 'When a backup, a check or a reconciliation of yesterday last ended, as seconds since 1970; 0: never.',
+  },
+  tillhouse_last_success_timestamp_seconds: {
+    kind: 'gauge',
+    labels: ['kind'],
+    across: 'max',
+    help: 'When one last succeeded: a complete file, no violation, no difference; 0: never.',
   },
 
   tillhouse_credential_lookups_total: {

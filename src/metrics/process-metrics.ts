@@ -14,6 +14,8 @@ const MICROSECONDS = 1e6;
 const QUANTILES = [0.5, 0.99, 1];
 /** Finer than a request takes, and rare enough to cost nothing. */
 const RESOLUTION_MS = 10;
+/** In seconds. The first is more than nearly every statement takes; after the last one, a statement that waits for a lock is ended. */
+const STATEMENT_AGES = [0.1, 1, 5];
 const CALLS = ['authorize', 'capture', 'void', 'refund'];
 /** Alerts compare a counter with its earlier value, so these begin with 0. A dispute is not a call, but may need attention like one. */
 const COUNTED_FROM_ZERO: Partial<Record<MetricName, readonly string[]>> = {
@@ -101,12 +103,18 @@ export class ProcessMetrics {
 
   #readDatabase(): void {
     const meter = this.#meter;
-    const { max, idle, inUse, waiting, oldestMs, blocked, statements, lost, gathered } = this.#sources.databaseCounts();
+    const { max, idle, inUse, waiting, awaited, blocked, statements, lost, gathered } = this.#sources.databaseCounts();
     meter.set('tillhouse_database_connections_max', max);
     meter.set('tillhouse_database_connections', idle, { state: 'idle' });
     meter.set('tillhouse_database_connections', inUse, { state: 'in_use' });
     meter.set('tillhouse_database_waiting', waiting);
+    const oldestMs = Math.max(0, ...awaited.map(({ silentMs }) => silentMs));
     meter.set('tillhouse_database_statement_oldest_seconds', oldestMs / SECOND_MS);
+    for (const seconds of STATEMENT_AGES) {
+      const older = awaited.filter(({ silentMs }) => silentMs > seconds * SECOND_MS);
+      const count = older.reduce((sum, each) => sum + each.statements, 0);
+      meter.set('tillhouse_database_statements_slow', count, { longer_than: seconds });
+    }
     meter.set('tillhouse_database_statements_blocked', blocked);
     meter.setTotal('tillhouse_database_statements_total', statements);
     meter.setTotal('tillhouse_database_connections_lost_total', lost);

@@ -24,7 +24,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Knows tables and files, and nothing of what is in them.
   backup: ['base', 'database', 'backup'],
   // Counts what the rooms tell it, and reads what waits.
-  metrics: ['base', 'database', 'events', 'metrics'],
+  metrics: ['base', 'database', 'identity', 'events', 'metrics'],
   tracing: ['base', 'tracing'],
   'operations.ts': HOUSE,
   'app.ts': ['base', 'api'],

@@ -92,6 +92,9 @@ describe('a table that a foreign session locks', () => {
     expect(notReady.text).toMatch(/statements wait for a lock of process \d+ \(a tool\)/);
     expect(await readMetric('tillhouse_http_request_oldest_seconds')).toBeGreaterThan(2.5);
     expect(await readMetric('tillhouse_database_statement_oldest_seconds')).toBeGreaterThan(2);
+    expect(await readMetric('tillhouse_database_statements_slow{longer_than="0.1"}')).toBeGreaterThan(0);
+    expect(await readMetric('tillhouse_database_statements_slow{longer_than="1"}')).toBeGreaterThan(0);
+    expect(await readMetric('tillhouse_database_statements_slow{longer_than="5"}')).toBe(0);
 
     for (const answer of await Promise.all(answers)) {
       expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 503, retryAfter: '1' });

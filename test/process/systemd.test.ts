@@ -36,14 +36,15 @@ describe('deploy/tillhouse.service', () => {
   });
 });
 
-describe('deploy/tillhouse-backup.timer', () => {
+describe.each(['backup', 'check', 'reconcile'])('deploy/tillhouse-%s.timer', (kind) => {
   it.skipIf(!isInstalled('systemd-analyze'))('is valid for systemd, with the service that it starts', async () => {
     const folder = await newFolder();
     const paths: string[] = [];
-    for (const name of ['tillhouse-backup.service', 'tillhouse-backup.timer']) {
+    for (const name of [`tillhouse-${kind}.service`, `tillhouse-${kind}.timer`]) {
       const unit = await readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
       paths.push(join(folder, name));
-      await writeFile(join(folder, name), unit.replace(/^(?:User|Group)=.*\n/gm, ''));
+      const local = unit.replace('/usr/local/bin/tillhouse', process.execPath).replace(/^(?:User|Group)=.*\n/gm, '');
+      await writeFile(join(folder, name), local);
     }
     const verify = ['verify', '--man=no', '--recursive-errors=no', ...paths];
     const { stdout, stderr } = await promisify(execFile)('systemd-analyze', verify);
