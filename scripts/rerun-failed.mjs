@@ -47,10 +47,12 @@ async function runWithReport(args) {
   return { code, report };
 }
 
-async function runVitest(args, env = {}) {
+async function runVitest(args, env) {
+  // Without the folder of the whole run, each test runner opens one of its own: a second one would find the PostgreSQL of the first.
+  const { TILLHOUSE_TEST_FOLDER: _, ...inherited } = process.env;
   const runner = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { ...inherited, ...env },
   });
   const [code] = await once(runner, 'exit');
   return code ?? 1; // a signal has ended it

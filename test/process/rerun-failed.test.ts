@@ -7,10 +7,13 @@ import { newFolder, type Result, run } from '../support/process.js';
 
 const SCRIPT = join(repository, 'scripts/rerun-failed.mjs');
 
-const CONFIG = `
+const GLOBAL_SETUP = join(repository, 'test/support/global-setup.ts');
+
+const config = (globalSetup: readonly string[]): string => `
 import { FailedFiles } from ${JSON.stringify(join(repository, 'test/support/failed-files.ts'))};
 const path = process.env.TILLHOUSE_FAILED_FILES;
-export default { test: { globals: true, reporters: ['default', new FailedFiles(path)] } };`;
+const globalSetup = ${JSON.stringify(globalSetup)};
+export default { test: { globals: true, globalSetup, reporters: ['default', new FailedFiles(path)] } };`;
 
 const GOOD = `it('is good', () => {});`;
 const BAD = `it('is right', () => {}); it('is wrong', () => { throw new Error('wrong again'); });`;
@@ -24,11 +27,13 @@ writeFileSync(marker, '');
 it('is a race', async () => { if (isFirst) { ${code} } });`;
 
 /** Runs test files with these contents. */
-async function runFiles(files: Readonly<Record<string, string>>): Promise<Result> {
+async function runFiles(files: Readonly<Record<string, string>>, globalSetup: readonly string[] = []): Promise<Result> {
   const folder = await newFolder();
-  await writeFile(join(folder, 'vitest.config.mjs'), CONFIG);
+  await writeFile(join(folder, 'vitest.config.mjs'), config(globalSetup));
   for (const [name, code] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), code);
-  return run([], { command: [process.execPath, SCRIPT, `--root=${folder}`], env: { NO_COLOR: '1' } });
+  // As `npm test` has opened a folder for the run.
+  const env = { NO_COLOR: '1', TILLHOUSE_TEST_FOLDER: await newFolder() };
+  return run([], { command: [process.execPath, SCRIPT, `--root=${folder}`], env });
 }
 
 it.each([
@@ -54,6 +59,12 @@ it('fails the run if a file fails again', async () => {
   expect(stdout).toContain('UNSTABLE race.test.mjs');
   expect(stdout).not.toContain('UNSTABLE bad.test.mjs');
   expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([1, '3 passed, 1 failed, 0 skipped']);
+});
+
+it('gives each run a PostgreSQL of its own', async () => {
+  const { code, stdout } = await runFiles({ race: once(`throw new Error('lost the race')`) }, [GLOBAL_SETUP]);
+  expect(stdout).toContain('UNSTABLE race.test.mjs');
+  expect(code).toBe(0);
 });
 
 it('runs nothing again if many files fail', async () => {
