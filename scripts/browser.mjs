@@ -3,9 +3,10 @@
  * Plain JavaScript, because it runs before anything is compiled.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { canInstallPackages, installPackage, isRoot, succeeds } from './debian.mjs';
 import { root } from './prepare.mjs';
 import { runExclusively } from './run-exclusively.mjs';
 
@@ -49,15 +50,9 @@ export function ensureBrowser() {
 
 function install() {
   if (findBrowser() !== undefined) return; // another process has installed one
-  if (isDebian() && isRoot() && installPackage() && findBrowser() !== undefined) return;
-  if (!installFromPlaywright()) throw new Error(ADVICE);
-}
-
-function installPackage() {
   console.error('Installing a browser for the tests ...');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const get = (...args) => succeeds('apt-get', args, { env });
-  return get('update') && PACKAGES.some((name) => get('install', '-y', '--no-install-recommends', name));
+  if (canInstallPackages() && installPackage(...PACKAGES) && findBrowser() !== undefined) return;
+  if (!installFromPlaywright()) throw new Error(ADVICE);
 }
 
 /** Installs the browser of playwright-core in the user's cache; as root also the system libraries that it needs. */
@@ -65,11 +60,6 @@ function installFromPlaywright() {
   const withLibraries = process.platform === 'linux' && isRoot() ? ['--with-deps'] : [];
   const installer = join(root, 'node_modules', 'playwright-core', 'cli.js');
   return succeeds(process.execPath, [installer, 'install', ...withLibraries, 'chromium-headless-shell']);
-}
-
-/** Prints to standard error: standard output belongs to the test runner. */
-function succeeds(program, args, options = {}) {
-  return spawnSync(program, args, { stdio: ['ignore', 2, 2], ...options }).status === 0;
 }
 
 function candidates() {
@@ -101,13 +91,4 @@ function isProgram(path) {
   } catch {
     return false;
   }
-}
-
-/** Only Debian itself: the package chromium of Ubuntu and others only installs a snap, which containers do not support. */
-function isDebian() {
-  return existsSync('/etc/os-release') && /^ID="?debian"?$/m.test(readFileSync('/etc/os-release', 'utf8'));
-}
-
-function isRoot() {
-  return process.getuid?.() === 0;
 }

@@ -4,6 +4,7 @@ import type { ServeConfig } from './base/config.js';
 import type { Peers } from './base/peers.js';
 import type { Demo } from './demo/demo-file.js';
 import type { ServingOptions } from './serving/components.js';
+import type { Serving } from './serving/serve.js';
 import {
   createLog,
   logLifecycle,
@@ -51,6 +52,7 @@ const STATEMENT_STOP_LIMIT_MS = 7_000;
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RetirableServer> {
   const undo: UndoStep[] = [];
   let abandon = (): void => {};
+  let linger: Serving['linger'] = async () => {};
   let [hasStarted, isStopping] = [false, false];
   const { primary } = options;
   const log = createLog(config.logLevel, primary ? { pid: process.pid } : null);
@@ -58,7 +60,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   const stop = async (): Promise<void> => {
     isStopping = true;
     lifecycle?.stopping();
-    if (hasStarted) await sleep(config.stopDelayMs ?? 0);
+    if (hasStarted && config.stopDelayMs) {
+      await sleep(config.stopDelayMs);
+      await linger(config.stopDelayMs); // a load balancer may have connections on which it sends a request at any moment
+    }
     const timer = setTimeout(() => abandon(), STATEMENT_STOP_LIMIT_MS);
     try {
       for (let step = undo.pop(); step; step = undo.pop()) await step();
@@ -77,10 +82,9 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const secrets = primary?.prepared ?? (await storage.prepare((patient) => prepareSecrets(config, patient)));
     const { serve } = await loading;
     const opened = { storage, secrets, tracing, log, undo, isStopping: () => isStopping };
-    const { baseUrl, localUrl, metricsUrl, linger } = await serve(config, opened, {
-      ...options,
-      peers: primary?.peers,
-    });
+    const serving = await serve(config, opened, { ...options, peers: primary?.peers });
+    const { baseUrl, localUrl, metricsUrl } = serving;
+    linger = serving.linger;
     const retire = async (): Promise<void> => {
       await linger();
       hasStarted = false; // no stop delay: other processes have taken over

@@ -15,13 +15,13 @@ export interface Serving {
   readonly baseUrl: string;
   readonly localUrl: string;
   readonly metricsUrl: string | undefined;
-  /** Ends connections so that no client notices: other processes take over (decision 0181). */
-  linger(): Promise<void>;
+  /** Ends connections so that no client notices: other processes or servers take over (decisions 0181 and 0234). */
+  linger(limitMs?: number): Promise<void>;
 }
 
 /** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
 const PROCESSOR_STOP_LIMIT_MS = 5_000;
-/** At a restart, a connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
+/** A connection that is idle for this long is closed. Clients that are busy close theirs when a response asks them to. */
 const LINGER_MS = 5_000;
 
 export async function serve(config: ServeConfig, opened: OpenResources, options: ServingOptions): Promise<Serving> {
@@ -54,11 +54,11 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
     streams.close();
     consoleStreams?.close();
   });
-  const linger = async (): Promise<void> => {
-    // A stream would last forever. Browsers open it again, at another process.
+  const linger = async (limitMs = LINGER_MS): Promise<void> => {
+    // A stream would last forever. Browsers open it again, at another process or server.
     streams.endAll();
     consoleStreams?.endAll();
-    await drain.linger(LINGER_MS);
+    await drain.linger(Math.min(limitMs, LINGER_MS));
   };
   return { baseUrl: config.publicUrl ?? localUrl, localUrl, metricsUrl, linger };
 }

@@ -57,7 +57,8 @@ describe('deploy/', () => {
     });
     const config = configure(assignments(text));
     expect(config).toMatchObject({ mode: 'production', trustProxy: { addresses: ['127.0.0.1'] } });
-    expect(await read('nginx.conf')).toContain(`server ${config.host}:${config.port};`);
+    expect(await read('nginx.conf')).toContain(`server ${config.host}:${config.port} `);
+    expect(await read('haproxy.cfg')).toContain(`server one ${config.host}:${config.port}\n`);
     expect(await read('Caddyfile')).toContain(`${config.host}:${config.port}}`);
     expect(await read('tillhouse.service')).toContain('EnvironmentFile=/etc/tillhouse/tillhouse.env\nExecStart=');
   });
@@ -72,6 +73,7 @@ describe('deploy/', () => {
   it('leaves compression to the server, which knows what has secrets', async () => {
     expect(await read('nginx.conf')).toContain('gzip off;');
     expect(await read('Caddyfile')).not.toContain('encode');
+    expect(await read('haproxy.cfg')).not.toContain('compression');
   });
 
   it('has a container that starts with the settings of the compose file and of Kubernetes', async () => {

@@ -119,6 +119,18 @@ describe('a server that receives a signal', () => {
     expect(received).toBe(''); // they were closed by the stop, not by a timeout, which returns 408
   });
 
+  it('on SIGTERM, after --stop-delay, still answers on a connection that is open, and asks to close it', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir(), args: ['--stop-delay', '5'] });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = () => server.call('GET', '/healthz', { agent });
+    expect((await ask()).headers['connection']).toBe('keep-alive');
+    server.program.signal('SIGTERM');
+    await until(() => refusesConnections(server.port));
+    const last = await ask();
+    expect([last.status, last.headers['connection']]).toEqual([200, 'close']);
+    await expectNothingLeft(server);
+  });
+
   it('on SIGINT does the same, also when it arrives twice, as npm forwards Ctrl-C; a processor that takes a minute is not waited for', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const { access_token: token, operator_key, merchant_id } = await server.demo();

@@ -1,5 +1,6 @@
 /** Reads the stream of changes as a browser does, and keeps its events. */
 import { get, type IncomingMessage } from 'node:http';
+import { get as getOverTls } from 'node:https';
 import { pollUntil } from './clock.js';
 
 export interface ChangeEvent {
@@ -26,10 +27,12 @@ export class ChangeReader {
   }
 
   static open(baseUrl: string, cookie: string): Promise<ChangeReader> {
-    const { port } = new URL(baseUrl);
+    const { port, protocol } = new URL(baseUrl);
     const ours = cookie.replace(/_\d+=/, `_${port}=`); // servers of one database stand behind one balancer
     return new Promise((resolve, reject) => {
-      const request = get(`${baseUrl}/api/dashboard/changes`, { headers: { cookie: ours } }, (response) =>
+      const ask = protocol === 'https:' ? getOverTls : get;
+      const options = { headers: { cookie: ours }, rejectUnauthorized: false };
+      const request = ask(`${baseUrl}/api/dashboard/changes`, options, (response) =>
         resolve(new ChangeReader(response)),
       );
       request.on('error', reject);

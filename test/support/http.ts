@@ -1,5 +1,6 @@
 /** Sends real HTTP requests without a client library, so that tests see every byte and header. */
 import { type Agent, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 
 export interface CallOptions {
   readonly token?: string;
@@ -29,13 +30,14 @@ export function callApi(
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(baseUrl);
-    const outgoing = request(
+    const { protocol, hostname, port } = new URL(baseUrl);
+    const outgoing = (protocol === 'https:' ? requestOverTls : request)(
       {
         hostname,
         port,
         method,
         path,
+        rejectUnauthorized: false, // certificates of tests are self-signed
         ...(agent && { agent }),
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
