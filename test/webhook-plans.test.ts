@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
-import { insertTimecard } from '../src/business/timecards/queries.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
+import { publish } from '../src/events/publishing.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
 import { findNextDue } from '../src/worker/agenda-queries.js';
-import { createEmployee } from './support/employees.js';
 import { changeIn } from './support/interleaving.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { subscribe } from './support/receiver.js';
@@ -22,14 +21,12 @@ const LATER = instant(NOW + 30_000);
 let server: TestServer;
 let examiner: Examiner;
 let receiver: { merchantId: string; subscriptionId: string };
-let employeeId: string;
 
 beforeAll(async () => {
   server = await startTestServer();
   const merchant = await server.createMerchant();
   const { id } = await subscribe(server, merchant, 'http://127.0.0.1:9/nobody', { enabled: false });
   receiver = { merchantId: merchant.id, subscriptionId: id };
-  ({ id: employeeId } = await createEmployee(server, merchant));
   await subscribeOthers();
   await fill();
   await server.database.sql.unsafe('vacuum analyze');
@@ -86,21 +83,9 @@ it('claiming a round skips claimed deliveries and examines little more than it c
 });
 
 it("recording an event examines only the merchant's own subscriptions", async () => {
-  const card = {
-    id: randomUUID(),
-    employeeId,
-    clockinAt: NOW,
-    clockoutAt: null,
-    clockinLocationId: null,
-    clockoutLocationId: null,
-    deleted: false,
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
+  const event = { kind: 'TIMECARD_UPDATED', locationId: null, entityId: randomUUID(), happenedAt: NOW } as const;
   const rows = await examiner.examineFunction((tx) =>
-    changeIn(tx, receiver.merchantId, (change) =>
-      insertTimecard(change, card, { id: randomUUID(), kind: 'REGISTER_CLOCKIN' }),
-    ),
+    changeIn(tx, receiver.merchantId, (change) => publish(change, event)),
   );
   // Once to find out that there is one, and once to read it.
   expect(rows['webhook_subscriptions']).toBe(2);

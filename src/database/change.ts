@@ -7,9 +7,13 @@ import { Refusal } from '../base/errors.js';
 import type { JsonText } from '../base/json.js';
 import { fn } from './functions.js';
 import type { Sql } from './sql.js';
+import type { Table } from './table.js';
 import { codeOf } from './unavailable.js';
 
-/** The tables whose rows have a version that a change can depend on. Their keys are listed in business/changes/functions.sql. */
+/**
+ * The tables whose rows have a version that a change can depend on, apart from those of `src/tables.ts`. Their keys are listed in
+ * business/changes/functions.sql.
+ */
 export type VersionedTable =
   | 'cash_drawer_shifts'
   | 'due_work'
@@ -22,8 +26,7 @@ export type VersionedTable =
   | 'register_approvals'
   | 'register_sales'
   | 'register_writes'
-  | 'sales'
-  | 'timecards';
+  | 'sales';
 
 /** A row with its version: `select ..., xmin::text as version`. Every update of a row changes it. */
 export interface Versioned {
@@ -32,8 +35,9 @@ export interface Versioned {
 
 /** A row on whose version a change depends. Without a version: the row must not exist. */
 interface Expected {
-  readonly table: VersionedTable;
-  readonly key: readonly string[];
+  readonly table: string;
+  /** JSON: the values of the key, or their columns too. */
+  readonly key: string;
   readonly version: string | null;
 }
 
@@ -94,11 +98,52 @@ export class Change {
    * row in the same commit.
    */
   expect(table: VersionedTable, key: readonly string[], row: Versioned | undefined): void {
-    const name = [lockRank(table), table, ...key].join('\0');
+    this.#expect(table, JSON.stringify(key), row);
+  }
+
+  /** Reads a row. The change depends on it, also if there is none. */
+  async read<Model extends object>(
+    table: Table<Model>,
+    key: Readonly<Partial<Record<keyof Model, string>>>,
+  ): Promise<(Model & Versioned) | undefined> {
+    const { sql, merchantId } = this;
+    const rows = await sql<(Model & Versioned)[]>`
+      select ${table.select(sql)}, xmin::text as version
+      from ${sql(table.name)}
+      where merchant_id = ${merchantId} ${table.whereKey(sql, key)}`;
+    const row = rows[0] as (Model & Versioned) | undefined;
+    this.#expect(table.name, table.toKey(key as Partial<Model>), row);
+    return row;
+  }
+
+  /** Notes that the change depends on a row of a table, as it was read. */
+  dependOn<Model extends object>(table: Table<Model>, row: Model & Versioned): void {
+    this.#expect(table.name, table.toKey(row), row);
+  }
+
+  insert<Model extends object>(table: Table<Model>, record: Model): void {
+    this.#write(`insert_${table.name}`, table.toRow(record));
+  }
+
+  /** Writes what differs. The change must depend on the row as it was before. */
+  save<Model extends object>(table: Table<Model>, before: Model & Versioned, after: Model): void {
+    if (!this.#expected.has(nameOf(table.name, table.toKey(before)))) {
+      throw new Error(`the change does not depend on the row of ${table.name} that it saves`);
+    }
+    const difference = table.toDifference(before, after);
+    if (difference !== undefined) this.#write(`save_${table.name}`, difference);
+  }
+
+  #expect(table: string, key: string, row: Versioned | undefined): void {
+    const name = nameOf(table, key);
     const known = this.#expected.get(name);
     const version = row?.version ?? null;
     // Another version in a second read: the row has changed already.
     this.#expected.set(name, { table, key, version: known && known.version !== version ? '' : version });
+  }
+
+  #write(name: string, row: string): void {
+    this.#steps.push({ text: `{"call":"${name}","row":${row}}`, result: NO_RESULT });
   }
 
   /** Adds a call of a database function. `apply_step` names its members; nulls are left out. `read` converts what the function returns. */
@@ -130,17 +175,30 @@ export class Change {
     const { sql } = this;
     const results = await sql<{ result: unknown }[]>`
       select ${fn(sql, 'apply_change')}(
-        ${this.merchantId}, ${JSON.stringify(expected)}::text::json, ${`[${steps.map(({ text }) => text)}]`}::text::json
+        ${this.merchantId}, ${printExpected(expected)}::text::json, ${`[${steps.map(({ text }) => text)}]`}::text::json
       ) as result`;
     for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
   }
+}
+
+const NO_RESULT = { resolve: () => {} };
+
+function nameOf(table: string, key: string): string {
+  return [lockRank(table), table, key].join('\0');
+}
+
+function printExpected(expected: readonly Expected[]): string {
+  const printed = expected.map(
+    ({ table, key, version }) => `{"table":"${table}","key":${key},"version":${JSON.stringify(version)}}`,
+  );
+  return `[${printed}]`;
 }
 
 /**
  * Every change locks its rows in the same order: otherwise two changes could wait for each other. Due work comes last, because steps write
  * to its subject first and then remove the work.
  */
-function lockRank(table: VersionedTable): number {
+function lockRank(table: string): number {
   return table === 'due_work' ? 1 : 0;
 }
 

@@ -35,6 +35,10 @@ export class Columns<Model extends object> {
     this.#selected = this.#columns.map(toSelected).join(', ');
   }
 
+  get columnNames(): readonly string[] {
+    return this.#columns.map(({ name }) => name);
+  }
+
   /** The names, for `copy` and `insert`. */
   names(sql: Sql): Fragment {
     return sql.unsafe(this.#names);
@@ -58,6 +62,25 @@ export class Columns<Model extends object> {
       if (value !== null && value !== undefined) members += `${members && ','}"${name}":${toMember(value, storage)}`;
     }
     return `{${members}}`;
+  }
+
+  /** The members of a row that differ, as JSON without braces. Nulls are members too. */
+  protected listChanged(before: Model, after: Model): string {
+    return this.#columns
+      .map(({ field, name, storage }) => ({
+        name,
+        old: print(before[field], storage),
+        now: print(after[field], storage),
+      }))
+      .filter(({ old, now }) => old !== now)
+      .map(({ name, now }) => `"${name}":${now}`)
+      .join(',');
+  }
+
+  protected columnOf(wanted: keyof Model & string): string {
+    const column = this.#columns.find(({ field }) => field === wanted);
+    if (!column) throw new Error(`${wanted} is not stored`);
+    return column.name;
   }
 
   /** The model of a row that a function returned as JSON. */
@@ -86,6 +109,10 @@ function toMember(value: unknown, storage: Storage): string {
   if (storage === 'json text') return value as string;
   if (storage === 'bytes') return `"\\\\x${(value as Buffer).toString('hex')}"`;
   return storage === 'time' ? `"${toTimestamp(value as Instant)}"` : JSON.stringify(value);
+}
+
+function print(value: unknown, storage: Storage): string {
+  return value === null || value === undefined ? 'null' : toMember(value, storage);
 }
 
 function fromMember(value: unknown, storage: Storage): unknown {

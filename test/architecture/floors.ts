@@ -6,7 +6,9 @@ const GROUND = ['base', 'database', 'identity', 'processor', 'api', 'events'];
 const HOUSE = [...GROUND, 'access', 'business', 'worker', 'sandbox', 'demo'];
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: ['base'],
-  database: ['base', 'database'],
+  // Functions in the database are printed from the list of tables (decision 0255).
+  database: ['base', 'database', 'tables.ts'],
+  'tables.ts': ['business'],
   processor: ['base', 'database', 'processor'],
   identity: ['base', 'database', 'identity'],
   // An operation's context holds the caller and the processor.

@@ -166,6 +166,15 @@ function tablesWrittenIn({ code }: Source): string[] {
   return [...new Set(tables)].filter((table) => table in PLACEMENTS);
 }
 
+/** The tables of other rooms whose rows a file writes in a change. */
+function rowsOfOthersWrittenIn({ path, code, imports }: Source): string[] {
+  const foreign = imports
+    .filter(({ to }) => to.endsWith('/table.ts') && roomOf(to) !== roomOf(path))
+    .flatMap(({ names }) => names);
+  const written = [...code.matchAll(/\bchange\.(?:insert|save)\(\s*(\w+)/g)].map(([, table = '']) => table);
+  return written.filter((table) => foreign.includes(table));
+}
+
 const all = [...sources, ...functionFiles];
 
 keepRules(
@@ -205,6 +214,16 @@ keepRules(
         'business/employees/functions.sql': 'delete from roles where true;',
         'sandbox/functions.sql': 'update payments set tip = 1;',
         'business/payments/functions.sql': 'insert into payments values (1);',
+      },
+    },
+
+    'a change writes rows of the tables of its room': {
+      rule: (among) => each(among, rowsOfOthersWrittenIn),
+      breaches: {
+        'business/attendants/actions.ts':
+          "import { timecards } from '../timecards/table.js';\nchange.insert(timecards, card);",
+        'business/queue/actions.ts':
+          "import { timecards } from '../timecards/table.js';\nchange.save(timecards, before, after);",
       },
     },
 

@@ -45,7 +45,7 @@ function differentRooms({ rooms, beside, above }: WrittenFloors): string[] {
 }
 
 function wrongImports({ rooms, beside }: WrittenFloors): string[] {
-  const importsOf = (room: string) => (MAY_IMPORT[room] ?? []).filter((to) => to !== room);
+  const importsOf = (room: string) => (MAY_IMPORT[room] ?? []).filter((to) => to !== room && !to.endsWith('.ts'));
   return [
     ...rooms.flatMap((floor, index) => {
       const below = rooms.slice(index + 1).flat();

@@ -84,10 +84,8 @@ begin
       select xmin into v_version from sales
       where merchant_id = p_merchant_id and sale_id = p_key ->> 0
       for no key update;
-    when 'timecards' then
-      select xmin into v_version from timecards
-      where merchant_id = p_merchant_id and timecard_id = (p_key ->> 0)::uuid
-      for no key update;
+    else
+      v_version := lock_row(p_merchant_id, p_table, p_key);
   end case;
   return v_version is not distinct from p_version;
 end
@@ -141,12 +139,6 @@ begin
       perform record_register_flags(p_merchant_id, p_step);
     when 'use_approval' then
       perform use_approval(p_merchant_id, p_step);
-
-    -- Timecards
-    when 'create_timecard' then
-      perform create_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
-    when 'save_timecard' then
-      perform save_timecard(p_merchant_id, p_step -> 'card', p_step -> 'event');
 
     -- Cash drawers
     when 'open_drawer_shift' then
@@ -235,6 +227,14 @@ begin
       );
     when 'mark_order_in_payment' then
       perform mark_order_in_payment(p_merchant_id, p_step ->> 'order_id');
+
+    -- Notifications
+    when 'record_event' then
+      perform record_event(p_merchant_id, p_step);
+
+    -- Rows
+    else
+      perform write_row(p_merchant_id, p_step ->> 'call', p_step -> 'row');
   end case;
   return null;
 end

@@ -1,14 +1,15 @@
 /** Creates, changes and deletes timecards for applications, registers and the dashboard. */
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
-import type { Ids } from '../../base/ids.js';
 import { type Instant, latest, wholeSecond } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import { publish } from '../../events/publishing.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import { readEmployee } from '../employees/queries.js';
 import {
   applyChanges,
   endOf,
+  eventOf,
   requireAuthorizedLocations,
   requireOrderedTimes,
   type Timecard,
@@ -17,13 +18,10 @@ import {
   type TimecardEventKind,
   type TimecardTimes,
 } from './model.js';
-import { insertTimecard, moveTimecardToDeleted, readOpenTimecard, readTimecard, updateTimecard } from './queries.js';
+import { readOpenTimecard, readTimecard, type VersionedTimecard } from './queries.js';
+import { timecardEvents, timecards } from './table.js';
 
 type TimecardContext = Pick<MerchantContext, 'merchant' | 'ids' | 'now'>;
-
-function eventOf(ids: Ids, kind: TimecardEventKind) {
-  return { id: ids.newUuid(), kind };
-}
 
 /** Without a clock-out this is a clock-in; with one it imports a past shift. */
 export async function createTimecard(
@@ -55,8 +53,15 @@ export async function createTimecard(
     createdAt: at,
     updatedAt: at,
   };
-  insertTimecard(change, card, eventOf(ids, kind));
+  change.insert(timecards, card);
+  change.insert(timecardEvents, eventOf(card, { id: ids.newUuid(), kind }));
+  if (kind === 'REGISTER_CLOCKIN') publishClockIn(change, card);
   return card;
+}
+
+/** Only a clock-in at a register notifies applications (contract 24.1). */
+function publishClockIn(change: Change, { id, clockinLocationId, updatedAt }: Timecard): void {
+  publish(change, { kind: 'TIMECARD_UPDATED', locationId: clockinLocationId, entityId: id, happenedAt: updatedAt });
 }
 
 /** Writes an event even if no value differs: it says that somebody has confirmed the timecard (contract 6 rule 1). */
@@ -87,7 +92,7 @@ export async function changeTimecard(
     const changed = applyChanges(card, wanted, action);
     const employee = requireFound(await readEmployee(change, card.employeeId), 'the employee of a timecard');
     requireAuthorizedLocations(changedLocations(card, changed), employee.locationIds);
-    return save(change, { ids, now }, changed, kind);
+    return save(change, { ids, now }, { card, changed, kind });
   });
 }
 
@@ -104,11 +109,11 @@ function changedLocations(before: TimecardTimes, after: TimecardTimes): Timecard
 function save(
   change: Change,
   { ids, now }: Pick<TimecardContext, 'ids' | 'now'>,
-  card: Timecard,
-  kind: TimecardEventKind,
+  { card, changed, kind }: { card: VersionedTimecard; changed: Timecard; kind: TimecardEventKind },
 ): Timecard {
-  const saved = { ...card, updatedAt: latest(wholeSecond(now), card.updatedAt) };
-  updateTimecard(change, saved, eventOf(ids, kind));
+  const saved = { ...changed, updatedAt: latest(wholeSecond(now), card.updatedAt) };
+  change.save(timecards, card, saved);
+  change.insert(timecardEvents, eventOf(saved, { id: ids.newUuid(), kind }));
   return saved;
 }
 
@@ -121,16 +126,20 @@ export async function clockOut(
   const card = await readOpenTimecard(change, employeeId);
   if (!card) throw new Refusal('WRONG_STATE', { detail: 'The employee is not clocked in.' });
   const changed = applyChanges(card, { clockoutAt: endOf(card, at, context.now), clockoutLocationId: locationId });
-  return save(change, context, changed, 'REGISTER_CLOCKOUT');
+  return save(change, context, { card, changed, kind: 'REGISTER_CLOCKOUT' });
 }
 
+/** Deleting twice is permitted (decision 0021), and is recorded once. */
 export async function deleteTimecard(
   { database, merchant, ids, now }: MerchantContext,
   timecardId: string,
   kind: TimecardEventKind,
 ): Promise<void> {
-  const removal = { merchantId: merchant.id, timecardId, at: wholeSecond(now), event: eventOf(ids, kind) };
-  if (!(await database.statement((tx) => moveTimecardToDeleted(tx, removal)))) throw notFound('timecard', timecardId);
+  await database.change(merchant.id, async (change) => {
+    const card = await readTimecard(change, timecardId);
+    if (!card) throw notFound('timecard', timecardId);
+    if (!card.deleted) save(change, { ids, now }, { card, changed: { ...card, deleted: true }, kind });
+  });
 }
 
 function requireMerchantLocations(

@@ -12,7 +12,7 @@ import {
   toPage,
 } from '../../database/keyset.js';
 import type { LaborShiftSortField, Timecard, WorkdayMatcher } from './model.js';
-import { TIMECARD_COLUMNS } from './queries.js';
+import { timecards } from './table.js';
 
 export interface LaborShiftFilter {
   readonly merchantId: string;
@@ -46,9 +46,9 @@ export async function listLaborShifts(sql: Sql, filter: LaborShiftFilter): Promi
   const employeeIds = filter.employeeIds.map((ids) => ids.filter(isUuid));
   const locationId = sql`coalesce(clockin_location_id, ${mainLocationId})`;
   const rows = await sql<Timecard[]>`
-    select ${TIMECARD_COLUMNS.select(sql)}
+    select ${timecards.select(sql)}
     from (
-      select merchant_id, ${TIMECARD_COLUMNS.names(sql)}, ${endAt(sql)} as end_at
+      select merchant_id, ${timecards.names(sql)}, ${endAt(sql)} as end_at
       from timecards
       where merchant_id = ${merchantId} and not deleted
     ) shift

@@ -28,11 +28,20 @@ export const TIMECARD_EVENT_KINDS = [
 export type TimecardEventKind = (typeof TIMECARD_EVENT_KINDS)[number];
 
 export interface TimecardEvent {
+  readonly timecardId: string;
   readonly id: string;
   readonly kind: TimecardEventKind;
   readonly clockinAt: Instant;
   readonly clockoutAt: Instant | null;
   readonly createdAt: Instant;
+}
+
+/** An event has the times of the timecard after it. */
+export function eventOf(
+  { id: timecardId, clockinAt, clockoutAt, updatedAt: createdAt }: Timecard,
+  event: Pick<TimecardEvent, 'id' | 'kind'>,
+): TimecardEvent {
+  return { timecardId, ...event, clockinAt, clockoutAt, createdAt };
 }
 
 export type TimecardState = 'CLOCKED_IN' | 'CLOCKED_OUT' | 'DELETED';

@@ -3,6 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import {
   applyChanges,
+  eventOf,
   type Timecard,
   type TimecardChanges,
   type TimecardEvent,
@@ -111,7 +112,6 @@ class TimecardBuilder {
 
   #addEvent(kind: TimecardEventKind, at: Instant): void {
     this.#card = { ...this.#card, updatedAt: at };
-    const { clockinAt, clockoutAt } = this.#card;
-    this.#events.push({ id: this.#ids.newUuid(), kind, clockinAt, clockoutAt, createdAt: at });
+    this.#events.push(eventOf(this.#card, { id: this.#ids.newUuid(), kind }));
   }
 }
