@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../base/config.js';
+import { ARCHIVE_TABLES, createArchive } from '../database/archive/tables.js';
 import { writeTable } from '../database/copy.js';
 import type { Database } from '../database/database.js';
 import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
@@ -54,7 +55,8 @@ function fillDatabase(database: Database, path: string, { migrations }: Descript
     await migrateFilled(database, migrations, async (tx, known) => {
       await reader.describe();
       for await (const { rows, ...table } of reader.tables()) {
-        if (!known.includes(table.table)) throw unknownTable(path, table.table);
+        if (ARCHIVE_TABLES.includes(table.table)) await createArchive(tx);
+        else if (!known.includes(table.table)) throw unknownTable(path, table.table);
         await writeTable(tx, table, rows);
       }
     });

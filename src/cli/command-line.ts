@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   reconcile: async () => (await import('./reconcile.js')).reconcile,
   secrets: async () => (await import('./secrets.js')).secrets,
   check: async () => (await import('./check.js')).check,
+  archive: async () => (await import('./archive.js')).archive,
   backup: async () => (await import('./backup.js')).backup,
   restore: async () => (await import('./restore.js')).restore,
 };

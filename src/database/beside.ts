@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from './database.js';
 import { listSessions } from './sessions.js';
-import { MAX_WAIT_MS, type OnBlocked, repeatWhileBlocked } from './short-locks.js';
+import { type OnBlocked, repeatWhileBlocked, waitShortly } from './short-locks.js';
 
 interface Options {
   readonly tables: readonly string[];
@@ -46,7 +46,7 @@ async function reportWaiting({ sql }: Database, onBlocked: OnBlocked): Promise<v
 /** Runs a statement that changes a limited number of rows until it finds none. Others have half of the time. */
 export async function changeInBatches(database: Database, statement: string, options: Options): Promise<void> {
   const changeSome = async (tx: Tx): Promise<number> => {
-    await tx`select set_config('lock_timeout', ${`${MAX_WAIT_MS}ms`}, true)`;
+    await waitShortly(tx);
     return (await tx.unsafe(statement)).count;
   };
   for (;;) {

@@ -110,3 +110,15 @@ begin
   return v_found;
 end
 $$;
+
+-- The columns of a table that can be written, as a part of a statement.
+create function list_columns(p_table text) returns text
+language plpgsql stable as $$
+begin
+  return (
+    select string_agg(quote_ident(attname), ', ' order by attnum)
+    from pg_attribute
+    where attrelid = p_table::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+  );
+end
+$$;

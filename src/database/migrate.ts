@@ -1,5 +1,6 @@
 /** Migrates the schema: applies numbered SQL files once each, even if several processes start at the same time. */
 
+import { completeArchive, completeArchiveHere, requireNoArchive } from './archive/tables.js';
 import { buildBeside, changeInBatches } from './beside.js';
 import type { Database, Sql, Tx } from './database.js';
 import {
@@ -50,7 +51,10 @@ export async function migrate(
   await refuseWorkerNode(database.sql);
   return database.transaction(async (guard) => {
     await lockMigrations(guard);
-    if (shards !== undefined) await requireDistributable(guard);
+    if (shards !== undefined) {
+      await requireDistributable(guard);
+      await requireNoArchive(guard);
+    }
     const distributes = shards !== undefined || (await isDistributed(guard));
     if (distributes) await useOneConnectionPerNode(guard);
     await createMigrationTable(guard);
@@ -63,6 +67,7 @@ export async function migrate(
       await waitForBackups(guard, database.sql, onBlocked); // its last statement leaves no snapshot behind
       for (const migration of pending) await applyBeside(database, migration, { distributes, onBlocked });
     }
+    await completeArchive(database, guard, onBlocked);
     if (pending.length > 0) await assumeFewMerchants(guard);
     if (shards !== undefined) await removeAllFunctions(guard);
     if (distributes) await placeTables(guard, shards);
@@ -93,6 +98,7 @@ export async function migrateFilled(
     if (tables.length > 0) await tx`truncate ${tx(tables)}`; // migrations insert rows too
     await fill(tx, tables);
     await applyAll(tx, migrations.slice(applied.length));
+    await completeArchiveHere(tx);
     await installFunctions(tx, { distributes: false });
     await tx`analyze`; // the first queries are planned well
   });

@@ -12,6 +12,7 @@ import type { Sql, Tx } from './sql.js';
 // Fixed numbers that nothing else in the database locks. Older versions wait for 7455101001 inside of a statement.
 const MIGRATION_LOCK = 7_455_103;
 const BACKUP_LOCK = 7_455_102;
+const ARCHIVE_LOCK = 7_455_104;
 const PAUSE_MS = 200;
 
 /** Waits for another process that migrates. */
@@ -29,6 +30,12 @@ export async function waitForBackups(tx: Tx, sql: Sql, onBlocked: OnBlocked): Pr
 export async function keepMigrationsOut(tx: Tx): Promise<void> {
   await stayIdle(tx);
   await take(tx, `pg_try_advisory_xact_lock_shared(${BACKUP_LOCK})`, async () => {});
+}
+
+/** The same for an archiving, of which one runs at a time. `onBlocked` is called while another one runs. */
+export async function lockArchiving(tx: Tx, onBlocked: () => void): Promise<void> {
+  await keepMigrationsOut(tx);
+  await take(tx, `pg_try_advisory_xact_lock(${ARCHIVE_LOCK})`, async () => onBlocked());
 }
 
 async function stayIdle(tx: Tx): Promise<void> {

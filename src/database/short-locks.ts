@@ -33,6 +33,11 @@ interface Shared {
   readonly onBlocked: OnBlocked;
 }
 
+/** The locks of the transaction may take this long each. Call it first. */
+export async function waitShortly(tx: Tx): Promise<void> {
+  await tx`select set_config('lock_timeout', ${`${MAX_WAIT_MS}ms`}, true)`;
+}
+
 /** Runs `work` in a transaction that has locked the tables of `locked` that exist, as soon as they are free. */
 export function withShortLocks<Result>(
   database: Database,
@@ -66,7 +71,7 @@ export async function repeatWhileBlocked<Result>(
 
 /** One statement asks for all locks, so that its timeout limits them together. Locks that are taken later have the same limit each. */
 async function lockAll(tx: Tx, tables: readonly string[]): Promise<void> {
-  await tx`select set_config('lock_timeout', ${`${MAX_WAIT_MS}ms`}, true)`;
+  await waitShortly(tx);
   if (tables.length === 0) return;
   await tx`select set_config('statement_timeout', ${`${MAX_WAIT_MS}ms`}, true)`;
   await tx`lock table ${tx(tables as string[])} in access exclusive mode`;

@@ -1,4 +1,5 @@
 /** Lists the tables of a database, so that each comes after those to which it refers. */
+import { ARCHIVE_TABLES } from './archive/tables.js';
 import type { TableColumns } from './copy.js';
 import { DROPPED_TABLES, PLACEMENTS } from './placement.js';
 import type { Sql } from './sql.js';
@@ -6,7 +7,7 @@ import type { Sql } from './sql.js';
 /** Left out, because migrations or the start of a server fill them. */
 const WRITTEN_BY_MIGRATIONS = ['schema_migrations', 'function_schemas'];
 
-const OURS = [...Object.keys(PLACEMENTS), ...DROPPED_TABLES];
+const OURS = [...Object.keys(PLACEMENTS), ...DROPPED_TABLES, ...ARCHIVE_TABLES];
 
 /** The tables of Tillhouse that this database has. It may be from an older version of the program. */
 export async function listTables(sql: Sql): Promise<readonly TableColumns[]> {

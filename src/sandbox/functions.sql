@@ -111,15 +111,3 @@ begin
   where merchant_id = p_merchant_id and leased_until is not null;
 end
 $$;
-
--- The columns of a table that can be written, as a part of a statement.
-create function list_columns(p_table text) returns text
-language plpgsql stable as $$
-begin
-  return (
-    select string_agg(quote_ident(attname), ', ' order by attnum)
-    from pg_attribute
-    where attrelid = p_table::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-  );
-end
-$$;

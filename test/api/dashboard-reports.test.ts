@@ -1,14 +1,14 @@
 /** Reports in the dashboard: terms, groupings, the period before, today, late sales, and who rolls up when. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realNow } from '../../src/base/clock.js';
 import { findBreaches } from '../../src/check/laws.js';
-import { changeClock, pollUntil } from '../support/clock.js';
+import { changeClock } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';
 import { advance, pay, refund, usd } from '../support/payments.js';
 import { mainLocation, openBusiness, type Register } from '../support/people.js';
 import { sendLate } from '../support/queue.js';
 import { card, cash, item, sell } from '../support/register-sales.js';
+import { letRollUp } from '../support/roll-up.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SALES = '/api/dashboard/reports/sales';
@@ -162,34 +162,16 @@ describe('dashboard.retrieveSalesReport', () => {
     await sell(till, { itemizations: [item(1000)], tenders: [cash()] });
     const now = '2020-02-27T17:00:00Z';
     await changeClock(server, owner.merchant.id, { now });
-    await letRollUp(owner);
+    await letRollUp(server, owner);
     const grossOf = async () => (await report('begin_date=2020-02-26&end_date=2020-02-26')).total.gross_sales;
     expect(await grossOf()).toBe(1000);
     const occurred_at = '2020-02-27T04:59:59.999Z'; // the last moment of the day in New York
     await sendLate(till, now, 'ringUpSale', { occurred_at, body: { itemizations: [item(500)], tenders: [cash()] } });
     expect(await grossOf()).toBe(1500);
-    await letRollUp(owner);
+    await letRollUp(server, owner);
     expect(await grossOf()).toBe(1500);
   });
 });
-
-/** Lets the worker run the roll-up, as if the clock had not been moved recently. Waits until nothing is left to do. */
-async function letRollUp({ merchant }: TestOwner): Promise<void> {
-  const { sql } = server.database;
-  await sql`update merchants set clock_moved_at = null where merchant_id = ${merchant.id}`;
-  await sql`
-    update due_work set due_at = '2000-01-01T00:00:00Z'::text::timestamptz, run_at = ${realNow()}
-    where merchant_id = ${merchant.id} and kind = 'ROLL_UP_DAYS'`;
-  const left = async () =>
-    (
-      await sql`
-        select 1 from due_work
-        where merchant_id = ${merchant.id} and kind = 'ROLL_UP_DAYS' and due_at < '2001-01-01T00:00:00Z'::text::timestamptz`
-    ).length;
-  expect(await pollUntil(left, (count) => count === 0, 10_000)).toBe(0);
-  expect(await sql`select 1 from report_late_days where merchant_id = ${merchant.id}`).toHaveLength(0);
-  expect((await sql`select 1 from report_days where merchant_id = ${merchant.id}`).length).toBeGreaterThan(0);
-}
 
 describe('dashboard.retrieveToday', () => {
   it('compares with the same weekday of the week before up to this hour, by hour and by location', async () => {
@@ -238,7 +220,7 @@ describe('the roll-up', () => {
     await changeClock(server, merchant.id, { now: '2021-02-26T17:00:00Z' });
     expect(await due()).toEqual(['2021-02-26T17:05:00.000Z']);
     expect(await server.database.sql`select 1 from report_days where merchant_id = ${merchant.id}`).toHaveLength(0);
-    await letRollUp(owner);
+    await letRollUp(server, owner);
     expect(await due()).toEqual(['2021-02-27T05:05:00.000Z']);
   });
 });

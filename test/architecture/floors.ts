@@ -68,7 +68,7 @@ export const FLOORS = [
   // Runs the writes of all rooms that a register has.
   ['queue'],
   ['orders'],
-  ['buyers'],
+  ['buyers', 'archive'],
   // Its functions run the steps of all other rooms.
   ['changes'],
 ];

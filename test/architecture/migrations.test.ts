@@ -1,6 +1,7 @@
 /** The files in migrations/: how they are named and what they may contain, and that released ones stay as they are. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { ARCHIVED_TABLES } from '../../src/database/archive/tables.js';
 import { type Effect, effectsOf } from '../../src/database/migration-effects.js';
 import { statementsOf } from '../../src/database/migrations.js';
 import released from './released-migrations.json' with { type: 'json' };
@@ -90,6 +91,27 @@ keepRules(
       },
     },
 
+    'work with an archive: no foreign key refers to a table that has one, and rows are found by their keys (decision 0253)':
+      {
+        rule: (among) =>
+          among
+            .slice(BEFORE_THE_ARCHIVE)
+            .flatMap(({ path, code }) =>
+              [...code.matchAll(TROUBLES_OF_ARCHIVES)].map(([found]) => `${path}: ${found}`),
+            ),
+        others: Object.fromEntries(
+          Array.from({ length: 60 }, (_, index) => [
+            `${String(index + 1).padStart(4, '0')}-a.sql`,
+            'references payments',
+          ]),
+        ),
+        breaches: {
+          '0061-b.sql': 'create table b (foreign key (merchant_id, payment_id) references payments);',
+          '0062-c.sql': 'update only sales set label = null;',
+          '0063-d.sql': 'delete from refunds where ctid in (select ctid from refunds limit 1000);',
+        },
+      },
+
     'read no business time from the database': {
       rule: (among) => each(among, ({ code }) => clockReadsIn(code)),
       breaches: {
@@ -100,6 +122,13 @@ keepRules(
   },
   migrations,
   'migrations/',
+);
+
+/** From before there was an archive. */
+const BEFORE_THE_ARCHIVE = 60;
+const TROUBLES_OF_ARCHIVES = new RegExp(
+  `\\breferences (?:${ARCHIVED_TABLES.join('|')})\\b|\\bonly (?:${ARCHIVED_TABLES.join('|')})\\b|\\bctid\\b`,
+  'g',
 );
 
 /** From before the rule below. */

@@ -155,6 +155,7 @@ const GUESTS: Readonly<Record<string, string>> = {
   'business/buyers/functions.sql: refunds': 'as above',
   'business/buyers/functions.sql: register_writes': 'as above',
   'business/buyers/functions.sql: webhook_events': 'as above',
+  'database/archive/functions.sql: sale_copies': 'the copies of sales that move to the archive name rows that are gone',
   'worker/functions.sql: idempotency_keys': 'the keys of what is still under way are kept longer',
   'sandbox/functions.sql: due_work': 'after a reset nobody works on what was put back (decision 0171)',
   'sandbox/functions.sql: processor_calls': 'as above',

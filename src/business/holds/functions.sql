@@ -8,6 +8,7 @@ declare
   v_hold holds := json_populate_record(null::holds, p_hold);
   v_movement movements := json_populate_record(null::movements, p_movement);
 begin
+  perform bring_back_sale(p_merchant_id, v_hold.payment_id);
   -- First, because a refund could return the money meanwhile. And a refund that was decided before this hold is decided again.
   if not renew_payment_version(p_merchant_id, v_hold.payment_id, v_hold.amount) then
     raise exception 'holdable_amount: the payment has less to hold';

@@ -421,6 +421,7 @@ language plpgsql as $$
 declare
   v_payment payments;
 begin
+  perform bring_back_sale(p_merchant_id, p_payment_id);
   v_payment := lock_payment(p_merchant_id, p_payment_id, p_from);
   if p_from = 'COMPLETED'
     and coalesce((p_refund ->> 'amount')::bigint, 0) <> v_payment.total - v_payment.refunded - v_payment.exchanged

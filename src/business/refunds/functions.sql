@@ -57,6 +57,7 @@ language plpgsql as $$
 declare
   v_payment payments;
 begin
+  perform bring_back_sale(p_merchant_id, p_payment_id);
   select *
   into strict v_payment
   from payments
@@ -96,6 +97,8 @@ begin
   into strict v_refund
   from refunds
   where merchant_id = p_merchant_id and refund_id = p_refund_id;
+  perform bring_back_sale(p_merchant_id, least(v_refund.payment_id, v_refund.returned_to));
+  perform bring_back_sale(p_merchant_id, greatest(v_refund.payment_id, v_refund.returned_to));
   for v_payment in
     select *
     from payments

@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<AuditKind, string>> = {
   PUBLISHABLE_KEY_CREATED: 'Publishable key created',
   PUBLISHABLE_KEY_REVOKED: 'Publishable key revoked',
   REFUND_CREATED: 'Refund made',
+  SALES_ARCHIVED: 'Old sales moved to the archive by the operator',
   SESSIONS_ENDED: 'Sessions ended',
   STORE_CHANGED: 'Online store changed',
   TOKEN_CREATED: 'Token created',
