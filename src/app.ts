@@ -1,5 +1,4 @@
 /** Builds the HTTP application from its dependencies, without listening. */
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
@@ -17,7 +16,7 @@ import { type ChangeStreams, registerChangeStream } from './api/change-stream.js
 import { type ConsoleStreams, registerConsoleStream } from './api/console-stream.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
-import { operationName, pathTemplate, requestFields } from './api/log-fields.js';
+import { operationName, pathTemplate, paymentOf, requestFields } from './api/log-fields.js';
 import { refuseMalformed } from './api/malformed-requests.js';
 import { limitConnections } from './api/open-connections.js';
 import type { Operation } from './api/operation.js';
@@ -35,6 +34,7 @@ import {
 } from './api/safety.js';
 import { pathOf, refuseUnknown, sendError } from './api/send-error.js';
 import { traceRequests } from './api/trace-requests.js';
+import { createRequestIds, toTrust } from './api/trusted-proxies.js';
 import { closeUnreadConnections } from './api/unread.js';
 import { registerWeb } from './api/web.js';
 import { listWebFiles } from './api/web-files.js';
@@ -95,6 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   closeUnreadConnections(app.server, readTimeoutMs);
   // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.decorateRequest('errorCode', undefined);
   acceptBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, dependencies.requestLog));
   if (tracing)
@@ -121,10 +122,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SILENCE_LIMIT_MS }: AppOptions) {
   const { mode } = dependencies.context;
+  const trust = trustProxy && toTrust(trustProxy);
   return {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: createRequestIds(trust),
     childLoggerFactory: (logger) => logger, // log lines contain the request id; a child logger per request costs measurable time
     return503OnClosing: false, // requests on open connections are finished
     schemaController: { compilersFactory: { buildValidator: refuseSchemas } },
@@ -136,7 +138,7 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4), // Node closes connections only at this interval
     },
-    trustProxy: trustProxy === undefined ? false : toTrust(trustProxy),
+    trustProxy: trust ?? false,
     forceCloseConnections: 'idle',
     // No limit below that of the request line: an id that is too long must be rejected after authentication.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
@@ -198,17 +200,14 @@ function sendStatus(reply: FastifyReply, status: string): FastifyReply {
   return reply.type(JSON_TYPE).serializer(JSON.stringify).send({ status });
 }
 
-/** The framework does not accept a number of hops. It calls the function for each proxy, nearest first. */
-function toTrust(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) {
-  return 'hops' in trusted ? (_address, hop) => hop < trusted.hops : [...trusted.addresses];
-}
-
 /** One line per request: who called what, status, duration. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   if (!(request.log as Logger).isLevelEnabled('info')) return;
   request.log.info(
     {
       ...requestFields(request),
+      ...paymentOf(request),
+      ...(request.errorCode !== undefined && { error: request.errorCode }),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     },

@@ -156,8 +156,8 @@ const AUTHENTICATORS: Readonly<Record<Surface, Authenticator>> = {
 
 // No literal here begins with a spread: every further field would be added by a slow path (decision 0196).
 
-function withMerchant(context: ServerContext, merchant: CallerMerchant): MerchantContext {
-  return { merchant, ...context, now: nowOn(merchant.clock) };
+function withMerchant({ id }: FastifyRequest, context: ServerContext, merchant: CallerMerchant): MerchantContext {
+  return { merchant, ...context, now: nowOn(merchant.clock), trail: { requestId: id } };
 }
 
 function authenticateCaller(
@@ -166,7 +166,8 @@ function authenticateCaller(
 ): MaybePromise<ApplicationContext> {
   return continueWith(findCaller(callers, tokenKey(request.headers.authorization)), (caller) => {
     const { merchant } = caller;
-    const known = { merchant, ...context, now: nowOn(merchant.clock), caller, visitor: visitorOf(request) };
+    const trail = { requestId: request.id };
+    const known = { merchant, ...context, now: nowOn(merchant.clock), trail, caller, visitor: visitorOf(request) };
     request.context = known; // later refusals are logged with this caller
     requireValidToken(caller);
     recordTokenUse(context.database, caller);
@@ -223,7 +224,7 @@ async function authenticateOwner(
   if (permission === 'ANYONE') return enterOpen(visitor, context);
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
-  const known = { account, ...withMerchant(context, account.merchant), session, visitor };
+  const known = { account, ...withMerchant(request, context, account.merchant), session, visitor };
   request.context = known;
   context.limits.shares?.session.count(hashAsText(session)); // the limit must not keep the secret in memory
   recordSessionUse(context.database, account, session);
@@ -238,7 +239,7 @@ async function authenticateDevice(
   const { headers } = request;
   if (permission === 'ANYONE') return enterOpen(visitorOf(request), context);
   const device = await findDevice(devices, headers.authorization);
-  const known = { device, ...withMerchant(context, device.merchant), visitor: visitorOf(request) };
+  const known = { device, ...withMerchant(request, context, device.merchant), visitor: visitorOf(request) };
   request.context = known;
   context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
   recordDeviceUse(context.database, device);
@@ -265,7 +266,7 @@ async function authenticateShopper(
   else guards.openRequests.count(visitor.network);
   return {
     storefront,
-    ...withMerchant(context, storefront.merchant),
+    ...withMerchant(request, context, storefront.merchant),
     countRead,
     countWrite: () => guards.checkoutWrites.count(key),
     countDecline: () => countOfStore(guards.declinesOfStore, guards.declinesOfVisitor, store, visitor),

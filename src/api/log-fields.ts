@@ -1,6 +1,6 @@
 /** The fields of every log line about a request (docs/logs.md). They contain no body, no query and no credential. */
 import type { FastifyRequest } from 'fastify';
-import { fullName } from './operation.js';
+import { fullName, type MerchantContext } from './operation.js';
 import { callersOf } from './request-log.js';
 import { addressOf } from './visitor.js';
 
@@ -25,4 +25,15 @@ export function operationName(request: FastifyRequest): string {
   const { operation, page } = request.routeOptions?.config ?? {};
   const named = operation ?? page;
   return named ? fullName(named) : 'none';
+}
+
+/** What follows the declared path of a payment. Only our own ids have this form, so nothing else that was sent gets into the log. */
+const PAYMENT_ID = /^[\dA-Za-z]{27}$/;
+
+/** The payment that the request has made, changed or named. */
+export function paymentOf({ context, params }: FastifyRequest): { readonly payment_id?: string } {
+  const { trail } = (context ?? {}) as Partial<MerchantContext>;
+  const named = (params as { readonly payment_id?: string } | undefined)?.payment_id;
+  const id = trail?.paymentId ?? (trail && named !== undefined && PAYMENT_ID.test(named) ? named : undefined);
+  return id === undefined ? {} : { payment_id: id };
 }

@@ -1,6 +1,7 @@
 /** The declaration of an operation. Routes, checks, documentation and contract tests are derived from it. */
 import type { Mode, Reach } from '../base/config.js';
 import type { Ids } from '../base/ids.js';
+import type { RequestTrail } from '../base/request-trail.js';
 import type { KeyedHash } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
@@ -78,6 +79,7 @@ export interface ServerContext {
 export interface MerchantContext extends ServerContext {
   readonly merchant: CallerMerchant;
   readonly now: Instant;
+  readonly trail: RequestTrail;
 }
 
 /** For operations that limit or log requests by the client's address. */

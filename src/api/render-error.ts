@@ -32,9 +32,14 @@ export const ErrorModel = model('Error', {
   field: about('The parameter or the member of the body that is wrong.', optional(Type.String())),
 });
 
+export function codeOf({ meaning, reason }: Refusal): string {
+  return meaning.code ?? reason;
+}
+
 /** The v2 format of one error, in a response or inside a record. */
-export function toError({ meaning, reason, message, field }: Refusal) {
-  return { category: meaning.category, code: meaning.code ?? reason, detail: message, ...(field && { field }) };
+export function toError(refusal: Refusal) {
+  const { meaning, message, field } = refusal;
+  return { category: meaning.category, code: codeOf(refusal), detail: message, ...(field && { field }) };
 }
 
 /** The refusals for errors of Fastify and Node. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import { requestFields } from './log-fields.js';
-import { asRefusal, renderError, shapeOf } from './render-error.js';
+import { asRefusal, codeOf, renderError, shapeOf } from './render-error.js';
 import type { RequestLog } from './request-log.js';
 import type { createMethodFinder } from './routes.js';
 
@@ -20,6 +20,13 @@ export function refuseUnknown(
   throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error with which it is refused. */
+    errorCode: string | undefined;
+  }
+}
+
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -28,7 +35,9 @@ export function sendError(
 ): FastifyReply {
   const refusal = asRefusal(error);
   if (!refusal) request.log.error({ err: error, ...requestFields(request) }, 'request failed unexpectedly');
-  const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
+  const shown = refusal ?? new Refusal('INTERNAL_SERVER_ERROR');
+  request.errorCode = codeOf(shown);
+  const { status, body } = renderError(shown, shapeOf(pathOf(request)));
   if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   reply.code(status).type(JSON_TYPE).serializer(String);

@@ -63,6 +63,8 @@ export interface CallRequest {
   readonly merchant: ProcessorMerchant;
   readonly paymentId: string;
   readonly processorId: string | null;
+  /** The id of the request for which the call is made. Absent in calls of the worker. */
+  readonly requestId?: string | undefined;
 }
 
 export interface AuthorizeRequest extends CallRequest {
@@ -109,7 +111,7 @@ export class ProcessorUnavailable extends Error {}
 /** For the log: a call without an outcome, or with one that needs the attention of the operator. */
 export interface Trouble {
   readonly action: 'authorize' | 'capture' | 'void' | 'refund';
-  readonly call: Pick<CallRequest, 'key' | 'merchant' | 'paymentId'>;
+  readonly call: Pick<CallRequest, 'key' | 'merchant' | 'paymentId' | 'requestId'>;
   readonly reason: string;
   /** Whether the call has an outcome, so that it is not repeated. */
   readonly isFinal?: boolean;

@@ -30,7 +30,10 @@ export function createTroubleReporter({ database, metrics, log }: TroubleTools):
   };
   return (trouble) => {
     const { action, call, reason, isFinal } = trouble;
-    const fields = { action, merchant_id: call.merchant.id, payment_id: call.paymentId, key: call.key, reason };
+    const fields = {
+      ...(call.requestId !== undefined && { request_id: call.requestId }),
+      ...{ action, merchant_id: call.merchant.id, payment_id: call.paymentId, key: call.key, reason },
+    };
     if (!isFinal) return log.warn(fields, 'processor call: unknown outcome, will be asked again');
     log.warn(fields, 'processor call: refused for good, needs attention');
     void isNews(trouble).then((isNew) => {

@@ -79,6 +79,7 @@ async function authorizeThenInsert(
 ): Promise<PaymentWithJson | undefined> {
   const { database, merchant, processor, ids, now } = context;
   const pending = toPendingPayment(context, input.requested);
+  context.trail.paymentId = pending.id;
   const outcome = await processor.authorize({
     merchant,
     ...authorization(context, input, pending),
@@ -178,6 +179,7 @@ async function replay(
   const keyed = { key, hash: request.hash, field: 'idempotency_key' };
   const paymentId = await findIdByKey(database.sql, merchant.id, keyed);
   if (paymentId === undefined) return undefined;
+  context.trail.paymentId = paymentId;
   const created = await findPaymentWithJson(database.sql, merchant.id, paymentId);
   return { created: created ?? (await resolveCreate(context, paymentId)), replayed: true };
 }

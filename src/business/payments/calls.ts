@@ -3,6 +3,7 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { negate } from '../../base/money.js';
+import type { RequestTrail } from '../../base/request-trail.js';
 import { type Instant, instant, latest, SECOND_MS } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
@@ -43,6 +44,8 @@ export interface CallContext {
   readonly ids: Ids;
   readonly merchant: ProcessorMerchant;
   readonly now: Instant;
+  /** Absent in the worker, whose calls belong to no request. */
+  readonly trail?: RequestTrail;
   /** Changes other records in the commit that records the outcome, such as the state of an online order. */
   readonly onOutcome?: OnOutcome;
 }
@@ -66,7 +69,8 @@ export function nextRetryAt(): Instant {
 
 /** Calls the processor for a payment that is recorded as PENDING, and records the outcome. */
 export async function resolveCreate(context: CallContext, paymentId: string): Promise<PaymentWithJson> {
-  const { database, processor, merchant } = context;
+  const { database, processor, merchant, trail } = context;
+  if (trail) trail.paymentId = paymentId;
   const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
   if (unresolved?.call.request) {
     const { request } = unresolved.call;
@@ -77,7 +81,7 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
         { database, merchantId: merchant.id, paymentId },
         processor.authorize({
           ...{ key, merchant, paymentId, processorId, sourceId, amount, currency },
-          ...{ acceptPartial, verificationToken, capture },
+          ...{ acceptPartial, verificationToken, capture, requestId: trail?.requestId },
         }),
       ),
     );
@@ -142,11 +146,12 @@ export async function resolveAction(
 }
 
 async function finishAction(
-  { database, processor, ids, merchant, now }: CallContext,
+  { database, processor, ids, merchant, now, trail }: CallContext,
   { id: paymentId, processorId }: ChargedPayment,
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<PaymentJson | undefined> {
-  const request = { merchant, paymentId, processorId, key: callKey(merchant.id, paymentId, action) };
+  const key = callKey(merchant.id, paymentId, action);
+  const request = { merchant, paymentId, processorId, key, requestId: trail?.requestId };
   const respond = <Response>(response: Promise<Response>) =>
     requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
   const outcome = action === 'COMPLETE' ? await respond(processor.capture(request)) : undefined;

@@ -63,6 +63,7 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
     if (known !== undefined) return { known };
     const payment = await readPayment(change, input.paymentId);
     if (payment?.sourceType !== 'CARD') throw notFound('payment', input.paymentId, 'payment_id');
+    context.trail.paymentId = payment.id;
     const sale = payment.channel === 'API' ? undefined : await readTenderedSale(change, payment.saleId);
     if (sale) requirePaidInFull(sale, payment.id);
     const window = oneYearWindow(payment.createdAt);

@@ -52,7 +52,7 @@ export function createAdapterProcessor(adapter: Adapter, options: AdapterOptions
     call: CallRequest,
     body: CallBody = toBody(call),
   ): Promise<Answers[Name]> => {
-    const result = await callUntilKnown(context, action, body);
+    const result = await callUntilKnown({ ...context, requestId: call.requestId }, action, body);
     if ('answer' in result) return result.answer as Answers[Name];
     onTrouble({ action, call, reason: result.why });
     throw new ProcessorUnavailable(`the outcome of ${action} is unknown: ${result.why}`);
@@ -105,17 +105,18 @@ interface Sending {
   readonly adapter: Adapter;
   readonly limits: AdapterLimits;
   readonly closing: AbortSignal;
+  readonly requestId: string | undefined;
 }
 
 type Known = { readonly answer: Answers[Action] };
 type Unknown = { readonly why: string };
 
 async function callUntilKnown(sending: Sending, action: Action, body: CallBody): Promise<Known | Unknown> {
-  const { limits, closing } = sending;
+  const { limits, closing, requestId } = sending;
   const { attemptMs, lookUpMs } = limits;
   const end = performance.now() + limits.callMs;
-  const call: AdapterRequest = { method: 'POST', path: `/${action}`, body: JSON.stringify(body) };
-  const lookUp: AdapterRequest = { method: 'GET', path: `/calls/${encodeURIComponent(body.key)}` };
+  const call: AdapterRequest = { method: 'POST', path: `/${action}`, body: JSON.stringify(body), requestId };
+  const lookUp: AdapterRequest = { method: 'GET', path: `/calls/${encodeURIComponent(body.key)}`, requestId };
   let isLookUp = false;
   let failures = 0;
   let pauseMs = limits.pauseMs;

@@ -21,6 +21,8 @@ export interface AdapterRequest {
   readonly body?: string;
   /** Replaces the signature, to check that the adapter refuses it. */
   readonly signature?: string | undefined;
+  /** The request of our client for which this one is sent, for the log of the adapter. */
+  readonly requestId?: string | undefined;
   /** Default: longer than any answer to a call. */
   readonly maxBytes?: number;
 }
@@ -34,7 +36,7 @@ export interface AdapterReply {
 /** Throws if there is no whole reply within the time, or if it is too long. */
 export async function send(
   { url, secret, headers }: Adapter,
-  { method, path, body = '', signature, maxBytes = MAX_ANSWER_BYTES }: AdapterRequest,
+  { method, path, body = '', signature, requestId, maxBytes = MAX_ANSWER_BYTES }: AdapterRequest,
   signal: AbortSignal,
 ): Promise<AdapterReply> {
   const address = new URL(url + path);
@@ -45,6 +47,7 @@ export async function send(
       ...headers?.(),
       accept: JSON_TYPE,
       'user-agent': 'Tillhouse',
+      ...(requestId !== undefined && { 'x-request-id': requestId }),
       [SIGNATURE_HEADER]: signature ?? sign(secret, signed, Math.floor(realNow() / SECOND_MS)),
       ...(method === 'POST' && { 'content-type': JSON_TYPE }),
     },
