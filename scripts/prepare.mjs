@@ -32,7 +32,13 @@ const PAGES = {
   alsoSource: /[./]operations\.ts$/,
   build: buildPages,
 };
-const PARTS = [SERVER, DOCS, PAGES];
+/** The list of what is in the package, after everything else. */
+const SBOM = {
+  folder: join(DIST, 'sbom'),
+  sources: ['scripts/sbom.mjs', ...SERVER.sources, ...PAGES.sources, ...DOCS.sources],
+  build: () => run(process.execPath, [join(root, 'scripts/sbom.mjs')]),
+};
+const PARTS = [SERVER, DOCS, PAGES, SBOM];
 
 export function ensureInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
@@ -82,7 +88,7 @@ function stampOf(folder) {
 
 /** Keeps the other parts, which are in the same folder. */
 function buildServer() {
-  const kept = [DOCS.folder, PAGES.folder];
+  const kept = [DOCS.folder, PAGES.folder, SBOM.folder];
   for (const name of existsSync(DIST) ? readdirSync(DIST) : []) {
     if (!kept.includes(join(DIST, name))) rmSync(join(DIST, name), { recursive: true, force: true });
   }

