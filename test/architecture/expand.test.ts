@@ -22,6 +22,8 @@ describe('a migration', () => {
     'alter table orders drop note;',
     'alter table orders add note text not null;',
     'drop index orders_note;',
+    '-- Concurrently: nobody needs it.\ndrop index concurrently if exists orders_note;',
+    '-- Concurrently: replaced by 0040.\ndrop table orders;',
     'create unique index orders_note on orders (merchant_id, note);',
     'alter table orders add column a text; alter table payments add constraint short check (length(note) < 10);',
   ])('is refused if it breaks the version before: %s', (text) => {
@@ -35,6 +37,7 @@ describe('a migration', () => {
     "alter table orders drop constraint orders_state; alter table orders add constraint orders_state check (state in ('A', 'B'));",
     'alter table orders add column a text, add constraint a_short check (length(a) < 10); create unique index orders_a on orders (merchant_id, a);',
     'create table a (b text); create unique index a_b on a (b);',
+    '-- Concurrently: replaced by 0040.\ndrop index concurrently if exists orders_note;',
     '-- Contract: 0040 moved the notes.\nalter table orders drop column note;',
   ])('may expand, and contract what an earlier one has replaced: %s', (text) => {
     expect(findBreaks(text)).toEqual([]);

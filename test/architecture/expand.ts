@@ -20,12 +20,14 @@ const REFUSES = 'refuses rows that the version before may write';
 /** `text` is a whole migration. One that contracts says so in its first line. */
 export function findBreaks(text: string): readonly string[] {
   if (/^-- Contract: \d{4}\b/.test(text)) return [];
+  const drops = /^-- Concurrently: replaced by \d{4}\b/.test(text); // an index only makes reading faster (decision 0251)
   const statements = text
     .replace(/--.*$/gm, '')
     .toLowerCase()
     .replace(/\s+/g, ' ')
     .split(';')
-    .map((statement) => statement.trim());
+    .map((statement) => statement.trim())
+    .filter((statement) => !(drops && /^drop index concurrently if exists \w+$/.test(statement)));
   return statements.flatMap((statement) => {
     const [, table] = /^alter table (?:if exists )?(?:only )?(\w+)/.exec(statement) ?? [];
     if (table === undefined) return [...findIn(statement), ...findUniqueIndex(statement, statements)];

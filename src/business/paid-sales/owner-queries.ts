@@ -192,9 +192,10 @@ function hasTender(sql: Sql, merchantId: string, condition: Fragment): Fragment 
     ), false)`;
 }
 
-/** The ids of all sales that a text can mean. Each part uses an index. */
+/** The ids of all sales that a text can mean. Each part uses an index; those of cards have no payments without an outcome. */
 function foundSales(sql: Sql, { merchantId, receiptsSince }: OwnerSaleFilter, search: SaleSearch): Fragment {
   const { id, last4, receiptNumber, amount } = search;
+  const isShownCard = sql`source_type = 'CARD' and status <> 'PENDING'`;
   return sql`
     select ${id}::text
     union all
@@ -207,14 +208,17 @@ function foundSales(sql: Sql, { merchantId, receiptsSince }: OwnerSaleFilter, se
     union all
     select sale_id from orders where merchant_id = ${merchantId} and order_id = ${id}
     union all
-    select sale_id from payments where merchant_id = ${merchantId} and details ->> 'reference_id' = ${id}
+    select sale_id from payments
+    where merchant_id = ${merchantId} and status <> 'PENDING' and details ->> 'reference_id' = ${id}
     union all
-    select sale_id from payments where merchant_id = ${merchantId} and channel = 'API' and details ->> 'order_id' = ${id}
+    select sale_id from payments
+    where merchant_id = ${merchantId} and status <> 'PENDING' and channel = 'API' and details ->> 'order_id' = ${id}
     ${
       last4 === undefined
         ? sql``
         : sql`union all
-          select sale_id from payments where merchant_id = ${merchantId} and source_type = 'CARD' and last_4 = ${last4}
+          select sale_id from payments
+          where merchant_id = ${merchantId} and ${isShownCard} and last_4 = ${last4}
           union all
           select sale_id from payments where merchant_id = ${merchantId} and source_type <> 'CARD' and last_4 = ${last4}`
     }
@@ -223,7 +227,7 @@ function foundSales(sql: Sql, { merchantId, receiptsSince }: OwnerSaleFilter, se
         ? sql``
         : sql`union all
           select sale_id from payments
-          where merchant_id = ${merchantId} and source_type = 'CARD' and created_at >= ${receiptsSince}
+          where merchant_id = ${merchantId} and ${isShownCard} and created_at >= ${receiptsSince}
             and right(payment_id, 4) = ${receiptNumber}
           union all
           select sale_id from payments
@@ -233,7 +237,8 @@ function foundSales(sql: Sql, { merchantId, receiptsSince }: OwnerSaleFilter, se
       amount === undefined
         ? sql``
         : sql`union all
-          select sale_id from payments where merchant_id = ${merchantId} and source_type = 'CARD' and total = ${amount}
+          select sale_id from payments
+          where merchant_id = ${merchantId} and ${isShownCard} and total = ${amount}
           union all
           select sale_id from payments where merchant_id = ${merchantId} and source_type <> 'CARD' and total = ${amount}
           union all

@@ -68,11 +68,11 @@ begin
 end
 $$;
 
--- The payment with a current copy of its v2 JSON.
+-- The payment with a current copy of its v2 JSON. Nobody reads that of a payment without an outcome.
 create function with_v2_copy(p_payment payments) returns payments
 language plpgsql stable as $$
 begin
-  p_payment.v2_json := print_payment(p_payment);
+  p_payment.v2_json := case when p_payment.status <> 'PENDING' then print_payment(p_payment) end;
   p_payment.v2_json_version := payment_copy_version();
   return p_payment;
 end

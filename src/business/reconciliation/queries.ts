@@ -36,16 +36,16 @@ export async function listOwnRecords(
 ): Promise<OwnRecord[]> {
   const isThere = (table: Fragment): Fragment =>
     sql`coalesce(${table}.processor_id, '') = any (${processorIds.map((id) => id ?? '')}::text[])`;
+  const payments = (hasStatus: Fragment): Fragment =>
+    selectPayments(
+      sql,
+      merchantId,
+      sql`${hasStatus} and ${isThere(sql`payments`)} and ${isSelected(sql, sql`payments`, selection)}`,
+    );
   const rows = await sql<Row[]>`
     select
-      'payment' as type, payment_id, payment_id as key_id, status, captured_at is not null as is_captured,
-      total as amount, currency, coalesce(fee, 0) as fee, created_at
-    from payments
-    where merchant_id = ${merchantId} and source_type = 'CARD' and ${isThere(sql`payments`)}
-      and ${isSelected(sql, sql`payments`, selection)}
-    union all
-    select
-      'refund', p.payment_id, refund_id, refunds.status, false, refunds.amount, refunds.currency, 0, refunds.created_at
+      'refund' as type, p.payment_id, refund_id as key_id, refunds.status, false as is_captured, refunds.amount,
+      refunds.currency, 0 as fee, refunds.created_at
     from refunds
     join payments p on p.merchant_id = ${merchantId}
       and p.payment_id = coalesce(refunds.returned_to, refunds.payment_id) and ${isThere(sql`p`)}
@@ -59,8 +59,26 @@ export async function listOwnRecords(
     join movements on movements.merchant_id = ${merchantId} and movements.payment_id = refunds.payment_id
       and movements.refund_id = refunds.refund_id and movements.kind = 'REVERSAL'
     where refunds.merchant_id = ${merchantId} and refunds.source_type = 'CARD' and origin = 'REVERSAL' and leader_id is null
-      and ${isSelected(sql, sql`refunds`, selection)}`;
+      and ${isSelected(sql, sql`refunds`, selection)}
+    union all
+    ${payments(sql`status <> 'PENDING'`)}
+    union all
+    ${payments(
+      // The index by time has no payments without an outcome, but each of them has a call.
+      sql`status = 'PENDING' and payment_id = any (array (
+        select payment_id from processor_calls where merchant_id = ${merchantId} and action = 'CREATE'
+      ))`,
+    )}`;
   return rows.map((row) => toRecord(merchantId, row));
+}
+
+function selectPayments(sql: Sql, merchantId: string, condition: Fragment): Fragment {
+  return sql`
+    select
+      'payment' as type, payment_id, payment_id as key_id, status, captured_at is not null as is_captured,
+      total as amount, currency, coalesce(fee, 0) as fee, created_at
+    from payments
+    where merchant_id = ${merchantId} and source_type = 'CARD' and ${condition}`;
 }
 
 /** A payment that the processor has approved since that time. Undefined: there is none. */
