@@ -1,4 +1,5 @@
 /** Opens the processor of a server (the simulator, an adapter, Stripe, or the one of a test) and those of single merchants. */
+import { setMaxListeners } from 'node:events';
 import type { AdapterAddress, StripeAccess } from '../base/config.js';
 import type { SealingKeys } from '../base/sealing.js';
 import { SECOND_MS } from '../base/time.js';
@@ -57,6 +58,7 @@ export async function openProcessor(
   { processor, processorTimeLimitMs = TIME_LIMIT_MS, adapterLimits: limits, stripeLimits }: ProcessorOptions,
 ): Promise<OpenProcessor> {
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // each call in flight listens
   const options = { limits, onTrouble, closing: closing.signal };
   const headers = tracing?.headers;
   const limited = (inner: Processor): Processor => withTimeLimit(inner, processorTimeLimitMs);

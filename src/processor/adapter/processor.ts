@@ -149,7 +149,7 @@ async function readReply(
   limitMs: number,
 ): Promise<Reply> {
   try {
-    const { status, json } = await send(adapter, request, AbortSignal.any([closing, AbortSignal.timeout(limitMs)]));
+    const { status, json } = await withinTime(closing, limitMs, (signal) => send(adapter, request, signal));
     if (status === 202) return 'in progress';
     if (status === 404 && request.method === 'GET') return 'not there';
     if (status === 200) {
@@ -160,6 +160,25 @@ async function readReply(
     return { why: `the adapter responded ${status}`, isFinal: status >= 300 && status < 500 && status !== 429 };
   } catch (error) {
     return { why: reasonOf(error) };
+  }
+}
+
+/** `AbortSignal.any` would leave something behind on the signal of the server, which lives as long as the process, for each call. */
+async function withinTime<Result>(
+  closing: AbortSignal,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(closing.reason);
+  const timer = setTimeout(() => ending.abort(new DOMException('no answer in time', 'TimeoutError')), limitMs);
+  closing.addEventListener('abort', end);
+  if (closing.aborted) end();
+  try {
+    return await work(ending.signal);
+  } finally {
+    clearTimeout(timer);
+    closing.removeEventListener('abort', end);
   }
 }
 
