@@ -153,6 +153,17 @@ describe.skipIf(!canRun).each(BALANCERS)('two servers behind %s', (name) => {
     await expectEachPaymentOnce();
   });
 
+  it('get a new id with each request, whatever the client sends, and it is in the log of one of them', async () => {
+    const ask = () =>
+      callApi(balancer.baseUrl, 'GET', '/v2/payments', { token, headers: { 'x-request-id': 'of-the-client' } });
+    const { status, headers } = await ask();
+    const id = String(headers['x-request-id']);
+    expect([status, id]).toEqual([200, expect.stringMatching(name === 'nginx' ? /^[\da-f]{32}$/ : /^[\da-f-]{36}$/)]);
+    await expect
+      .poll(() => upstreams.map(({ server }) => server.program.stderr).join(''))
+      .toContain(`"request_id":"${id}"`);
+  });
+
   it('say why none of them is ready, in the format of the API', async () => {
     await postgres.stop();
     await sleep(NOTICED_MS);
