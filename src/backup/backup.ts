@@ -13,7 +13,7 @@ import { requireKnown } from '../database/migrate.js';
 import { keepMigrationsOut } from '../database/migration-locks.js';
 import { listForeignTables, listTables } from '../database/tables.js';
 import { readDataFiles } from './data-files.js';
-import { type TableRows, writeBackup } from './file.js';
+import { type Recipients, type TableRows, writeBackup } from './file.js';
 
 export interface BackupOptions {
   readonly dataDir: string;
@@ -21,6 +21,8 @@ export interface BackupOptions {
   readonly files: readonly string[];
   /** Whether to replace a file of the same name. */
   readonly overwrites: boolean;
+  /** The public keys to which it is encrypted. None: it is not encrypted. */
+  readonly recipients: Recipients;
 }
 
 export interface BackupMade {
@@ -35,7 +37,7 @@ export interface BackupMade {
 export async function backUp(
   database: Database,
   path: string,
-  { dataDir, overwrites, ...options }: BackupOptions,
+  { dataDir, overwrites, recipients, ...options }: BackupOptions,
 ): Promise<BackupMade> {
   if (await database.isDistributed()) {
     throw new UsageError('The database is distributed. Back up its nodes: see "Several nodes" in docs/scaling.md.');
@@ -47,7 +49,7 @@ export async function backUp(
   process.once('exit', removeUnfinished);
   try {
     const files = await readDataFiles(dataDir, options.files);
-    const state = await writeState(database, unfinished, files);
+    const state = await writeState(database, unfinished, { files, recipients });
     const { size: bytes } = await stat(unfinished);
     await rename(unfinished, path);
     await syncFolder(dirname(path));
@@ -62,7 +64,7 @@ export async function backUp(
 async function writeState(
   database: Database,
   path: string,
-  files: Readonly<Record<string, string>>,
+  { files, recipients }: { readonly files: Readonly<Record<string, string>>; readonly recipients: Recipients },
 ): Promise<Pick<BackupMade, 'records' | 'skipped'>> {
   let failure: unknown;
   const readState = async (tx: Tx) => {
@@ -75,7 +77,7 @@ async function writeState(
     };
     try {
       const skipped = await listForeignTables(tx);
-      return { records: await writeBackup(path, description, readTables(tx)), skipped };
+      return { records: await writeBackup(path, description, readTables(tx), recipients), skipped };
     } catch (error) {
       failure = error;
       database.abandon(); // PostgreSQL may be in the middle of a table that nobody reads any more

@@ -1,13 +1,20 @@
 /**
- * The format of a backup (decision 0174): lines of text, compressed with gzip. The first line names the format, the second one describes
- * the backup. Then, for each table, a line with its columns, its rows as COPY prints them, and a line `\.`. The last line has a checksum.
+ * The format of a backup (decision 0174): lines of text, compressed with gzip, and encrypted if there are recipients (decision 0247). The
+ * first line names the format, the second one describes the backup. Then, for each table, a line with its columns, its rows as COPY prints them, and a line `\.`. The last line has a checksum.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline as connect } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { TableColumns } from '../database/copy.js';
 import type { AppliedMigration } from '../database/migrations.js';
+import { decrypt, encrypt, isAgeFile } from './age.js';
+import { DamagedAgeFile, NotForThisIdentity } from './age-header.js';
+import type { Identity, Recipient } from './age-keys.js';
+
+/** Who can read a backup: those with one of these keys, or everybody who has the file. */
+export type Recipients = readonly Recipient[];
 
 const FORMAT = 'Tillhouse backup 1\n';
 const OTHER_FORMAT = /^Tillhouse backup \d+\n/;
@@ -39,6 +46,7 @@ export async function writeBackup(
   path: string,
   description: Description,
   tables: AsyncIterable<TableRows>,
+  recipients: Recipients = [],
 ): Promise<number> {
   const hash = createHash('sha256');
   let count = 0;
@@ -60,17 +68,19 @@ export async function writeBackup(
   }
   // A running server needs the CPU: the fastest level makes a file that is a fifth larger, in a third of the CPU time.
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  await pipeline(content(), gzip, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }));
+  const file = createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true });
+  if (recipients.length === 0) await pipeline(content(), gzip, file);
+  else await pipeline(content(), gzip, (compressed: AsyncIterable<Buffer>) => encrypt(compressed, recipients), file);
   return count;
 }
 
 /** Reads the whole file, and refuses one that is not a backup, or damaged. */
-export async function verifyBackup(path: string): Promise<Description> {
+export async function verifyBackup(path: string, identities: readonly Identity[] = []): Promise<Description> {
   const hash = createHash('sha256');
   let head = '';
   let tail: Buffer = Buffer.alloc(0);
   try {
-    for await (const chunk of decompressed(path)) {
+    for await (const chunk of decompressed(path, identities)) {
       if (head.length < FORMAT.length) head = requireFormat(path, head + chunk.toString('latin1'));
       tail = Buffer.concat([tail, chunk]);
       const surplus = Math.max(0, tail.length - CHECKSUM_LENGTH);
@@ -78,20 +88,23 @@ export async function verifyBackup(path: string): Promise<Description> {
       tail = tail.subarray(surplus);
     }
   } catch (error) {
+    if (error instanceof DamagedAgeFile) throw damaged(path);
+    if (error instanceof NotForThisIdentity) throw notForThisIdentity(path);
     if (error instanceof UnusableBackup || !isOfContent(error)) throw error;
     throw head === '' ? notABackup(path) : damaged(path);
   }
   if (head === '') throw notABackup(path);
   if (tail.toString() !== `sha256 ${hash.digest('hex')}\n`) throw damaged(path);
-  return readBackup(path, (reader) => reader.describe());
+  return readBackup(path, identities, (reader) => reader.describe());
 }
 
 /** Reads a backup that has been verified. */
 export async function readBackup<Result>(
   path: string,
+  identities: readonly Identity[],
   read: (reader: BackupReader) => Promise<Result>,
 ): Promise<Result> {
-  const reader = new BackupReader(path);
+  const reader = new BackupReader(path, identities);
   try {
     return await read(reader);
   } finally {
@@ -106,9 +119,9 @@ class BackupReader {
   #rest: Buffer = Buffer.alloc(0);
   #count = 0;
 
-  constructor(path: string) {
+  constructor(path: string, identities: readonly Identity[]) {
     this.#path = path;
-    this.#chunks = decompressed(path);
+    this.#chunks = decompressed(path, identities);
   }
 
   /** The number of rows that were read. */
@@ -186,17 +199,36 @@ function countLines(lines: Buffer): number {
   return count;
 }
 
-async function* decompressed(path: string): AsyncGenerator<Buffer> {
+async function* decompressed(path: string, identities: readonly Identity[]): AsyncGenerator<Buffer> {
   const file = createReadStream(path);
   const gunzip = createGunzip();
-  // The error of the file reaches the reader of the content.
-  file.once('error', (error) => gunzip.destroy(error));
+  const decrypted = (bytes: AsyncIterable<Buffer>) => decryptedIfNeeded(path, bytes, identities);
+  // An error of the file, or of its encryption, destroys `gunzip` too, and so reaches the reader of the content.
+  connect(file, decrypted, gunzip, () => {});
   try {
-    yield* file.pipe(gunzip) as AsyncIterable<Buffer>;
+    yield* gunzip as AsyncIterable<Buffer>;
   } finally {
     file.destroy();
     gunzip.destroy();
   }
+}
+
+/** The first piece that a file returns is long enough to recognize it. */
+async function* decryptedIfNeeded(
+  path: string,
+  file: AsyncIterable<Buffer>,
+  identities: readonly Identity[],
+): AsyncGenerator<Buffer> {
+  const iterator = file[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* all(): AsyncGenerator<Buffer> {
+    for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+  }
+  if (first.done || !isAgeFile(first.value)) return yield* all();
+  if (identities.length === 0) {
+    throw new UnusableBackup(`${path} is encrypted. Name the file with the private key: --identity FILE`);
+  }
+  yield* decrypt(all(), identities);
 }
 
 /** Returns the beginning, once it is long enough. */
@@ -213,6 +245,10 @@ function isOfContent(error: unknown): boolean {
 
 function notABackup(path: string): UnusableBackup {
   return new UnusableBackup(`${path} is not a backup of Tillhouse. tillhouse backup FILE makes one.`);
+}
+
+function notForThisIdentity(path: string): UnusableBackup {
+  return new UnusableBackup(`${path} is encrypted for other keys than those of --identity.`);
 }
 
 function damaged(path: string): UnusableBackup {

@@ -8,19 +8,30 @@ import { writeTable } from '../database/copy.js';
 import type { Database } from '../database/database.js';
 import { removeAbandoned, syncFolder, unfinishedName } from '../database/embedded/folder.js';
 import { migrateFilled } from '../database/migrate.js';
+import type { Identity } from './age-keys.js';
 import { writeDataFiles } from './data-files.js';
 import { type Description, readBackup, UnusableBackup, verifyBackup } from './file.js';
 
 /** Opens a database for the time of `work`: the one that the user has named, or a new one in this folder. */
 export type OpenDatabase = (folder: string, work: (database: Database) => Promise<void>) => Promise<void>;
 
+export interface BackupFile {
+  readonly path: string;
+  /** The private keys of an encrypted file. */
+  readonly identities: readonly Identity[];
+}
+
 export interface Restored extends Description {
   readonly records: number;
 }
 
 /** Everything is prepared in a folder inside `dataDir`, which may be a volume, and moved out of it at the end. */
-export async function restore(path: string, dataDir: string, openDatabase: OpenDatabase): Promise<Restored> {
-  const description = await verifyBackup(path);
+export async function restore(
+  { path, identities }: BackupFile,
+  dataDir: string,
+  openDatabase: OpenDatabase,
+): Promise<Restored> {
+  const description = await verifyBackup(path, identities);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const target = join(dataDir, 'restore');
   await removeAbandoned(target);
@@ -40,7 +51,7 @@ export async function restore(path: string, dataDir: string, openDatabase: OpenD
     await openDatabase(unfinished, async (database) => {
       // After a signal, a command ends by `process.exit`, which first signals the PostgreSQL that it has started.
       process.once('exit', removeUnfinished);
-      records = await fillDatabase(database, path, description);
+      records = await fillDatabase(database, { path, identities }, description);
     });
     await moveOut(unfinished, dataDir);
     return { ...description, records };
@@ -50,8 +61,12 @@ export async function restore(path: string, dataDir: string, openDatabase: OpenD
   }
 }
 
-function fillDatabase(database: Database, path: string, { migrations }: Description): Promise<number> {
-  return readBackup(path, async (reader) => {
+function fillDatabase(
+  database: Database,
+  { path, identities }: BackupFile,
+  { migrations }: Description,
+): Promise<number> {
+  return readBackup(path, identities, async (reader) => {
     await migrateFilled(database, migrations, async (tx, known) => {
       await reader.describe();
       for await (const { rows, ...table } of reader.tables()) {

@@ -1,7 +1,9 @@
 /** `tillhouse backup`: writes the database and the keys of a data folder into one file, also while a server runs. */
 import { resolve } from 'node:path';
+import { NotAnAgeKey, parseRecipient } from '../backup/age-keys.js';
 import { type BackupMade, backUp } from '../backup/backup.js';
 import { KEPT_FILES } from '../backup/data-files.js';
+import type { Recipients } from '../backup/file.js';
 import {
   accountKeyFromEnvironment,
   type CommandFlag,
@@ -19,6 +21,12 @@ import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
 const FLAGS = {
   ...DATA_FLAGS,
   overwrite: { value: '', fallback: '', isSwitch: true, about: 'replace a file of the same name' },
+  recipient: {
+    environment: 'TILLHOUSE_BACKUP_RECIPIENT',
+    value: 'KEYS',
+    fallback: '',
+    about: 'encrypt the file to these public keys of age, separated by commas; default: it is not encrypted',
+  },
 } as const satisfies Record<string, CommandFlag>;
 
 const ABOUT =
@@ -34,11 +42,12 @@ export const backup: Command = {
     const [file] = call.words;
     if (file === undefined) throw new UsageError('The file is missing: tillhouse backup FILE');
     const config = toDataConfig(call.values);
+    const recipients = toRecipients(call.values.recipient);
     // With TILLHOUSE_ACCOUNT_KEY a server does not use the key file, which may contain an older key.
     const files = KEPT_FILES.filter(
       (name) => name !== SECRET_FILES.accountKey || accountKeyFromEnvironment() === undefined,
     );
-    const options = { dataDir: config.dataDir, files, overwrites: call.values.overwrite === 'on' };
+    const options = { dataDir: config.dataDir, files, overwrites: call.values.overwrite === 'on', recipients };
     const since = performance.now();
     const work = async (database: Database) => {
       const done = await recordingFailure(database, 'BACKUP', () => backUp(database, resolve(file), options));
@@ -56,6 +65,22 @@ export const backup: Command = {
     }
   },
 };
+
+function toRecipients(list: string): Recipients {
+  return list
+    .split(',')
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .map((text) => {
+      try {
+        return parseRecipient(text);
+      } catch (error) {
+        if (!(error instanceof NotAnAgeKey)) throw error;
+        // Not quoted: somebody may have pasted the private key.
+        throw new UsageError(`--recipient (TILLHOUSE_BACKUP_RECIPIENT) is not a public key of age: ${error.message}.`);
+      }
+    });
+}
 
 async function recordBackup(database: Database, file: string, { bytes, records }: BackupMade): Promise<void> {
   const found = `${file}: ${printBytes(bytes)}, ${records} records`;

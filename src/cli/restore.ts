@@ -1,11 +1,29 @@
 /** `tillhouse restore`: creates a data folder from a backup. */
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { type Identity, NotAnAgeKey, parseIdentities } from '../backup/age-keys.js';
 import { UnusableBackup } from '../backup/file.js';
 import { restore as restoreBackup } from '../backup/restore.js';
-import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig, UsageError } from '../base/config.js';
+import {
+  type CommandFlag,
+  DATA_FLAGS,
+  parseArguments,
+  rejectExtraArguments,
+  toDataConfig,
+  UsageError,
+} from '../base/config.js';
 import { isRunning } from '../database/embedded/folder.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
+
+const FLAGS = {
+  ...DATA_FLAGS,
+  identity: {
+    value: 'FILE',
+    fallback: '',
+    about: 'the file with the private key of an encrypted backup, as age-keygen writes it',
+  },
+} as const satisfies Record<string, CommandFlag>;
 
 const ABOUT =
   'Restores a backup into a data folder that is new or empty, or with --database-url into an empty database.';
@@ -14,14 +32,15 @@ export const restore: Command = {
   name: 'restore',
   summary: 'create a data folder from a backup',
   async run(args) {
-    const call = parseArguments(args, DATA_FLAGS);
-    if (call.help) return printHelp('restore FILE [flags]', ABOUT, DATA_FLAGS);
+    const call = parseArguments(args, FLAGS);
+    if (call.help) return printHelp('restore FILE [flags]', ABOUT, FLAGS);
     rejectExtraArguments(call, 1);
     const [file] = call.words;
     if (file === undefined) throw new UsageError('The file is missing: tillhouse restore FILE');
     const { dataDir, databaseUrl } = toDataConfig(call.values);
     await refuseUsed(dataDir);
-    const { records, takenAt } = await restoreBackup(resolve(file), dataDir, (folder, work) =>
+    const backup = { path: resolve(file), identities: await readIdentities(call.values.identity) };
+    const { records, takenAt } = await restoreBackup(backup, dataDir, (folder, work) =>
       withDatabaseAsItIs({ dataDir: folder, databaseUrl }, work),
     ).catch((error: unknown) => {
       throw error instanceof UnusableBackup || isAbout(error, file) ? new UsageError((error as Error).message) : error;
@@ -37,6 +56,19 @@ export const restore: Command = {
     }
   },
 };
+
+async function readIdentities(path: string): Promise<readonly Identity[]> {
+  if (path === '') return [];
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--identity: ${path} cannot be read (${error.code}).`);
+  });
+  try {
+    return parseIdentities(text);
+  } catch (error) {
+    if (!(error instanceof NotAnAgeKey)) throw error;
+    throw new UsageError(`--identity: ${path} is not a file of age-keygen: ${error.message}.`);
+  }
+}
 
 async function refuseUsed(dataDir: string): Promise<void> {
   const record = await readServerRecord(dataDir);

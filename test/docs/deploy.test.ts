@@ -13,6 +13,8 @@ const entries = await readdir(FOLDER, { recursive: true, withFileTypes: true });
 const files = entries.filter((each) => each.isFile()).map((each) => relative(FOLDER, join(each.parentPath, each.name)));
 
 const SECRETS = ['TILLHOUSE_ACCOUNT_KEY', 'TILLHOUSE_PROCESSOR_SECRET', 'TILLHOUSE_SECRETS_KEY'];
+/** Variables of commands. */
+const OF_COMMANDS = ['TILLHOUSE_BACKUP_RECIPIENT'];
 /** Variables of the files themselves, not of the server. */
 const OF_PROXY = ['TILLHOUSE_DOMAIN', 'TILLHOUSE_UPSTREAM'];
 const ofServer = Object.values<CommandFlag>(SERVE_FLAGS).flatMap(({ environment }) => environment ?? []);
@@ -42,7 +44,7 @@ function assignments(text: string): Record<string, string> {
 describe('deploy/', () => {
   it.each(files)('%s uses only variables that the server has', async (name) => {
     const used = (await read(name)).match(/\b(?:TILLHOUSE_[A-Z_]+|DATABASE_URL)\b/g) ?? [];
-    expect(used.filter((each) => ![...ofServer, ...SECRETS, ...OF_PROXY].includes(each))).toEqual([]);
+    expect(used.filter((each) => ![...ofServer, ...OF_COMMANDS, ...SECRETS, ...OF_PROXY].includes(each))).toEqual([]);
   });
 
   it.each(files.filter((name) => /\.ya?ml$/.test(name)))('%s is YAML', async (name) => {
