@@ -227,6 +227,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   register_writes_created: 'as above',
   sign_in_attempts_ended: 'as above',
   audit_events_time: 'as above, and the operator reads those of all merchants',
+  audit_events_positions: 'the export of the operator reads all merchants in one order',
   database_mode_pkey: 'the mode applies to all merchants',
 };
 

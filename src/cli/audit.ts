@@ -2,8 +2,11 @@
 import { toAuditEvent } from '../access/dashboard/audit.view.js';
 import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig, UsageError } from '../base/config.js';
 import { printSeconds } from '../base/time.js';
+import type { Database } from '../database/database.js';
 import { AUDIT_KINDS } from '../identity/audit.js';
+import type { NumberedEvent } from '../identity/audit-export-queries.js';
 import { type AuditEvent, listAuditEvents } from '../identity/audit-queries.js';
+import { exportEvents, toLine } from './audit-export.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 
 const FLAGS = {
@@ -18,10 +21,24 @@ const FLAGS = {
     choices: AUDIT_KINDS,
     about: 'the events of this kind, such as OWNER_SIGN_IN_FAILED; default: any',
   },
-  limit: { value: 'NUMBER', fallback: '50', about: 'the maximum number of events' },
+  limit: { value: 'NUMBER', fallback: '', about: 'the maximum number of events; default: 50, and all for an export' },
+  since: {
+    value: 'TIME|CURSOR',
+    fallback: '',
+    about: 'export: all events since a time, or after the cursor of an earlier export, in a fixed order, oldest first',
+  },
+  follow: { value: '', fallback: '', isSwitch: true, about: 'export, and print new events until the command is ended' },
+  'cursor-file': {
+    value: 'FILE',
+    fallback: '',
+    about: 'export: where the cursor is kept, so that the next run continues there; --since is for the first one',
+  },
   output: OUTPUT_FLAG,
   ...DATA_FLAGS,
 } as const;
+
+const ABOUT = `Lists security events, newest first. With --since, --follow or --cursor-file it exports them: in a fixed order, the cursor of each
+event with it, as lines of JSON with -o json. An export that continues after a cursor misses no event and repeats none.`;
 
 const MAX_LIMIT = 10_000;
 
@@ -30,10 +47,19 @@ export const audit: Command = {
   summary: 'list security events: sign-ins, refusals, keys, modes',
   async run(args) {
     const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('audit [flags]', 'Lists security events, newest first.', FLAGS);
+    if (call.help) return printHelp('audit [flags]', ABOUT, FLAGS);
     rejectExtraArguments(call, 0);
-    const { merchant, kind, output } = call.values;
-    const page = { limit: toLimit(call.values.limit), after: undefined };
+    const { merchant, kind, output, since, follow, 'cursor-file': cursorFile } = call.values;
+    if (since !== '' || follow === 'on' || cursorFile !== '') {
+      const request = {
+        ...{ merchantId: merchant || undefined, kind: kind || undefined, since, cursorFile, follows: follow === 'on' },
+        limit: call.values.limit === '' ? Number.POSITIVE_INFINITY : toLimit(call.values.limit),
+        print: output === 'json' ? toLine : (event: NumberedEvent) => `${event.position}  ${lineOf(event)}`,
+      };
+      const work = (database: Database) => exportEvents(database, request);
+      return withDatabase(toDataConfig(call.values), work, { creates: false });
+    }
+    const page = { limit: toLimit(call.values.limit || '50'), after: undefined };
     const { items } = await withDatabase(
       toDataConfig(call.values),
       ({ sql }) => listAuditEvents(sql, { merchantId: merchant || undefined, kind: kind || undefined, page }),
@@ -51,8 +77,8 @@ function toLimit(text: string): number {
 }
 
 function lineOf(event: AuditEvent): string {
-  const { occurredAt, kind, merchantId, address, occurrences, details, ...rest } = event;
-  const { accountId, applicationId, employeeId, deviceId } = rest;
+  const { occurredAt, kind, merchantId, address, occurrences, details } = event;
+  const { accountId, applicationId, employeeId, deviceId } = event;
   const fields = { account: accountId, application: applicationId, employee: employeeId, device: deviceId, ...details };
   const facts = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
   const times = occurrences > 1 ? [`${occurrences} times`] : [];

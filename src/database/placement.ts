@@ -30,6 +30,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   acknowledged_breaches: 'local',
   // Three rows, which only commands and metrics use.
   last_runs: 'local',
+  // One row, which only exports use.
+  audit_numbering: 'local',
 
   applications: 'reference',
   accounts: 'reference',

@@ -4,6 +4,7 @@ import { MERCHANTS, PLACEMENTS, type Placement } from '../database/placement.js'
 /** Tables of merchants that are not about their business, and why. */
 const LEFT_ALONE: Readonly<Record<string, string>> = {
   merchant_snapshots: 'the copies themselves',
+  audit_events: 'what happened stays, and who collects events gets each of them once',
   merchant_watches: 'which servers have an open stream of changes now',
   merchant_processors: 'a copy would bring back secrets whose key is no longer in use',
 };

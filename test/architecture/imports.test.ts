@@ -24,6 +24,7 @@ const OTHER_SHOWERS: Readonly<Record<string, string>> = {
   'business/reports/sales-report.ts': 'composes a report row by row, and each row is what the view makes of a sum',
   'business/reports/today.ts': 'as above',
   'cli/adjustment.ts': 'reads and prints the same JSON as the operation',
+  'cli/audit-export.ts': 'as above',
   'cli/audit.ts': 'as above',
 };
 

@@ -34,6 +34,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
   'business/payments/json-queries.ts: listMerchantsWithOldCopies': 'as above',
   'business/pictures/queries.ts: listMerchantsWithOldPictures': 'as above',
+  'identity/audit-export-queries.ts: listUnnumbered': 'the export of the operator is of all merchants',
   'metrics/queries.ts: findDueBacklog': 'counts what waits, of all merchants',
   'metrics/queries.ts: listReceiverBacklogs': 'as above',
   'metrics/queries.ts: findOpenCalls': 'as above',

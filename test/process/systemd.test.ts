@@ -36,6 +36,22 @@ describe('deploy/tillhouse.service', () => {
   });
 });
 
+describe('deploy/tillhouse-audit.service', () => {
+  it.skipIf(!isInstalled('systemd-analyze'))('is valid for systemd, beside the server that it stops with', async () => {
+    const folder = await newFolder();
+    const paths: string[] = [];
+    for (const name of ['tillhouse.service', 'tillhouse-audit.service']) {
+      const unit = await readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+      const local = unit.replace('/usr/local/bin/tillhouse', process.execPath).replace(/^(?:User|Group)=.*\n/gm, '');
+      paths.push(join(folder, name));
+      await writeFile(join(folder, name), local);
+    }
+    const verify = ['verify', '--man=no', '--recursive-errors=no', ...paths];
+    const { stdout, stderr } = await promisify(execFile)('systemd-analyze', verify);
+    expect([stdout, stderr]).toEqual(['', '']);
+  });
+});
+
 describe.each(['backup', 'check', 'reconcile'])('deploy/tillhouse-%s.timer', (kind) => {
   it.skipIf(!isInstalled('systemd-analyze'))('is valid for systemd, with the service that it starts', async () => {
     const folder = await newFolder();
