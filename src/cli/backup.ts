@@ -15,6 +15,7 @@ import {
 } from '../base/config.js';
 import { SECRET_FILES } from '../base/secret-files.js';
 import type { Database } from '../database/database.js';
+import { recordAudit } from '../identity/audit.js';
 import { recordingFailure, recordRun } from '../identity/last-runs.js';
 import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
 
@@ -84,7 +85,10 @@ function toRecipients(list: string): Recipients {
 
 async function recordBackup(database: Database, file: string, { bytes, records }: BackupMade): Promise<void> {
   const found = `${file}: ${printBytes(bytes)}, ${records} records`;
-  await database.statement((tx) => recordRun(tx, 'BACKUP', { hasSucceeded: true, found }));
+  await database.transaction(async (tx) => {
+    await recordRun(tx, 'BACKUP', { hasSucceeded: true, found });
+    await recordAudit(tx, { kind: 'BACKUP_MADE', details: { file, records: String(records) } });
+  });
 }
 
 /** The database may be read-only, or older than this program: a backup is made before it is migrated. */

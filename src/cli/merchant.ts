@@ -11,8 +11,9 @@ import {
 } from '../base/config.js';
 import { newSecret, realIds } from '../base/ids.js';
 import { printSeconds } from '../base/time.js';
+import { setApproval } from '../business/merchants/actions.js';
 import { isTimezone, type Merchant } from '../business/merchants/model.js';
-import { findMerchantWithLocations, listMerchants, updateApproval } from '../business/merchants/queries.js';
+import { findMerchantWithLocations, listMerchants } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { openMerchant } from '../sandbox/actions.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
@@ -106,8 +107,7 @@ const ACTIONS = {
 
   async approve(database: Database, { values, words: [, id = ''] }: MerchantCall): Promise<void> {
     const approved = values.approved !== 'no';
-    if (!(await database.statement((tx) => updateApproval(tx, id, approved))))
-      throw new UsageError(`There is no merchant ${id}.`);
+    if (!(await setApproval(database, id, approved))) throw new UsageError(`There is no merchant ${id}.`);
     console.log(approved ? 'Approved for employee management.' : 'Approval removed.');
   },
 

@@ -13,6 +13,7 @@ import {
   UsageError,
 } from '../base/config.js';
 import { isRunning } from '../database/embedded/folder.js';
+import { recordAudit } from '../identity/audit.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
 
@@ -41,7 +42,11 @@ export const restore: Command = {
     await refuseUsed(dataDir);
     const backup = { path: resolve(file), identities: await readIdentities(call.values.identity) };
     const { records, takenAt } = await restoreBackup(backup, dataDir, (folder, work) =>
-      withDatabaseAsItIs({ dataDir: folder, databaseUrl }, work),
+      withDatabaseAsItIs({ dataDir: folder, databaseUrl }, async (database) => {
+        await work(database);
+        const details = { file: backup.path };
+        await database.transaction((tx) => recordAudit(tx, { kind: 'BACKUP_RESTORED', details }));
+      }),
     ).catch((error: unknown) => {
       throw error instanceof UnusableBackup || isAbout(error, file) ? new UsageError((error as Error).message) : error;
     });

@@ -8,8 +8,9 @@ import {
   UsageError,
 } from '../base/config.js';
 import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
-import type { Database } from '../database/database.js';
-import { listKeysInUse } from '../processor/merchant-processor-queries.js';
+import type { Database, Tx } from '../database/database.js';
+import { recordAudit } from '../identity/audit.js';
+import { listKeysInUse, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { rotateSecrets } from '../processor/merchant-processors.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 import { printTable } from './table.js';
@@ -42,7 +43,7 @@ const ACTIONS = {
   async rotate(database: Database, keys: SealingKeys, asJson: boolean): Promise<void> {
     const [first] = keys.ids;
     if (first === undefined) throw new UsageError('TILLHOUSE_SECRETS_KEY is required: its first key encrypts.');
-    const { rotated, current } = await rotateSecrets(database, keys).catch((error: unknown) => {
+    const { rotated, current } = await rotateSecrets(database, keys, recordRotation(first)).catch((error: unknown) => {
       if (error instanceof UnopenedSecret) throw new UsageError(`Nothing was changed: ${error.message}.`);
       throw error;
     });
@@ -69,3 +70,12 @@ const ACTIONS = {
     if (rows.some(({ given }) => given === 'no')) process.exitCode = 1;
   },
 };
+
+function recordRotation(keyId: string) {
+  return (tx: Tx, { merchantId, id, keyId: before }: MerchantProcessor): Promise<void> =>
+    recordAudit(tx, {
+      kind: 'PROCESSOR_SECRET_ROTATED',
+      merchantId,
+      details: { processor_id: id, key_id: keyId, former_key_id: before },
+    });
+}

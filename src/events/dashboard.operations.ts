@@ -3,6 +3,7 @@ import { listOperation, type OwnerContext, operation } from '../api/operation.js
 import { about, Bool, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
+import { actorOf } from '../identity/audit.js';
 import { requireDelivery, resendDelivery } from './deliveries.js';
 import { listDeliveries } from './delivery-queries.js';
 import { listSubscriptions, type NewSubscriptionScope } from './subscription-queries.js';
@@ -159,8 +160,8 @@ export const dashboardWebhookOperations = [
     permission: 'OWNER',
     summary: 'Delivers an event to its subscription again, whatever the state of the delivery.',
     response: Nothing,
-    async handle({ database, merchant }, { params: { delivery_id } }) {
-      await resendDelivery(database, merchant.id, delivery_id);
+    async handle(context, { params: { delivery_id } }) {
+      await resendDelivery(context.database, context.merchant.id, delivery_id, actorOf(context));
       return {};
     },
   }),

@@ -64,7 +64,11 @@ export interface Rotation {
  * Encrypts every secret with the first key. Each is a commit of its own, so a rotation can be ended at any time and run again. A secret
  * that somebody has replaced meanwhile stays: it was encrypted by a command that knows the first key.
  */
-export async function rotateSecrets(database: Database, keys: SealingKeys): Promise<Rotation> {
+export async function rotateSecrets(
+  database: Database,
+  keys: SealingKeys,
+  record: (tx: Tx, row: MerchantProcessor) => Promise<void>,
+): Promise<Rotation> {
   const [first] = keys.ids;
   const rows = await listAllMerchantProcessors(database.sql);
   const old = rows.filter(({ keyId }) => keyId !== first);
@@ -72,7 +76,12 @@ export async function rotateSecrets(database: Database, keys: SealingKeys): Prom
   const opened = old.map((row) => ({ row, sealed: keys.seal(keys.open(row, aboutOf(row)), aboutOf(row)) }));
   let rotated = 0;
   for (const { row, sealed } of opened) {
-    if (await database.statement((tx) => updateProcessorSecret(tx, row, sealed))) rotated++;
+    const isRotated = await database.transaction(async (tx) => {
+      const isUpdated = await updateProcessorSecret(tx, row, sealed);
+      if (isUpdated) await record(tx, row);
+      return isUpdated;
+    });
+    if (isRotated) rotated++;
   }
   return { rotated, current: rows.length - old.length };
 }

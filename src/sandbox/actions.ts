@@ -6,11 +6,11 @@ import { issuePersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
 import { notFound, Refusal, type RefusalName } from '../base/errors.js';
-import { instant, SECOND_MS } from '../base/time.js';
+import { instant, printMilliseconds, SECOND_MS } from '../base/time.js';
 import { linkBankAccount, type NewBankAccount } from '../business/bank-accounts/actions.js';
 import type { BankAccount } from '../business/bank-accounts/model.js';
 import type { DueWork } from '../business/due-work/model.js';
-import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
+import { createMerchant, type NewMerchant, setApproval as setMerchantApproval } from '../business/merchants/actions.js';
 import {
   type ClockMove,
   type ClockRefusal,
@@ -23,10 +23,10 @@ import {
   findMerchantWithLocations,
   lockMerchant,
   type MerchantWithLocations,
-  updateApproval,
   updateClock,
 } from '../business/merchants/queries.js';
 import { deleteRollUps } from '../business/reports/queries.js';
+import { recordAudit } from '../identity/audit.js';
 import { issueCredentials } from '../identity/directory.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { runDueWork } from '../worker/due-work.js';
@@ -52,6 +52,7 @@ export async function openMerchant(
     const { tx } = issuing;
     const created = await createMerchant(tx, ids, merchant);
     const merchantId = created.merchant.id;
+    await recordAudit(tx, { kind: 'MERCHANT_CREATED', merchantId, details: { name: merchant.businessName } });
     if (owner && passwordHash) {
       await insertAccount(tx, {
         accountId: ids.newUuid(),
@@ -113,8 +114,7 @@ export async function setApproval(
   merchantId: string,
   approved: boolean,
 ): Promise<void> {
-  const found = await database.statement((tx) => updateApproval(tx, merchantId, approved));
-  if (!found) throw notFound('merchant', merchantId);
+  if (!(await setMerchantApproval(database, merchantId, approved))) throw notFound('merchant', merchantId);
   invalidateCredentials(merchantId);
 }
 
@@ -146,6 +146,8 @@ export async function changeClock(
     if (reopened) await deleteRollUps(tx, merchantId);
     const overdueRunAt = instant(real + MAX_WAIT_MS);
     await updateClock(tx, merchantId, { clock: changed, movedAt: real, works, overdueRunAt });
+    const details = { now: printMilliseconds(target), frozen: String(changed.frozenAt !== null) };
+    await recordAudit(tx, { kind: 'CLOCK_CHANGED', merchantId, details });
     return changed;
   });
   invalidateCredentials(merchantId);

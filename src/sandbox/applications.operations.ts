@@ -16,6 +16,7 @@ import { about, choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
+import { changeAudited } from '../identity/audit.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { requireMerchant } from './actions.js';
 
@@ -85,7 +86,15 @@ export const sandboxApplicationOperations = [
     response: Nothing,
     async handle({ database, invalidateCredentials }, { params: { merchant_id, application_id } }) {
       const authorization = { merchantId: merchant_id, applicationId: application_id, by: 'MERCHANT' } as const;
-      const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, authorization, realNow()));
+      const entry = {
+        kind: 'AUTHORIZATION_REVOKED',
+        merchantId: merchant_id,
+        applicationId: application_id,
+        details: { by: 'operator' },
+      } as const;
+      const found = await changeAudited(database, entry, (tx) =>
+        moveAuthorizationsToRevoked(tx, authorization, realNow()),
+      );
       if (!found) throw notFound('authorization of application', application_id);
       invalidateCredentials(merchant_id);
       return {};

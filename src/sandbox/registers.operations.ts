@@ -13,6 +13,7 @@ import { setRegisterSettings } from '../business/merchants/actions.js';
 import { DiscountSettings } from '../business/merchants/register-settings.view.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
+import { recordAudit } from '../identity/audit.js';
 import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
@@ -99,6 +100,8 @@ export const sandboxRegisterOperations = [
           await insertPasscode(issuing.tx, { merchantId, employeeId, passcodeHash, at: realNow() });
         }
         const { device, token } = await pairDevice(issuing, merchantId, { name, locationId });
+        const details = { by: 'operator' };
+        await recordAudit(issuing.tx, { kind: 'DEVICE_PAIRED', merchantId, deviceId: device.id, employeeId, details });
         const session = await openRegisterSession(issuing, { merchantId, deviceId: device.id, employeeId });
         return { device_id: device.id, device_token: token, employee_id: employeeId, session };
       });

@@ -5,12 +5,13 @@ import { listCredentials, listEntered } from '../access/orphan-queries.js';
 import type { ServerContext } from '../api/operation.js';
 import { clockAt, nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
-import { instant, SECOND_MS } from '../base/time.js';
+import { instant, printMilliseconds, SECOND_MS } from '../base/time.js';
 import { lockMerchant, updateClock } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { lockTables, useRepeatableReadAlone } from '../database/locks.js';
 import { schemaFingerprint } from '../database/migrations.js';
 import { codeOf } from '../database/unavailable.js';
+import { recordAudit } from '../identity/audit.js';
 import { enterCredential } from '../identity/directory.js';
 import { requireMerchant } from './actions.js';
 import { findSize, findSnapshot, insertSnapshot, type Snapshot, updateToSnapshot } from './snapshot-queries.js';
@@ -45,6 +46,7 @@ export async function takeSnapshot(context: ServerContext, merchantId: string): 
     await requireSmall(tx, merchantId);
     const takenAt = realNow();
     await insertSnapshot(tx, merchantId, { tables: COPIED_TABLES, takenAt, schemaVersion });
+    await recordAudit(tx, { kind: 'SNAPSHOT_TAKEN', merchantId });
     return requireSnapshot(tx, merchantId);
   });
 }
@@ -84,6 +86,11 @@ async function putBack(tx: Tx, merchantId: string): Promise<Snapshot> {
   const clock = clockAt(nowOn(snapshot.clock, snapshot.takenAt), snapshot.clock.frozenAt !== null, real);
   const overdueRunAt = instant(real + OVERDUE_MS);
   await updateClock(tx, merchantId, { clock, movedAt: real, works: [], overdueRunAt });
+  await recordAudit(tx, {
+    kind: 'MERCHANT_RESET',
+    merchantId,
+    details: { snapshot: printMilliseconds(snapshot.takenAt) },
+  });
   return snapshot;
 }
 

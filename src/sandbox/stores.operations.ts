@@ -10,6 +10,7 @@ import { fromStoreItemBody, StoreItemBody } from '../business/catalogue/checkout
 import { ItemView, toItemView } from '../business/catalogue/view.js';
 import { openStore } from '../business/stores/opening.js';
 import { fromStoreBody, StoreBody, StoreView, storePath, toStoreView } from '../business/stores/view.js';
+import { recordAudit } from '../identity/audit.js';
 import { issueCredentials } from '../identity/directory.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
@@ -51,6 +52,8 @@ export const sandboxStoreOperations = [
       const named = body.items.map((item) => fromStoreItemBody(item, reading, 'items.'));
       return issueCredentials(context.database, async (issuing) => {
         await openStore(issuing, context.keyedHash, merchantId, store);
+        const details = { location_id: locationId, by: 'operator' };
+        await recordAudit(issuing.tx, { kind: 'STORE_CHANGED', merchantId, details });
         const items = named.length === 0 ? [] : await addNamedItems(issuing.tx, merchantId, named);
         const { value } = await createPublishableKey(issuing, merchantId, locationId);
         return {

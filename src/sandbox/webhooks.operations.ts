@@ -21,6 +21,7 @@ import {
   V1_SUBSCRIPTION,
 } from '../events/webhooks.view.js';
 import { findApplication } from '../identity/application-queries.js';
+import { recordAudit } from '../identity/audit.js';
 import { requireMerchant } from './actions.js';
 
 async function requireApplication({ sql }: Database, id: string): Promise<void> {
@@ -119,7 +120,12 @@ export const sandboxWebhookOperations = [
       'Sends an event again to all its subscriptions, whatever the state of its deliveries, and to those that want it now.',
     response: Type.Object({ deliveries: about('How many deliveries will be sent.', Type.Integer()) }),
     async handle({ database }, { params: { merchant_id, event_id } }) {
-      const deliveries = await database.statement((tx) => moveEventToWaiting(tx, merchant_id, event_id, realNow()));
+      const deliveries = await database.transaction(async (tx) => {
+        const moved = await moveEventToWaiting(tx, merchant_id, event_id, realNow());
+        const details = { event_id, deliveries: String(moved ?? 0) };
+        if (moved) await recordAudit(tx, { kind: 'WEBHOOK_RESENT', merchantId: merchant_id, details });
+        return moved;
+      });
       if (deliveries === undefined) throw notFound('webhook event', event_id);
       if (deliveries === 0) {
         throw new Refusal('WRONG_STATE', { detail: `The subscriptions of event ${event_id} no longer exist.` });
@@ -138,7 +144,15 @@ export const sandboxWebhookOperations = [
     response: Type.Object({ deliveries: about('How many deliveries will be sent now.', Type.Integer()) }),
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);
-      const deliveries = await context.database.statement((tx) => updateDeliveriesToDueNow(tx, merchant_id, realNow()));
+      const deliveries = await context.database.transaction(async (tx) => {
+        const moved = await updateDeliveriesToDueNow(tx, merchant_id, realNow());
+        await recordAudit(tx, {
+          kind: 'WEBHOOK_RESENT',
+          merchantId: merchant_id,
+          details: { deliveries: String(moved) },
+        });
+        return moved;
+      });
       return { deliveries };
     },
   }),

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecurityLog } from '../../src/identity/security-log.js';
-import { findAuditEvent, listAuditEvents, type WireAuditEvent } from '../support/audit.js';
+import { findAuditEvent, listAuditEvents, listKinds, type WireAuditEvent } from '../support/audit.js';
 import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
 import {
   allow,
@@ -32,7 +32,7 @@ describe('the audit log', () => {
       const owner = await createOwner(server);
       await signIn(server, owner.email);
       const events = await listAuditEvents(owner);
-      expect(events.map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'OWNER_SIGNED_IN', 'TOKEN_CREATED']);
+      expect(await listKinds(owner)).toEqual(['OWNER_SIGNED_IN', 'OWNER_SIGNED_IN', 'TOKEN_CREATED']);
       expect(events[0]).toEqual({
         id: expect.any(String),
         kind: 'OWNER_SIGNED_IN',
@@ -65,7 +65,7 @@ describe('the audit log', () => {
       const passwords = { old_password: PASSWORD, new_password: 'a new and long password' };
       await owner.call('PUT', '/api/dashboard/password', { body: passwords });
       const events = await listAuditEvents(owner);
-      expect(events.map(({ kind }) => kind)).toEqual([
+      expect(await listKinds(owner)).toEqual([
         'PASSWORD_CHANGED',
         'PASSWORD_CONFIRMED',
         'TOKEN_REVOKED',
@@ -174,7 +174,7 @@ describe('the audit log', () => {
       const owner = await createOwner(server);
       expect((await owner.call('DELETE', '/api/dashboard/devices/nobody')).status).toBe(404);
       expect((await owner.call('DELETE', '/api/dashboard/publishable-keys/nobody')).status).toBe(404);
-      expect((await listAuditEvents(owner)).map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'TOKEN_CREATED']);
+      expect(await listKinds(owner)).toEqual(['OWNER_SIGNED_IN', 'TOKEN_CREATED']);
     });
   });
 

@@ -58,8 +58,8 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
     why: 'processor/ keeps what others decide or report, and has no rules for it',
   },
   {
-    by: ['cli/merchant.ts', 'cli/token.ts', 'sandbox/'],
-    names: ['updateApproval', 'moveTokenToRevoked'],
+    by: ['cli/token.ts'],
+    names: ['moveTokenToRevoked'],
     why: 'only the operator does this, so the room itself has no action for it',
   },
   {

@@ -442,6 +442,8 @@ describe('secrets of merchants', () => {
       const both = { key: `${next},${KEY}`, url };
       expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^2 secrets .*; 0 already were\.\n$/);
       expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^0 secrets .*; 2 already were\.\n$/);
+      const audited = await run(['audit', '--kind', 'PROCESSOR_SECRET_ROTATED'], both);
+      expect(audited.stdout.match(/former_key_id=/g)).toHaveLength(2);
       isDone = true;
       await paying;
       const { stdout } = await run(['secrets', 'status', '-o', 'json'], both);

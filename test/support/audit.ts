@@ -22,6 +22,12 @@ export async function listAuditEvents(owner: TestOwner, search = ''): Promise<Wi
   return body.audit_events;
 }
 
+/** Without the creation of the business, which every list ends with. */
+export async function listKinds(owner: TestOwner): Promise<string[]> {
+  const kinds = (await listAuditEvents(owner)).map(({ kind }) => kind);
+  return kinds.filter((kind) => kind !== 'MERCHANT_CREATED');
+}
+
 /** Returns the newest event of a kind. Polls, because events of refusals are written asynchronously. */
 export async function findAuditEvent(
   owner: TestOwner,

@@ -3,7 +3,8 @@ import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Database } from '../../database/database.js';
+import type { Database, Tx } from '../../database/database.js';
+import { type AuditEntry, auditChange, changeAudited } from '../../identity/audit.js';
 import type { PaymentMovement } from '../movements/model.js';
 import { findUnresolved } from '../payments/call-queries.js';
 import type { Payment } from '../payments/model.js';
@@ -40,8 +41,13 @@ export async function placeHold(dispute: DisputeContext, wanted: Amount | undefi
     const amount = requireHoldable(payment, wanted);
     const hold: Hold = { id: ids.newId(ID_LENGTH), paymentId, amount, placedAt: now, releasedAt: null };
     insertHold(change, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
+    auditChange(change, { kind: 'HOLD_PLACED', merchantId, details: detailsOf(hold) });
     return hold;
   });
+}
+
+function detailsOf({ id, paymentId, amount }: Hold) {
+  return { hold_id: id, payment_id: paymentId, amount: String(amount) };
 }
 
 export async function releaseHold(dispute: DisputeContext): Promise<Hold> {
@@ -49,21 +55,29 @@ export async function releaseHold(dispute: DisputeContext): Promise<Hold> {
   const payment = await findPayment(database.sql, merchantId, paymentId);
   if (!payment) throw notFound('payment', paymentId);
   const hold = await findActiveHold(database.sql, merchantId, paymentId);
-  if (!hold || !(await moveToReleased(dispute, payment, hold)))
+  const entry = hold && ({ kind: 'HOLD_RELEASED', merchantId, details: detailsOf(hold) } as const);
+  if (!hold || !(await moveToReleased(dispute, payment, hold, entry)))
     throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
   return { ...hold, releasedAt: now };
 }
 
-async function moveToReleased(dispute: DisputeContext, payment: Payment, hold: Hold): Promise<boolean> {
+/** With an entry of the audit log if a person does it. The processor reports its disputes itself. */
+async function moveToReleased(
+  dispute: DisputeContext,
+  payment: Payment,
+  hold: Hold,
+  entry?: AuditEntry,
+): Promise<boolean> {
   const { database, merchantId, now: at } = dispute;
   const movement = movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
   try {
-    return await database.statement((tx) => moveHoldToReleased(tx, merchantId, { holdId: hold.id, at, movement }));
+    const release = (tx: Tx) => moveHoldToReleased(tx, merchantId, { holdId: hold.id, at, movement });
+    return await (entry ? changeAudited(database, entry, release) : database.statement(release));
   } catch (error) {
     // The hold was raised meanwhile, so the movement had the wrong amount. Each refund raises it at most once, so this ends.
     const raised = await findHold(database.sql, merchantId, hold.id);
     if (!raised || raised.amount <= hold.amount) throw error;
-    return moveToReleased(dispute, payment, raised);
+    return moveToReleased(dispute, payment, raised, entry);
   }
 }
 

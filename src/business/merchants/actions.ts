@@ -4,9 +4,10 @@ import { nowOn } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
-import type { Tx } from '../../database/database.js';
+import type { Database, Tx } from '../../database/database.js';
+import { type AuditActor, changeAudited } from '../../identity/audit.js';
 import { type Location, type LocationProfile, type Merchant, recurringWork } from './model.js';
-import { insertMerchant, type RegisterSettingsChange, updateRegisterSettings } from './queries.js';
+import { insertMerchant, type RegisterSettingsChange, updateApproval, updateRegisterSettings } from './queries.js';
 
 export interface NewLocation {
   readonly name: string;
@@ -47,8 +48,17 @@ export async function setRegisterSettings(
   { database, invalidateCredentials }: Pick<ServerContext, 'database' | 'invalidateCredentials'>,
   merchantId: string,
   settings: RegisterSettingsChange,
+  by: AuditActor = {},
 ): Promise<void> {
-  const found = await database.statement((tx) => updateRegisterSettings(tx, merchantId, settings));
+  const details = { restricts_discounts: String(settings.restrictsDiscounts) };
+  const entry = { kind: 'REGISTER_SETTINGS_CHANGED', ...by, merchantId, details } as const;
+  const found = await changeAudited(database, entry, (tx) => updateRegisterSettings(tx, merchantId, settings));
   if (!found) throw notFound('merchant', merchantId);
   invalidateCredentials(merchantId);
+}
+
+/** Approves a merchant for employee management, or removes the approval. Returns whether there is such a merchant. */
+export function setApproval(database: Database, merchantId: string, approved: boolean): Promise<boolean> {
+  const kind = approved ? 'MERCHANT_APPROVED' : 'MERCHANT_APPROVAL_REMOVED';
+  return changeAudited(database, { kind, merchantId }, (tx) => updateApproval(tx, merchantId, approved));
 }

@@ -3,6 +3,7 @@
 import { type MerchantContext, operation } from '../../api/operation.js';
 import { SAMPLE_VALUES } from '../../api/sample-ids.js';
 import { notFound } from '../../base/errors.js';
+import { actorOf } from '../../identity/audit.js';
 import { setRegisterSettings } from './actions.js';
 import { Business, BusinessToEdit, fromBusinessToEdit, toBusiness } from './dashboard.view.js';
 import {
@@ -193,7 +194,7 @@ export const dashboardMerchantOperations = [
           ? fromOfflineCards(offline_cards, merchant.currency)
           : merchant.offlineCardLimit,
       };
-      await setRegisterSettings(context, merchant.id, settings);
+      await setRegisterSettings(context, merchant.id, settings, actorOf(context));
       return toRegisterSettings({ ...merchant, ...settings }, context);
     },
   }),

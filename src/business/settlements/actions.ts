@@ -61,7 +61,10 @@ export async function failSettlement(context: SettlementContext, settlementId: s
   const settlement = await findSettlement(database.sql, merchantId, settlementId);
   if (!settlement) throw notFound('settlement', settlementId);
   const { failed, returned } = toFailed(ids, settlement, now);
-  const isFailed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
+  const entry = { kind: 'SETTLEMENT_FAILED', merchantId, details: { settlement_id: settlementId } } as const;
+  const isFailed = await changeAudited(database, entry, (tx) =>
+    moveSettlementToFailed(tx, merchantId, settlementId, returned),
+  );
   // A concurrent request failed it first. FAILED is final, so the second try ends with a refusal.
   return isFailed ? failed : failSettlement(context, settlementId);
 }
