@@ -228,6 +228,8 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   sign_in_attempts_ended: 'as above',
   audit_events_time: 'as above, and the operator reads those of all merchants',
   audit_events_positions: 'the export of the operator reads all merchants in one order',
+  audit_numbering_pkey: 'one row, which makes exports give positions one after the other',
+  last_runs_pkey: 'backup, check and reconcile are of all merchants',
   database_mode_pkey: 'the mode applies to all merchants',
 };
 
