@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures ratios to baselines, compares them with the last saved ones, and saves them in bench/latest.json.
- * `npm run bench -- --scale` measures how costs grow with the data instead (scale.mjs), `--taps` how fast the register responds (taps.mjs).
+ * `npm run bench -- --scale` measures how costs grow with the data instead (scale.mjs), `--taps` how fast the register responds (taps.mjs),
+ * `--growth` how many bytes a payment adds (growth.mjs), `--memory` whether memory grows (memory.mjs).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { ensureBuilt, ensureInstalled } from '../scripts/prepare.mjs';
@@ -15,6 +16,16 @@ if (process.argv.includes('--scale')) {
 if (process.argv.includes('--taps')) {
   const { benchTaps } = await import('./taps.mjs');
   await benchTaps();
+  process.exit();
+}
+if (process.argv.includes('--growth')) {
+  const { benchGrowth } = await import('./growth.mjs');
+  await benchGrowth(process.argv.slice(2));
+  process.exit();
+}
+if (process.argv.includes('--memory')) {
+  const { benchMemory } = await import('./memory.mjs');
+  await benchMemory(process.argv.slice(2));
   process.exit();
 }
 const { GROUPS } = await import('./groups.mjs');

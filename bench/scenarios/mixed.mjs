@@ -27,20 +27,7 @@ const SHARES = {
 export async function measureMixed(server, merchants, { seconds }) {
   const receiver = await startReceiver();
   try {
-    const known = [];
-    for (const merchant of merchants) known.push(await meet(server, merchant, receiver.url));
-    const pickMerchant = weighted(
-      known,
-      known.map((_merchant, index) => 1 / (index + 1)),
-    );
-    const pickOperation = weighted(
-      Object.keys(SHARES).map((name) => OPERATIONS[name]),
-      Object.values(SHARES),
-    );
-    const request = () => {
-      const merchant = pickMerchant();
-      return send(merchant, pickOperation()(merchant));
-    };
+    const request = await mixedRequests(server, merchants, receiver.url);
     const { port } = server;
     await load({ port, connections: IN_FLIGHT, seconds: WARM_UP_SECONDS, request });
     const runs = [];
@@ -54,6 +41,24 @@ export async function measureMixed(server, merchants, { seconds }) {
   } finally {
     await receiver.stop();
   }
+}
+
+/** Makes requests of this mix, for `load`. Events go to `receiverUrl`. */
+export async function mixedRequests(server, merchants, receiverUrl) {
+  const known = [];
+  for (const merchant of merchants) known.push(await meet(server, merchant, receiverUrl));
+  const pickMerchant = weighted(
+    known,
+    known.map((_merchant, index) => 1 / (index + 1)),
+  );
+  const pickOperation = weighted(
+    Object.keys(SHARES).map((name) => OPERATIONS[name]),
+    Object.values(SHARES),
+  );
+  return () => {
+    const merchant = pickMerchant();
+    return send(merchant, pickOperation()(merchant));
+  };
 }
 
 /** Subscribes to the merchant's payments and refunds, and finds payments to read and to refund. */
