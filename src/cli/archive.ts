@@ -16,6 +16,7 @@ import { createArchive } from '../database/archive/tables.js';
 import { findIndexBytes, rebuildIndexes, tidyUp } from '../database/archive/upkeep.js';
 import type { Database } from '../database/database.js';
 import { lockArchiving } from '../database/migration-locks.js';
+import { keepServing, requireOwner } from '../database/serving-role.js';
 import { onlyNews } from '../database/short-locks.js';
 import { type Command, describeSessions, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
 import { count } from './progress.js';
@@ -78,6 +79,7 @@ async function run(database: Database, { values }: ParsedArguments<typeof FLAGS>
   }
   const merchants = await findMerchants(database, values.merchant);
   const isDryRun = values['dry-run'] === 'on';
+  if (!isDryRun) await requireOwner(database.sql, 'archive');
   const isText = values.output === 'text';
   const bytes = () => findIndexBytes(database.sql);
   const bytesBefore = await bytes();
@@ -85,7 +87,10 @@ async function run(database: Database, { values }: ParsedArguments<typeof FLAGS>
     ? await archiveAll(database, merchants, { before, isDryRun, isText })
     : await database.transaction(async (guard) => {
         await lockArchiving(guard, sayOnce('Another archive command is running. This one begins when it has ended.'));
-        await database.transaction(createArchive);
+        await database.transaction(async (tx) => {
+          await createArchive(tx);
+          await keepServing(tx);
+        });
         const moved = await archiveAll(database, merchants, { before, isDryRun, isText });
         if (moved.moved > 0) await tidyUp(database);
         if (values['rebuild-indexes'] === 'on') await rebuildIndexes(database, sayBlocked());

@@ -32,6 +32,11 @@ const FLAGS = {
     fallback: '',
     about: `into how many shards --distribute divides each table; ${DEFAULT_SHARDS} if absent`,
   },
+  'serve-role': {
+    value: 'ROLE',
+    fallback: '',
+    about: 'a role of PostgreSQL that may serve from now on, but not change the schema. Later migrations keep it',
+  },
 } as const satisfies Record<string, CommandFlag>;
 
 export const migrateCommand: Command = {
@@ -42,22 +47,33 @@ export const migrateCommand: Command = {
     if (call.help) return printHelp('migrate [flags]', 'Applies pending database migrations.', FLAGS);
     rejectExtraArguments(call, 0);
     const shards = toShards(call.values);
+    const serveRole = toServeRole(call.values);
     if (call.values.plan === 'on') {
       if (shards !== undefined) throw new UsageError('--plan cannot be used with --distribute.');
+      if (serveRole !== undefined) throw new UsageError('--plan cannot be used with --serve-role.');
       return withDatabaseAsItIs(toDataConfig(call.values), async (database) => print(await planMigrations(database)), {
         creates: false,
       });
     }
     await withDatabase(
       toDataConfig(call.values),
-      async () =>
+      async () => {
         console.log(
           shards === undefined ? 'The schema is up to date.' : `The tables are distributed into ${shards} shards.`,
-        ),
-      shards === undefined ? {} : { shards },
+        );
+        if (serveRole !== undefined) console.log(`The role ${serveRole} may serve.`);
+      },
+      { ...(shards !== undefined && { shards }), ...(serveRole !== undefined && { serveRole }) },
     );
   },
 };
+
+function toServeRole(values: Record<'serve-role' | 'database-url', string>): string | undefined {
+  const { 'serve-role': role, 'database-url': url } = values;
+  if (role === '') return undefined;
+  if (url === '') throw new UsageError('--serve-role requires --database-url: the embedded PostgreSQL has one role.');
+  return role;
+}
 
 function print({ migrations, backups, openTransactions }: MigrationPlan): void {
   if (migrations.length === 0) console.log('The schema is up to date.');

@@ -107,6 +107,11 @@ export async function removeAllFunctions(tx: Tx): Promise<void> {
   for (const { name } of all) await tx`drop schema if exists ${tx(name)} cascade`;
 }
 
+/** The schema with the functions of this version. */
+export function functionSchema(): string {
+  return readFunctions().schema;
+}
+
 /** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'place_order')}(...)` ``. */
 export function fn(sql: Sql, name: string) {
   return sql(`${readFunctions().schema}.${name}`);

@@ -1,5 +1,6 @@
 /** Migrates the schema: applies numbered SQL files once each, even if several processes start at the same time. */
 
+import { UsageError } from '../base/config.js';
 import { completeArchive, completeArchiveHere, requireNoArchive } from './archive/tables.js';
 import { buildBeside, changeInBatches } from './beside.js';
 import type { Database, Sql, Tx } from './database.js';
@@ -23,6 +24,7 @@ import {
   statementsOf,
   UnusableDatabase,
 } from './migrations.js';
+import { findRights, keepServing, requireMigrated, requireServingRole } from './serving-role.js';
 import { type OnBlocked, onlyNews, withShortLocks } from './short-locks.js';
 import { listTables } from './tables.js';
 
@@ -31,6 +33,8 @@ const MIN_SERVER_VERSION = 15;
 export interface MigrationOptions {
   /** Distributes the tables of a plain database over a cluster, into this number of shards. */
   readonly shards?: number;
+  /** Gets the right to serve, but not to change the schema. Roles that have it already keep it without being named. */
+  readonly serveRole?: string;
   /** Called when other sessions keep the migration waiting, once with each of them. */
   readonly onBlocked?: OnBlocked;
   /** For tests: other migrations than those of the program. */
@@ -39,18 +43,28 @@ export interface MigrationOptions {
 
 /**
  * A new database gets all migrations in one transaction. To one that is in use, each migration is applied by itself, so that nobody waits
- * for long (decision 0177). In a database that is already distributed, new tables and functions are distributed too.
+ * for long (decision 0177). In a database that is already distributed, new tables and functions are distributed too. A role that may only
+ * serve changes nothing, and throws if something would have to be migrated.
  */
 export async function migrate(
   database: Database,
-  { shards, folder, ...options }: MigrationOptions = {},
+  { shards, folder, serveRole, ...options }: MigrationOptions = {},
 ): Promise<readonly string[]> {
   const onBlocked = onlyNews(options.onBlocked ?? (() => {}));
   const migrations = await readMigrations(folder);
   await requireServerVersion(database.sql);
   await refuseWorkerNode(database.sql);
+  const rights = await findRights(database.sql);
+  if (!rights.mayMigrate) {
+    if (serveRole !== undefined) {
+      throw new UsageError(`--serve-role: only ${rights.owner} can grant rights, not ${rights.role}.`);
+    }
+    await requireMigrated(database.sql, rights, migrations);
+    return [];
+  }
   return database.transaction(async (guard) => {
     await lockMigrations(guard);
+    if (serveRole !== undefined) await requireServingRole(guard, serveRole);
     if (shards !== undefined) {
       await requireDistributable(guard);
       await requireNoArchive(guard);
@@ -72,6 +86,7 @@ export async function migrate(
     if (shards !== undefined) await removeAllFunctions(guard);
     if (distributes) await placeTables(guard, shards);
     await installFunctions(guard, { distributes });
+    await keepServing(guard, serveRole);
     return pending.map(({ name }) => name);
   });
 }
