@@ -124,6 +124,12 @@ describe.skipIf(isCluster)('tillhouse archive', () => {
     await migrate(database);
     expect(await listIndexes(database)).toContain('payments_of_a_migration_archive');
     await database.sql.unsafe('drop index payments_of_a_migration');
+    await database.sql.unsafe('create index payments_of_a_migration on payments (merchant_id, status)');
+    await migrate(database);
+    const [index] = await database.sql<{ text: string }[]>`
+      select pg_get_indexdef('payments_of_a_migration_archive'::regclass) as text`;
+    expect(index?.text).toContain('(merchant_id, status)');
+    await database.sql.unsafe('drop index payments_of_a_migration');
     await migrate(database);
     expect(await listIndexes(database)).not.toContain('payments_of_a_migration_archive');
     await database.sql.unsafe('alter table payments add column note_of_a_migration text');

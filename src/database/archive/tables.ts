@@ -101,15 +101,22 @@ async function listIndexStatements(sql: Sql): Promise<readonly string[]> {
     where t.relnamespace = current_schema()::regnamespace and x.indisvalid and not x.indisprimary
       and t.relname = any(${[...ARCHIVED_TABLES, ...ARCHIVE_TABLES]}::text[])
     order by i.oid`;
-  const known = new Set(indexes.map(({ name }) => name));
-  const wanted = indexes.filter(({ isArchive, name }) => !isArchive && !/_cc(?:new|old)\d*$/.test(name));
-  const kept = new Set(wanted.map(({ name }) => archiveOf(name)));
+  const known = new Map(indexes.filter(({ isArchive }) => isArchive).map(({ name, text }) => [name, whatOf(text)]));
+  const wanted = new Map(
+    indexes
+      .filter(({ isArchive, name }) => !isArchive && !/_cc(?:new|old)\d*$/.test(name))
+      .map((index) => [archiveOf(index.name), index]),
+  );
+  const isRight = (name: string) => known.get(name) === whatOf(wanted.get(name)?.text ?? '');
   return [
-    ...wanted.filter(({ name }) => !known.has(archiveOf(name))).map(toArchiveIndex),
-    ...indexes
-      .filter(({ isArchive, name }) => isArchive && !kept.has(name))
-      .map(({ name }) => `drop index if exists ${name}`),
+    ...[...known.keys()].filter((name) => !isRight(name)).map((name) => `drop index if exists ${name}`),
+    ...[...wanted].filter(([name]) => !isRight(name)).map(([, index]) => toArchiveIndex(index)),
   ];
+}
+
+/** What is in an index, without its name and its table. */
+function whatOf(text: string): string {
+  return text.replace(/^CREATE (UNIQUE )?INDEX \S+ ON \S+ /, '$1');
 }
 
 function toArchiveIndex({ name, text }: { readonly name: string; readonly text: string }): string {
