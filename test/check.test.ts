@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findBreaches } from '../src/check/check.js';
 import type { Breach, Law } from '../src/check/law.js';
-import { findBreaches, LAWS } from '../src/check/laws.js';
+import { LAWS } from '../src/check/laws.js';
+import { findHorizon } from '../src/check/progress.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { fn } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';
@@ -542,12 +544,16 @@ describe('the laws of the books', () => {
   }
 
   /** Returns the violations of one law or of all after a change. The change is rolled back, so no other test sees it. */
-  async function breachesAfter(breaking: (sql: Sql) => PromiseLike<unknown>, law?: Law): Promise<Breach[]> {
+  type Breaking = (sql: Sql) => PromiseLike<unknown>;
+  async function breachesAfter(breaking: Breaking, law?: Law, isIncremental = false): Promise<Breach[]> {
     let found: Breach[] | undefined;
     const undo = new Error('the books stay as they were');
     const broken = books.transaction(async (tx) => {
+      await tx`set transaction isolation level repeatable read`;
+      const checked = isIncremental ? { horizon: await findHorizon(tx), open: [] } : undefined;
       await breaking(tx);
-      found = await findBreaches({ ...books, transaction: (work) => work(tx) }, law && [law]);
+      const options = { jobs: 1, checked, ...(law && { laws: [law] }) };
+      found = [...(await findBreaches({ ...books, transaction: (work) => work(tx) }, options))];
       throw undo;
     });
     await expect(broken).rejects.toBe(undo);
@@ -592,6 +598,10 @@ describe('the laws of the books', () => {
 
     it.each(alone)('is the only violated law: $how', async (broken) => {
       expect(await breachesAfter((sql) => breakIt(sql, broken))).toEqual([foundIn(broken)]);
+    });
+
+    it.each(breaks)('is violated for an incremental check: $how', async (broken) => {
+      expect(await breachesAfter((sql) => breakIt(sql, broken), law, true)).toEqual([foundIn(broken)]);
     });
 
     it.each(breaks.slice(alone.length))('is violated: $how', async (broken) => {

@@ -231,6 +231,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   audit_numbering_pkey: 'one row, which makes exports give positions one after the other',
   last_runs_pkey: 'backup, check and reconcile are of all merchants',
   database_mode_pkey: 'the mode applies to all merchants',
+  check_progress_pkey: 'one row, of all merchants',
 };
 
 describe('the schema', () => {

@@ -6,6 +6,11 @@ export interface Law {
    * values).
    */
   readonly statement: string;
+  /**
+   * The only row on which the law depends. An incremental check skips versions of it that were checked before (decision 0249). The statement
+   * then ends with conditions to which more can be added with `and`.
+   */
+  readonly row?: { readonly alias: string; readonly id: string };
 }
 
 /** A row that breaks a law. */

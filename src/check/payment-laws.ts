@@ -159,6 +159,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
   {
     // The only law that uses a function of the program: the law is that the copy equals what that function prints.
     name: 'a current copy of the v2 JSON of a payment equals what is printed now',
+    row: { alias: 'payments', id: 'payment_id' },
     statement: `
       select merchant_id, payment_id as subject, format('copy %s', v2_json) as found
       from payments

@@ -28,6 +28,7 @@ const ID_IN_V1 = `
 export const SALE_LAWS: readonly Law[] = [
   {
     name: 'the sums of a receipt match its items',
+    row: { alias: 's', id: 'sale_id' },
     // `offset 0` keeps the cast in a subquery, so each receipt is parsed once and not for every field.
     statement: `
       select s.merchant_id, s.sale_id as subject,
@@ -60,6 +61,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'the v1 copy of a receipt matches the receipt',
+    row: { alias: 's', id: 'sale_id' },
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('net %s, shown as %s; tax %s, shown as %s', ${sum('net')}, ${shown('net_sales')}, ${sum('tax')}, ${shown('tax')}) as found

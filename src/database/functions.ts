@@ -67,6 +67,9 @@ export async function installFunctions(tx: Tx, { distributes }: { readonly distr
   if (distributes) await distributeFunctions(tx, schema);
 }
 
+/** The schema of the functions of this version. Its name changes with their text. */
+export const functionsSchema = (): string => readFunctions().schema;
+
 /** For the rest of the transaction, functions are found by their names alone. */
 export async function putFunctionsOnPath(tx: Tx): Promise<void> {
   const { schema } = readFunctions();

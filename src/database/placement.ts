@@ -32,6 +32,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   last_runs: 'local',
   // One row, which only exports use.
   audit_numbering: 'local',
+  // One row, which only the check uses.
+  check_progress: 'local',
 
   applications: 'reference',
   accounts: 'reference',

@@ -1,6 +1,6 @@
 /** Reports in the dashboard: terms, groupings, the period before, today, late sales, and who rolls up when. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { changeClock } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';

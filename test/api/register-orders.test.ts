@@ -1,7 +1,7 @@
 /** Online orders at a register, and the name and prices of items that employees change there. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';
 import { openStore, place, placePaid, retrieve, type TestStore } from '../support/orders.js';

@@ -1,7 +1,7 @@
 /** Giving back at a register: finding the sale, returning items or amounts by the register's own id, and exchanging items. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { ApiResponse } from '../support/http.js';
 import { ensureDefined, hire, openShift, pairDevice, type Register, signInAt } from '../support/people.js';

@@ -1,7 +1,7 @@
 /** A day at two tablets of one location: every way to pay, a network that is cut in the middle of a charge, and books that agree. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { startPageServer } from '../support/page-server.js';
 import { OwnBrowser, RealBrowser } from '../support/real-browser.js';

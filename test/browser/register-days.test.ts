@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { PASSWORD } from '../support/dashboard.js';
 import { isLong, repetitions } from '../support/long.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { asPhone, expectAccessible, expectNoSidewaysScroll, visit } from './dashboard-visit.js';
 import { addTile, dialog, goTo, openDrawer, payment, sellForCash } from './register-counter.js';
 import { PASSCODES, signIn, startWork, workAtOneTablet } from './register-shop.js';

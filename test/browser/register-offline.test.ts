@@ -1,7 +1,7 @@
 /** The offline core of the register in a real browser: it starts and sells without a network, and loses nothing. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { CutProxy } from '../support/cut-proxy.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { startPageServer } from '../support/page-server.js';

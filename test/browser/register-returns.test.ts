@@ -1,7 +1,7 @@
 /** Buyers come back to the register with a receipt: sales are found in every way, and goods or amounts are given back. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { changeClock } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import { expectAccessible, PATIENCE_MS } from './dashboard-visit.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { advance, approve, cancelByKey, tryToRefund, usd } from '../support/payments.js';
 import { startTestServer } from '../support/server.js';
 

@@ -8,7 +8,7 @@ import { sumUp } from '../../src/business/cash-drawers/report-model.js';
 import { findDrawerFacts } from '../../src/business/cash-drawers/report-queries.js';
 import { findReport } from '../../src/business/cash-drawers/reports.js';
 import { findCatalogue } from '../../src/business/catalogue/queries.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { runHere } from '../support/commands.js';

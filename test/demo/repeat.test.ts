@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Instant, parseTime } from '../../src/base/time.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { createDemoBusiness } from '../../src/demo/demo.js';
 import { rollUpHistory } from '../../src/demo/history/roll-up.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
 import { deleteRollUps } from '../../src/business/reports/queries.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { createDemoBusiness } from '../../src/demo/demo.js';
 import { type SeededMerchant, seedBusinesses } from '../../src/demo/seed.js';

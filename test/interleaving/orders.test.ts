@@ -6,7 +6,7 @@ import { expireOrder } from '../../src/business/orders/actions.js';
 import { chargeOnline } from '../../src/business/orders/payment.js';
 import { moveOrder, readOrder } from '../../src/business/orders/queries.js';
 import { cancelOpenSale } from '../../src/business/sales/actions.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { expectPaidInFull, OLDEST_OFFLINE_MS } from './books-from-outside.js';

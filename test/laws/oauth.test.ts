@@ -1,7 +1,7 @@
 /** Random histories of codes, tokens and revocations, compared with a model of the valid credentials. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { Browser } from '../support/browser.js';
 import { repetitions } from '../support/long.js';
 import {

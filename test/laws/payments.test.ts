@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { changeClock, pollUntil } from '../support/clock.js';
 import type { ApiResponse } from '../support/http.js';
 import { repetitions } from '../support/long.js';

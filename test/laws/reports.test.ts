@@ -8,7 +8,7 @@ import { instant } from '../../src/base/time.js';
 import { MAX_COMMIT_MS } from '../../src/business/merchants/model.js';
 import { REPORT_GROUPS, type ReportLine } from '../../src/business/reports/model.js';
 import { listReportLines, updateRollUps } from '../../src/business/reports/queries.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { isLong, repetitions } from '../support/long.js';
 import { backdateSignIns, sendLate } from '../support/queue.js';
 import { card, cash, item } from '../support/register-sales.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { repetitions } from '../support/long.js';
 import { hire, pairDevice, type Register, signInAt } from '../support/people.js';

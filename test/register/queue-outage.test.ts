@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { hire, openShift, pairDevice, type Register, signInAt } from '../support/people.js';
 import { item } from '../support/register-sales.js';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { expectBooksAgree, OLDEST_OFFLINE_MS } from '../laws/books-from-outside.js';
 import { act, expectOrdinary } from '../laws/random-acts.js';
 import { type Act, WholeBusiness } from '../laws/whole-business.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { operations } from '../../src/operations.js';
 import { type Business, type Json, openBusiness } from '../contract/business.js';
 import { expectDecent } from '../contract/refusals.js';

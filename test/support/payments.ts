@@ -6,7 +6,7 @@ import { insertToken } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { newSecret } from '../../src/base/ids.js';
 import { hashSecret } from '../../src/base/secrets.js';
-import { findBreaches } from '../../src/check/laws.js';
+import { findBreaches } from '../../src/check/check.js';
 import { issueCredentials } from '../../src/identity/directory.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { changeClock } from './clock.js';

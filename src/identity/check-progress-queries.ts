@@ -1,0 +1,28 @@
+/** Every SQL statement that writes up to where the books were checked (decision 0249). */
+import type { Tx } from '../database/database.js';
+
+/** What the next check may skip. */
+export interface CheckProgress {
+  readonly place: string;
+  readonly laws: string;
+  readonly horizon: string;
+  readonly open: readonly { readonly law: string; readonly merchantId: string; readonly subject: string }[];
+  /** Undefined: this check has read everything. */
+  readonly fullyCheckedAt: string | undefined;
+}
+
+/** Checks that run at the same time may store in any order: each says what is true of its own moment. */
+export async function insertCheckProgress(
+  tx: Tx,
+  { place, laws, horizon, open, fullyCheckedAt }: CheckProgress,
+): Promise<void> {
+  await tx`
+    insert into check_progress (place, laws, horizon, open_findings, fully_checked_at)
+    values (
+      ${place}, ${laws}, ${horizon}::text::bigint, ${JSON.stringify(open)}::text::json,
+      coalesce(${fullyCheckedAt ?? null}::text::timestamptz, now())
+    )
+    on conflict (only_row) do update
+    set place = excluded.place, laws = excluded.laws, horizon = excluded.horizon, open_findings = excluded.open_findings,
+      fully_checked_at = excluded.fully_checked_at`;
+}
