@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
-import { readOrCreateAccountKey, readOrCreateSecret, SECRET_FILES } from './base/secret-files.js';
+import { readOrCreateSecret, SECRET_FILES } from './base/secret-files.js';
 import { hashWithKey } from './base/secrets.js';
 import type { Tracing } from './base/tracing.js';
 import { readVersion } from './base/version.js';
@@ -18,6 +18,7 @@ import { migrate } from './database/migrate.js';
 import type { OnBlocked } from './database/short-locks.js';
 import { explainUnreachable, unavailableReason } from './database/unavailable.js';
 import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
+import { openHashKey } from './identity/hash-key.js';
 import type { Sample } from './metrics/meter.js';
 import { recordServer, removeServerRecord } from './server-file.js';
 
@@ -111,7 +112,7 @@ export interface Secrets {
   readonly demo: Demo | undefined;
   readonly operatorKey: string;
   /** For hashes of values that are too short for a plain hash. */
-  readonly accountKey: string;
+  readonly hashKey: string;
 }
 
 /** Reads or creates the secrets in the data folder, and the demo business. */
@@ -119,15 +120,15 @@ export async function prepareSecrets(config: ServeConfig, database: Database): P
   const demoOn = await isDemoOn(config, database);
   if (demoOn) refuseOpenDemo(config);
   const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
-  const accountKey = config.accountKey ?? (await readOrCreateAccountKey(config.dataDir));
+  const hashKey = await openHashKey(database, config, async () => (await hasMerchants(database.sql)).any);
   const openDemo = async (): Promise<Demo> => {
     const { prepareDemo } = await import('./demo/demo.js'); // many rooms, which would delay the start of PostgreSQL
-    const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
+    const keyedHash = (text: string): Buffer => hashWithKey(hashKey, text);
     return prepareDemo(database, file, { history: config.demoHistory, keyedHash });
   };
   const demo = demoOn ? await openDemo() : undefined;
   const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await readOrCreateOperatorKey(config));
-  return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, accountKey };
+  return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, hashKey };
 }
 
 /** `base` has the fields of every line. If there are several processes, it contains the id of the process. */

@@ -232,6 +232,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   last_runs_pkey: 'backup, check and reconcile are of all merchants',
   database_mode_pkey: 'the mode applies to all merchants',
   check_progress_pkey: 'one row, of all merchants',
+  hash_key_pkey: 'one key hashes for all merchants',
 };
 
 describe('the schema', () => {

@@ -94,7 +94,7 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly traces?: boolean;
   /** From TILLHOUSE_OPERATOR_KEY only: other processes can read a command line. */
   readonly operatorKey: string | undefined;
-  /** From TILLHOUSE_ACCOUNT_KEY only. Servers that share a database must share this key (decision 0062). */
+  /** From TILLHOUSE_ACCOUNT_KEY only: one key, or several (decision 0209). Servers that share a database must share it. */
   readonly accountKey: string | undefined;
   /** From TILLHOUSE_SECRETS_KEY only, in base64. The first one encrypts, all of them decrypt. */
   readonly secretsKeys?: readonly string[];

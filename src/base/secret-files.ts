@@ -1,4 +1,4 @@
-/** Secrets in files of the data folder: created on first use, then never changed. */
+/** Secrets in files of the data folder: created on first use, then changed by the operator only. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,16 @@ export async function readOrCreateSecret(path: string, prefix: string): Promise<
   throw new UsageError(`${path} is empty. Delete it, and the next start creates a new secret.`);
 }
 
-/** The key for hashes of bank account numbers (decision 0062). */
+/** The account key in the file, or an empty text. One key, or several in lines or separated by commas (decision 0209). */
+export async function readAccountKey(dataDir: string): Promise<string> {
+  return (await readFile(join(dataDir, SECRET_FILES.accountKey), 'utf8').catch(ignoreMissing)).trim();
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}
+
 export function readOrCreateAccountKey(dataDir: string): Promise<string> {
   return readOrCreateSecret(join(dataDir, SECRET_FILES.accountKey), 'ack_');
 }

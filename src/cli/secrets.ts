@@ -1,5 +1,6 @@
-/** `tillhouse secrets`: the keys that encrypt the secrets of merchants (decision 0184). */
+/** `tillhouse secrets`: the keys that encrypt the secrets of merchants and the key of hashes (decisions 0184 and 0209). */
 import {
+  accountKeyFromEnvironment,
   DATA_FLAGS,
   parseArguments,
   rejectExtraArguments,
@@ -10,6 +11,7 @@ import {
 import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
 import type { Database, Tx } from '../database/database.js';
 import { recordAudit } from '../identity/audit.js';
+import { type AccountKeySource, findHashKeyStatus, prepareRotation } from '../identity/hash-key.js';
 import { listKeysInUse, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { rotateSecrets } from '../processor/merchant-processors.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
@@ -17,59 +19,98 @@ import { printTable } from './table.js';
 
 const FLAGS = { output: OUTPUT_FLAG, ...DATA_FLAGS } as const;
 
-const ABOUT = `status  Lists the keys of TILLHOUSE_SECRETS_KEY and how many secrets of merchants each has encrypted.
-rotate  Encrypts every secret with the first key. It can be run again, and beside running servers.
+const ABOUT = `status  Lists the keys of TILLHOUSE_SECRETS_KEY and TILLHOUSE_ACCOUNT_KEY, and how many secrets each has encrypted.
+rotate  Encrypts every secret with the first key of each. It can be run again, and beside running servers.
 
-To replace a key: add the new one to TILLHOUSE_SECRETS_KEY of every server and restart them; run rotate with the new key first and
-the old one after it; and remove the old key when status no longer shows it in use.`;
+To replace a key: put the new one in front of the old one, separated by a comma, in the variable of every server, and restart them; run
+rotate with the same value; and remove the old key when status no longer shows it in use.`;
 
 export const secrets: Command = {
   name: 'secrets',
-  summary: 'show and replace the keys that encrypt the secrets of merchants',
+  summary: 'show and replace the keys that encrypt secrets: the secrets key and the account key',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help) return printHelp('secrets status|rotate [flags]', ABOUT, FLAGS);
     const action = actionOf(call, ['status', 'rotate']);
     rejectExtraArguments(call, 1);
-    const keys = new SealingKeys(secretsKeysFromEnvironment());
+    const config = toDataConfig(call.values);
+    const given: Given = {
+      keys: new SealingKeys(secretsKeysFromEnvironment()),
+      account: { accountKey: accountKeyFromEnvironment(), dataDir: config.dataDir },
+    };
     const asJson = call.values.output === 'json';
-    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, keys, asJson), {
-      creates: false,
-    });
+    await withDatabase(config, (database) => ACTIONS[action](database, given, asJson), { creates: false });
   },
 };
 
+/** What the operator has given. */
+interface Given {
+  readonly keys: SealingKeys;
+  readonly account: AccountKeySource;
+}
+
 const ACTIONS = {
-  async rotate(database: Database, keys: SealingKeys, asJson: boolean): Promise<void> {
+  async rotate(database: Database, { keys, account }: Given, asJson: boolean): Promise<void> {
     const [first] = keys.ids;
-    if (first === undefined) throw new UsageError('TILLHOUSE_SECRETS_KEY is required: its first key encrypts.');
-    const { rotated, current } = await rotateSecrets(database, keys, recordRotation(first)).catch((error: unknown) => {
-      if (error instanceof UnopenedSecret) throw new UsageError(`Nothing was changed: ${error.message}.`);
-      throw error;
-    });
-    if (asJson) console.log(JSON.stringify({ key_id: first, rotated, current }, null, 2));
-    else console.log(`${rotated} secrets are now encrypted with key ${first}; ${current} already were.`);
+    const { given } = await findHashKeyStatus(database, account);
+    if (first === undefined && given.length === 0)
+      throw new UsageError('There is no key: set TILLHOUSE_SECRETS_KEY or TILLHOUSE_ACCOUNT_KEY.');
+    const hashKey = given.length === 0 ? undefined : await prepareRotation(database, account); // checked before anything is changed
+    const done =
+      first === undefined
+        ? undefined
+        : await rotateSecrets(database, keys, recordRotation(first)).catch((error: unknown) => {
+            if (error instanceof UnopenedSecret) throw new UsageError(`Nothing was changed: ${error.message}.`);
+            throw error;
+          });
+    const hasRotated = await hashKey?.commit();
+    if (asJson) {
+      const ofAccount = hashKey && { account_key: { key_id: hashKey.keyId, rotated: hasRotated } };
+      console.log(JSON.stringify({ ...(done && { key_id: first, ...done }), ...ofAccount }, null, 2));
+      return;
+    }
+    if (done) {
+      console.log(`${done.rotated} secrets are now encrypted with key ${first}; ${done.current} already were.`);
+    }
+    if (hashKey)
+      console.log(
+        `This database ${hasRotated ? 'now belongs' : 'already belonged'} to the account key ${hashKey.keyId}.`,
+      );
   },
 
-  async status({ sql }: Database, keys: SealingKeys, asJson: boolean): Promise<void> {
-    const inUse = await listKeysInUse(sql);
-    const unused = keys.ids.filter((id) => !inUse.some(({ keyId }) => keyId === id));
-    const rows = [...inUse, ...unused.map((keyId) => ({ keyId, secrets: 0 }))].map(({ keyId, secrets: count }) => ({
-      key_id: keyId,
-      secrets: count,
-      given: keys.ids[0] === keyId ? 'first' : keys.ids.includes(keyId) ? 'yes' : 'no',
-    }));
+  async status(database: Database, { keys, account }: Given, asJson: boolean): Promise<void> {
+    const inUse = await listKeysInUse(database.sql);
+    const hashKey = await findHashKeyStatus(database, account);
+    const rows = [
+      ...toRows('TILLHOUSE_SECRETS_KEY', inUse, keys.ids),
+      ...toRows(
+        'TILLHOUSE_ACCOUNT_KEY',
+        hashKey.inUse === undefined ? [] : [{ keyId: hashKey.inUse, secrets: 1 }],
+        hashKey.given,
+      ),
+    ];
     if (asJson) console.log(JSON.stringify({ keys: rows }, null, 2));
-    else if (rows.length === 0) console.log('There are no secrets, and TILLHOUSE_SECRETS_KEY is not set.');
+    else if (rows.length === 0)
+      console.log('There are no secrets, and neither TILLHOUSE_SECRETS_KEY nor TILLHOUSE_ACCOUNT_KEY is set.');
     else
       printTable(
-        ['key', 'secrets', 'given'],
-        rows.map((row) => [row.key_id, String(row.secrets), row.given]),
+        ['key', 'of', 'secrets', 'given'],
+        rows.map((row) => [row.key_id, row.variable, String(row.secrets), row.given]),
       );
     // A secret that nobody can decrypt is a reason to look.
     if (rows.some(({ given }) => given === 'no')) process.exitCode = 1;
   },
 };
+
+function toRows(variable: string, inUse: readonly { keyId: string; secrets: number }[], given: readonly string[]) {
+  const unused = given.filter((id) => !inUse.some(({ keyId }) => keyId === id));
+  return [...inUse, ...unused.map((keyId) => ({ keyId, secrets: 0 }))].map(({ keyId, secrets: count }) => ({
+    key_id: keyId,
+    variable,
+    secrets: count,
+    given: given[0] === keyId ? 'first' : given.includes(keyId) ? 'yes' : 'no',
+  }));
+}
 
 function recordRotation(keyId: string) {
   return (tx: Tx, { merchantId, id, keyId: before }: MerchantProcessor): Promise<void> =>

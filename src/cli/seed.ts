@@ -11,12 +11,13 @@ import {
   toDataConfig,
   UsageError,
 } from '../base/config.js';
-import { readOrCreateAccountKey } from '../base/secret-files.js';
 import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
 import { enterMode, requireSandbox } from '../business/merchants/mode.js';
+import { hasMerchants } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../demo/seed.js';
+import { openHashKey } from '../identity/hash-key.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 import { count, ProgressReport } from './progress.js';
 
@@ -50,14 +51,14 @@ export const seed: Command = {
     rejectExtraArguments(call, 0);
     const plan = toPlan(call.values);
     const config = toDataConfig(call.values);
-    const seeding = { ...plan, keyedHash: await keyedHashOf(config) };
     const work = async (database: Database): Promise<readonly SeededMerchant[]> => {
       await requireSandbox(database, 'seed');
       await enterMode(database, { mode: 'sandbox' }); // a database with generated businesses must not become a production database
+      const seeding = { ...plan, keyedHash: await keyedHashOf(database, config) };
       return seedWithProgress(database, seeding, call.values.output);
     };
-    const created = await withDatabase(config, work, { maxConnections: seeding.concurrency });
-    if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, created), null, 2));
+    const created = await withDatabase(config, work, { maxConnections: plan.concurrency });
+    if (call.values.output === 'json') console.log(JSON.stringify(toJson(plan, created), null, 2));
   },
 };
 
@@ -94,8 +95,9 @@ function toNow(text: string): Instant {
   return now;
 }
 
-async function keyedHashOf({ dataDir }: DataConfig): Promise<Seeding['keyedHash']> {
-  const key = accountKeyFromEnvironment() ?? (await readOrCreateAccountKey(dataDir));
+async function keyedHashOf(database: Database, { dataDir }: DataConfig): Promise<Seeding['keyedHash']> {
+  const source = { accountKey: accountKeyFromEnvironment(), dataDir };
+  const key = await openHashKey(database, source, async () => (await hasMerchants(database.sql)).any);
   return (text) => hashWithKey(key, text);
 }
 
@@ -143,7 +145,7 @@ function toLine({ merchantId, accessToken, businessName, existed }: SeededMercha
   return `${merchantId}  ${accessToken}  ${businessName}${existed ? '  (existed already)' : ''}`;
 }
 
-function toJson({ seed: number, now }: Seeding, created: readonly SeededMerchant[]): unknown {
+function toJson({ seed: number, now }: Pick<Seeding, 'seed' | 'now'>, created: readonly SeededMerchant[]): unknown {
   return {
     seed: number,
     now: printSeconds(now),

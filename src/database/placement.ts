@@ -25,6 +25,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   schema_migrations: 'local',
   function_schemas: 'local',
   database_mode: 'local',
+  hash_key: 'local',
   agenda: 'local',
   // Few rows, which only the check reads.
   acknowledged_breaches: 'local',

@@ -50,7 +50,7 @@ function operationsOf({ config }: Setup) {
 function toContext(setup: Setup, components: Components): AppOptions['dependencies']['context'] {
   const { config, opened, listening } = setup;
   const { mode, publicUrl, adapter, stripe } = config;
-  const { demo, operatorKey, accountKey } = opened.secrets;
+  const { demo, operatorKey, hashKey } = opened.secrets;
   const { processor, limits, securityLog, requestLog, metrics, invalidation, source, watches } = components;
   return {
     database: opened.storage.database,
@@ -60,7 +60,7 @@ function toContext(setup: Setup, components: Components): AppOptions['dependenci
     mode,
     reach: reachOf(config),
     publicUrl,
-    keyedHash: (text) => hashWithKey(accountKey, text),
+    keyedHash: (text) => hashWithKey(hashKey, text),
     cookies: new Cookies(mode, () => listening.publicPort),
     limits,
     securityLog,

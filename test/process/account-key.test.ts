@@ -1,11 +1,14 @@
-/** The key of the hashes of account numbers (decision 0062): where it is stored, and that it stays the same. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+/** The account key (decisions 0062 and 0209): where it is, that a wrong one is refused, and how it is replaced. */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pollUntil } from '../support/clock.js';
+import { runHere } from '../support/commands.js';
 import { createOwner } from '../support/dashboard.js';
-import { ensureDefined } from '../support/people.js';
-import { migratedDataDir, newFolder, type RunningServer } from '../support/process.js';
-import { cloneDatabase, startTestServer } from '../support/server.js';
+import { ensureDefined, hire, PASSCODE, pairDevice } from '../support/people.js';
+import { migratedDataDir, newFolder, type RunningServer, run } from '../support/process.js';
+import { ACCOUNT_KEY, cloneDatabase, startTestServer, type TestDatabase } from '../support/server.js';
 import { ServerHere } from '../support/server-here.js';
 
 const ACCOUNT = {
@@ -46,10 +49,9 @@ describe('the key of account numbers', () => {
     expect(await readdir(server.dataDir)).not.toContain('account-key');
     expect(await linkStatus(server)).toBe(200);
     await server.stop();
-    // With another key the account is not recognized: the hash depends on the key.
-    const other = await ServerHere.start({ dataDir: server.dataDir, env: { TILLHOUSE_ACCOUNT_KEY: 'another-key' } });
-    expect(await linkStatus(other)).toBe(200);
-    await other.stop();
+    const next = await ServerHere.start({ dataDir: server.dataDir, env });
+    expect(await linkStatus(next)).toBe(409);
+    await next.stop();
   });
 
   it('is the same for servers that start together on one folder', async () => {
@@ -65,5 +67,142 @@ describe('the key of account numbers', () => {
     expect(statuses).toEqual([200, 409, 409]);
     for (const server of servers) await server.stop();
     await database.drop();
+  });
+});
+
+describe('another account key, or none', () => {
+  const [ID, WRONG_ID] = [
+    expect.stringMatching(/belongs to the account key [0-9a-f]{12}/),
+    /has the account key ([0-9a-f]{12})/,
+  ];
+  let clone: TestDatabase;
+  beforeEach(async () => {
+    clone = await cloneDatabase();
+    await (await startTestServer({ databaseUrl: clone.url })).stop();
+  });
+  afterEach(() => clone.drop());
+
+  const start = (accountKey: string | undefined) => startTestServer({ databaseUrl: clone.url, config: { accountKey } });
+
+  it('is refused by a start, with the fingerprints of both, and neither key', async () => {
+    const program = async (env: Record<string, string>) => {
+      const dataDir = await newFolder();
+      const done = await run(['serve', '--port', '0', '--data-dir', dataDir, '--database-url', clone.url], { env });
+      expect([done.code, done.stdout, await readdir(dataDir)]).toEqual([2, '', []]); // no new key file, which would be wrong too
+      expect(done.stderr).toEqual(ID);
+      expect(done.stderr.trim().split('\n')).toHaveLength(1);
+      return { ...done, dataDir };
+    };
+    const wrong = await program({ TILLHOUSE_ACCOUNT_KEY: 'another-key-of-this-test' });
+    expect(wrong.stderr).toMatch(WRONG_ID);
+    expect(wrong.stderr).toContain('tillhouse: TILLHOUSE_ACCOUNT_KEY has the account key');
+    expect(wrong.stderr).not.toContain('another-key-of-this-test');
+    expect(wrong.stderr).toContain('Give the key that its servers have had.');
+    const none = await program({});
+    expect(none.stderr).toContain(
+      `TILLHOUSE_ACCOUNT_KEY is not set, and there is no ${join(none.dataDir, 'account-key')}`,
+    );
+    expect(none.stderr).toContain('Set the variable to that key, or bring the file back from a backup.');
+  });
+
+  it('is refused by commands that hash, and shown by secrets status', async () => {
+    const env = { TILLHOUSE_ACCOUNT_KEY: 'another-key-of-this-test' };
+    const command = (...args: string[]) => runHere([...args, '--database-url', clone.url], { env });
+    const seeding = await command('seed', '--days', '1', '--payments-per-day', '1');
+    expect([seeding.code, seeding.stderr]).toEqual([2, ID]);
+    const rotating = await command('secrets', 'rotate');
+    expect([rotating.code, rotating.stderr]).toEqual([2, ID]);
+    const { code, stdout } = await command('secrets', 'status', '-o', 'json');
+    expect([code, JSON.parse(stdout).keys]).toMatchObject([
+      1,
+      [
+        { secrets: 1, given: 'no' },
+        { secrets: 0, given: 'first' },
+      ],
+    ]);
+  });
+
+  it('is replaced in the file of a data folder', async () => {
+    const used = await ServerHere.start();
+    expect(await linkStatus(used)).toBe(200);
+    await used.stop();
+    const path = join(used.dataDir, 'account-key');
+    const old = await readFile(path, 'utf8');
+    await writeFile(path, `the-new-key\n${old}`);
+    const { code, stdout } = await runHere(['secrets', 'rotate', '--data-dir', used.dataDir]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^This database now belongs to the account key [0-9a-f]{12}\.\n$/),
+    ]);
+    await writeFile(path, 'the-new-key\n');
+    const next = await ServerHere.start({ dataDir: used.dataDir });
+    expect(await linkStatus(next)).toBe(409);
+    await next.stop();
+    await writeFile(path, old);
+    await expect(ServerHere.start({ dataDir: used.dataDir })).rejects.toThrow(`The file ${path} has the account key`);
+  });
+
+  it('hashes stay as they were in a database from before there was a fingerprint', async () => {
+    const before = await start(ACCOUNT_KEY);
+    const owner = await createOwner(before);
+    await before.database.sql`delete from hash_key`;
+    await expect(start(`new-key,${ACCOUNT_KEY}`)).rejects.toThrow(
+      'Start once with the key alone that its servers have had.',
+    );
+    const after = await start(ACCOUNT_KEY);
+    const [row] = await after.database.sql<{ keyId: string }[]>`select key_id from hash_key`;
+    expect(row?.keyId).toMatch(/^[0-9a-f]{12}$/);
+    await owner.call('GET', '/api/dashboard/bank-accounts');
+    await after.stop();
+    await before.stop();
+  });
+
+  it('are replaced beside two servers that hash all the time, and no request is refused', async () => {
+    const [old, next] = [ACCOUNT_KEY, 'the-next-account-key'];
+    const servers = [await start(old), await start(old)];
+    const first = ensureDefined(servers[0]);
+    const owner = await createOwner(first);
+    const [employee, device] = [await hire(first, owner), await pairDevice(first, owner)];
+    const link = { headers: { cookie: owner.cookie }, body: ACCOUNT };
+    const sign = { token: device.token, body: { employee_id: employee.id, passcode: PASSCODE } };
+    expect((await first.call('POST', '/api/dashboard/bank-accounts', link)).status).toBe(200);
+    const seen: Record<string, number> = {};
+    let isDone = false;
+    const keepAsking = async (index: number): Promise<void> => {
+      while (!isDone) {
+        const server = ensureDefined(servers[index]);
+        for (const [path, options] of [
+          ['/api/dashboard/bank-accounts', link],
+          ['/api/register/session', sign],
+        ] as const) {
+          const { status } = await server.call('POST', path, options);
+          seen[`${path} ${status}`] = (seen[`${path} ${status}`] ?? 0) + 1;
+        }
+      }
+    };
+    const asking = [keepAsking(0), keepAsking(1)];
+    const replaceAll = async (accountKey: string): Promise<void> => {
+      for (const index of [0, 1]) {
+        const before = ensureDefined(servers[index]);
+        servers[index] = await start(accountKey);
+        await pollUntil(
+          async () => seen['/api/register/session 200'] ?? 0,
+          (count) => count > 0,
+          10_000,
+        );
+        await sleep(300); // requests that still go to the old one
+        await before.stop();
+      }
+    };
+    await replaceAll(`${next},${old}`);
+    const env = { TILLHOUSE_ACCOUNT_KEY: `${next},${old}` };
+    const { code, stdout } = await runHere(['secrets', 'rotate', '--database-url', clone.url], { env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('now belongs to the account key')]);
+    await replaceAll(next);
+    isDone = true;
+    await Promise.all(asking);
+    expect(Object.keys(seen).sort()).toEqual(['/api/dashboard/bank-accounts 409', '/api/register/session 200']);
+    await expect(start(old)).rejects.toThrow('TILLHOUSE_ACCOUNT_KEY has the account key');
+    for (const server of servers) await server.stop();
   });
 });

@@ -25,7 +25,7 @@ import { openBusiness } from '../support/people.js';
 import { untilResolved } from '../support/processor-retries.js';
 import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
 import { card, item, sell } from '../support/register-sales.js';
-import { startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
+import { ACCOUNT_KEY, startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
 
 const UNKNOWN = { status: 503, code: 'TEMPORARY_ERROR', category: 'API_ERROR' } as const;
 const LIMITS = { attemptMs: 1000, lookUpMs: 1000, pauseMs: 10 };
@@ -54,7 +54,9 @@ afterAll(async () => {
 });
 
 function run(args: readonly string[], { key = KEY, url = server.databaseUrl } = {}) {
-  return runHere([...args, '--database-url', url], { env: { TILLHOUSE_SECRETS_KEY: key } });
+  return runHere([...args, '--database-url', url], {
+    env: { TILLHOUSE_SECRETS_KEY: key, TILLHOUSE_ACCOUNT_KEY: ACCOUNT_KEY },
+  });
 }
 
 /** Chooses an adapter with the command. A server that has seen the merchant before knows it after `pastCache`. */
@@ -440,16 +442,17 @@ describe('secrets of merchants', () => {
         expect.stringMatching(/Nothing was changed: .* does not have the key/),
       ]);
       const both = { key: `${next},${KEY}`, url };
-      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^2 secrets .*; 0 already were\.\n$/);
-      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^0 secrets .*; 2 already were\.\n$/);
+      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^2 secrets .*; 0 already were\.\n/);
+      expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^0 secrets .*; 2 already were\.\n/);
       const audited = await run(['audit', '--kind', 'PROCESSOR_SECRET_ROTATED'], both);
       expect(audited.stdout.match(/former_key_id=/g)).toHaveLength(2);
       isDone = true;
       await paying;
       const { stdout } = await run(['secrets', 'status', '-o', 'json'], both);
       expect(JSON.parse(stdout).keys).toEqual([
-        { key_id: expect.any(String), secrets: 2, given: 'first' },
-        { key_id: expect.any(String), secrets: 0, given: 'yes' },
+        { key_id: expect.any(String), variable: 'TILLHOUSE_SECRETS_KEY', secrets: 2, given: 'first' },
+        { key_id: expect.any(String), variable: 'TILLHOUSE_SECRETS_KEY', secrets: 0, given: 'yes' },
+        { key_id: expect.any(String), variable: 'TILLHOUSE_ACCOUNT_KEY', secrets: 1, given: 'first' },
       ]);
       expect((await run(['secrets', 'status'], { key: KEY, url })).code).toBe(1);
 
@@ -517,10 +520,15 @@ describe('tillhouse merchant processor', () => {
   it('reads the keys from a file, and says what is wrong with it', async () => {
     const path = join(tmpdir(), 'secrets-key');
     const status = (env: Record<string, string>) =>
-      runHere(['secrets', 'status', '-o', 'json', '--database-url', server.databaseUrl], { env });
+      runHere(['secrets', 'status', '-o', 'json', '--database-url', server.databaseUrl], {
+        env: { TILLHOUSE_ACCOUNT_KEY: ACCOUNT_KEY, ...env },
+      });
     await writeFile(path, `${KEY}\n${newKey()}\n`);
     const { code, stdout } = await status({ TILLHOUSE_SECRETS_KEY_FILE: path });
-    expect([code, JSON.parse(stdout).keys]).toMatchObject([0, [{ given: 'first' }, { given: 'yes', secrets: 0 }]]);
+    expect([code, JSON.parse(stdout).keys]).toMatchObject([
+      0,
+      [{ given: 'first' }, { given: 'yes', secrets: 0 }, { given: 'first' }],
+    ]);
     const both = await status({ TILLHOUSE_SECRETS_KEY_FILE: path, TILLHOUSE_SECRETS_KEY: KEY });
     expect(both.stderr).toContain('not both');
     expect((await status({ TILLHOUSE_SECRETS_KEY_FILE: '/nowhere' })).stderr).toContain('cannot be read (ENOENT)');

@@ -15,7 +15,7 @@ import { openRegister } from '../support/people.js';
 import { copyAll, newDataDir, newFolder, run, Server } from '../support/process.js';
 import { Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { sell } from '../support/register-sales.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { ACCOUNT_KEY, startTestServer, type TestServer } from '../support/server.js';
 import { CLOSE, openShop, SEEN, setClock, settlementsOf } from '../support/settlements.js';
 
 const PASSWORD = 'of-both-roles';
@@ -68,7 +68,8 @@ async function asRole(role: Role, statement: string): Promise<unknown> {
   }
 }
 
-const runAs = (role: Role, ...args: string[]) => runHere([...args, '--database-url', urlOf(role)]);
+const runAs = (role: Role, ...args: string[]) =>
+  runHere([...args, '--database-url', urlOf(role)], { env: { TILLHOUSE_ACCOUNT_KEY: ACCOUNT_KEY } });
 
 /** Applies one more migration than the program has, as the next version would. */
 async function migrateFurther(): Promise<void> {
