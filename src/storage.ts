@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
+import { SealingKeys } from './base/sealing.js';
 import { readOrCreateSecret, SECRET_FILES } from './base/secret-files.js';
 import { hashWithKey } from './base/secrets.js';
 import type { Tracing } from './base/tracing.js';
@@ -20,6 +21,7 @@ import { explainUnreachable, unavailableReason } from './database/unavailable.js
 import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
 import { openHashKey } from './identity/hash-key.js';
 import type { Sample } from './metrics/meter.js';
+import { requireSecretsKeys } from './processor/merchant-processors.js';
 import { recordServer, removeServerRecord } from './server-file.js';
 
 /** Releases a resource that the start has acquired. */
@@ -117,6 +119,7 @@ export interface Secrets {
 
 /** Reads or creates the secrets in the data folder, and the demo business. */
 export async function prepareSecrets(config: ServeConfig, database: Database): Promise<Secrets> {
+  await requireSecretsKeys(database.sql, new SealingKeys(config.secretsKeys ?? []));
   const demoOn = await isDemoOn(config, database);
   if (demoOn) refuseOpenDemo(config);
   const file = demoOn ? await readDemoFile(config.dataDir) : undefined;

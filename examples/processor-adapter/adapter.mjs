@@ -12,10 +12,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const SECRET = process.env.TILLHOUSE_PROCESSOR_SECRET ?? '';
+/** One secret, or two that are separated by a comma while one is replaced by the other. */
+const SECRETS = (process.env.TILLHOUSE_PROCESSOR_SECRET ?? '').split(',').filter(Boolean);
 const PORT = Number(process.env.PORT ?? 4100);
 const JOURNAL = process.env.ADAPTER_JOURNAL ?? 'adapter-journal.jsonl';
-if (SECRET === '') throw new Error('TILLHOUSE_PROCESSOR_SECRET is required.');
+if (SECRETS.length === 0) throw new Error('TILLHOUSE_PROCESSOR_SECRET is required.');
 
 const MEMBERS = {
   authorize: ['source_id', 'amount_money', 'accept_partial', 'capture'],
@@ -172,8 +173,12 @@ function isGenuine({ method, url, headers }, text) {
   const [, seconds = '', given = ''] =
     /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(headers['tillhouse-signature'] ?? '') ?? [];
   if (Math.abs(Date.now() / 1000 - Number(seconds)) > 300) return false;
-  const expected = createHmac('sha256', SECRET).update(`${seconds}.${method}.${url}.${text}`).digest();
-  return given !== '' && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  if (given === '') return false;
+  const isSignedWith = (secret) => {
+    const expected = createHmac('sha256', secret).update(`${seconds}.${method}.${url}.${text}`).digest();
+    return timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  };
+  return SECRETS.some(isSignedWith);
 }
 
 function parse(action, text) {

@@ -1,12 +1,14 @@
 /** Processors of single merchants, with encrypted secrets (decisions 0183 and 0184). */
 import { realNow } from '../base/clock.js';
+import { UsageError } from '../base/config.js';
 import { realIds } from '../base/ids.js';
 import type { SealingKeys } from '../base/sealing.js';
-import type { Database, Tx } from '../database/database.js';
+import type { Database, Sql, Tx } from '../database/database.js';
 import type { Adapter } from './adapter/transport.js';
 import {
   insertMerchantProcessor,
   listAllMerchantProcessors,
+  listKeysInUse,
   listMerchantProcessors,
   type MerchantProcessor,
   updateProcessorSecret,
@@ -52,6 +54,19 @@ export async function saveMerchantProcessor(
     throw new Error('The secret has just been changed by somebody else. Try again.');
   }
   return id;
+}
+
+/** Throws if a secret is encrypted with a key that the server does not have: card payments of that merchant would be refused. */
+export async function requireSecretsKeys(sql: Sql, keys: SealingKeys): Promise<void> {
+  const inUse = await listKeysInUse(sql);
+  const missing = inUse.filter(({ keyId }) => !keys.ids.includes(keyId));
+  if (missing.length === 0) return;
+  const given = keys.ids.length === 0 ? 'is not set' : `has the key ${keys.ids.join(', ')}`;
+  const needed = missing.map(({ keyId, secrets }) => `${keyId} (${secrets} secrets)`).join(', ');
+  throw new UsageError(
+    `TILLHOUSE_SECRETS_KEY ${given}, but secrets of merchants in this database are encrypted with the key ${needed}. ` +
+      'Add that key. tillhouse secrets status lists which keys are in use.',
+  );
 }
 
 export interface Rotation {

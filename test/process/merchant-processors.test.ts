@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SealingKeys } from '../../src/base/sealing.js';
 import { ADAPTER_SECRET, AdapterProcess, FaultyNetwork } from '../support/adapter.js';
 import { runHere } from '../support/commands.js';
 import { createStore, placePaid } from '../support/orders.js';
@@ -22,10 +23,19 @@ import {
   tryToPay,
 } from '../support/payments.js';
 import { openBusiness } from '../support/people.js';
+import { newFolder, run as runProgram } from '../support/process.js';
 import { untilResolved } from '../support/processor-retries.js';
 import { backdateSignIns, keep, sendQueue } from '../support/queue.js';
 import { card, item, sell } from '../support/register-sales.js';
-import { ACCOUNT_KEY, startTestServer, type TestMerchant, type TestServer, withServer } from '../support/server.js';
+import { RollingServers } from '../support/rolling-servers.js';
+import {
+  ACCOUNT_KEY,
+  cloneDatabase,
+  startTestServer,
+  type TestMerchant,
+  type TestServer,
+  withServer,
+} from '../support/server.js';
 
 const UNKNOWN = { status: 503, code: 'TEMPORARY_ERROR', category: 'API_ERROR' } as const;
 const LIMITS = { attemptMs: 1000, lookUpMs: 1000, pauseMs: 10 };
@@ -460,12 +470,75 @@ describe('secrets of merchants', () => {
       await withServer({ ...after, config: { secretsKeys: [next] } }, async (later) => {
         expect((await pay(later, merchant)).status).toBe('COMPLETED');
       });
-      await withServer({ ...after, config: { secretsKeys: [KEY] } }, async (wrong) => {
-        expectRefusal(await tryToPay(wrong, merchant), UNKNOWN);
+      await withServer({ ...after, config: { secretsKeys: [next] } }, async (wrong) => {
+        const late = await wrong.createMerchant();
+        await choose(late, first.url, { key: newKey(), url }); // a key that the running server does not have
+        expectRefusal(await tryToPay(wrong, late), UNKNOWN);
         const plain = await wrong.createMerchant();
         expect((await pay(wrong, plain)).status).toBe('COMPLETED');
       });
     });
+  });
+
+  it('are refused by a start without their key, which names the keys and not the secrets', async () => {
+    await withServer({ config: { secretsKeys: [KEY] }, adapterLimits: LIMITS }, async (own) => {
+      await choose(await own.createMerchant(), first.url, { url: own.databaseUrl });
+      const program = (env: Record<string, string>) =>
+        runProgram(['serve', '--port', '0', '--data-dir', folder, '--database-url', own.databaseUrl], {
+          env: { TILLHOUSE_ACCOUNT_KEY: ACCOUNT_KEY, ...env },
+        });
+      const folder = await newFolder();
+      const other = newKey();
+      const [inUse, given] = [new SealingKeys([KEY]).ids[0], new SealingKeys([other]).ids[0]];
+      const needs = `but secrets of merchants in this database are encrypted with the key ${inUse} (1 secrets). Add that key.`;
+      const none = await program({});
+      expect([none.code, none.stdout]).toEqual([2, '']);
+      expect(none.stderr).toContain(`tillhouse: TILLHOUSE_SECRETS_KEY is not set, ${needs}`);
+      const wrong = await program({ TILLHOUSE_SECRETS_KEY: other });
+      expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+      expect(wrong.stderr).toContain(`tillhouse: TILLHOUSE_SECRETS_KEY has the key ${given}, ${needs}`);
+      for (const secret of [KEY, other, ADAPTER_SECRET]) expect(wrong.stderr).not.toContain(secret);
+    });
+  });
+
+  it('and the secret of an adapter are replaced beside two servers, and no payment is refused', async () => {
+    const clone = await cloneDatabase();
+    const adapter = await AdapterProcess.start();
+    const [next, nextSecret] = [newKey(), randomBytes(32).toString('hex')];
+    const on = (...secretsKeys: string[]) => ({
+      databaseUrl: clone.url,
+      adapterLimits: LIMITS,
+      config: { secretsKeys },
+    });
+    const servers = await RollingServers.start(on(KEY));
+    try {
+      const merchant = await servers.first.createMerchant();
+      await choose(merchant, adapter.url, { url: clone.url });
+      const payAt = async (at: TestServer) => expect((await pay(at, merchant)).status).toBe('COMPLETED');
+      await servers.under(payAt, async () => {
+        await servers.replaceAll(on(KEY, next));
+        const both = { key: `${next},${KEY}`, url: clone.url };
+        expect((await run(['secrets', 'rotate'], both)).stdout).toMatch(/^1 secrets are now encrypted/);
+        await servers.replaceAll(on(next));
+      });
+      await adapter.kill(); // between two payments: whoever has one adapter only restarts it then
+      await adapter.restart(`${ADAPTER_SECRET},${nextSecret}`);
+      await servers.under(payAt, async () => {
+        await writeFile(SECRET_FILE, nextSecret);
+        const replace = ['merchant', 'processor', 'secret', merchant.id, '--processor', adapter.url];
+        const { code, stderr } = await run([...replace, '--secret-file', SECRET_FILE], { key: next, url: clone.url });
+        expect([code, stderr]).toEqual([0, '']);
+      });
+      await adapter.kill();
+      await adapter.restart(nextSecret);
+      await payAt(servers.first);
+      await expectBooksInOrder(servers.first);
+    } finally {
+      await writeFile(SECRET_FILE, `${ADAPTER_SECRET}\n`, { mode: 0o600 });
+      await servers.stop();
+      await adapter.stop();
+      await clone.drop();
+    }
   });
 
   it('can be replaced, also at an adapter that is no longer chosen', async () => {

@@ -36,12 +36,13 @@ export class AdapterProcess {
     return join(this.#folder, 'journal.jsonl');
   }
 
-  async restart(): Promise<void> {
+  /** `secret` can be two, separated by a comma. */
+  async restart(secret = ADAPTER_SECRET): Promise<void> {
     const env = {
       PATH: process.env['PATH'],
       PORT: String(this.#port),
       ADAPTER_JOURNAL: this.#journal,
-      TILLHOUSE_PROCESSOR_SECRET: ADAPTER_SECRET,
+      TILLHOUSE_PROCESSOR_SECRET: secret,
     };
     this.#child = spawn(process.execPath, [PROGRAM], {
       cwd: this.#folder,

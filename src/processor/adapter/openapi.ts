@@ -198,7 +198,8 @@ export function describeAdapterApi(version: string): object {
           in: 'header',
           name: SIGNATURE_HEADER,
           description:
-            '`t=SECONDS,v1=HEX`: the time, and the HMAC-SHA256 of `SECONDS.METHOD.PATH.BODY` with the shared secret.',
+            '`t=SECONDS,v1=HEX`: the time, and the HMAC-SHA256 of `SECONDS.METHOD.PATH.BODY` with the shared secret. While the secret is ' +
+            'replaced, the adapter accepts the old one and the new one.',
         },
       },
     },
