@@ -15,6 +15,7 @@ import {
 } from '../base/config.js';
 import { SECRET_FILES } from '../base/secret-files.js';
 import type { Database } from '../database/database.js';
+import { codeOf } from '../database/unavailable.js';
 import { recordAudit } from '../identity/audit.js';
 import { recordingFailure, recordRun } from '../identity/last-runs.js';
 import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
@@ -91,11 +92,15 @@ async function recordBackup(database: Database, file: string, { bytes, records }
   });
 }
 
+const UNDEFINED_TABLE = '42P01';
+
 /** The database may be read-only, or older than this program: a backup is made before it is migrated. */
 function explainUnrecorded(error: unknown): void {
-  console.error(
-    `The backup is complete, but its time could not be stored, so it may be reported as too old: ${(error as Error).message}`,
-  );
+  const reason =
+    codeOf(error) === UNDEFINED_TABLE
+      ? 'the database is from an older version of Tillhouse'
+      : `it could not be written: ${(error as Error).message}`;
+  console.error(`The backup is complete. Its time was not stored, because ${reason}.`);
 }
 
 function printBytes(bytes: number): string {

@@ -64,7 +64,7 @@ it('of a backup is stored only after the file is complete', async () => {
   );
   const unrecorded = await command(['backup', join(folder, 'two.backup')]);
   expect(unrecorded).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote') });
-  expect(unrecorded.stderr).toContain('The backup is complete, but its time could not be stored');
+  expect(unrecorded.stderr).toContain('The backup is complete. Its time was not stored, because');
   expect(await ages('backup')).toEqual({ run: LONG_AGO, success: LONG_AGO });
   await server.database.sql.unsafe('drop trigger planted on last_runs; drop function broken');
 });
