@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findBreaches } from '../src/check/check.js';
 import type { Breach, Law } from '../src/check/law.js';
 import { LAWS } from '../src/check/laws.js';
-import { findHorizon } from '../src/check/progress.js';
+import { findMoment } from '../src/check/progress.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { fn } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';
@@ -550,7 +550,7 @@ describe('the laws of the books', () => {
     const undo = new Error('the books stay as they were');
     const broken = books.transaction(async (tx) => {
       await tx`set transaction isolation level repeatable read`;
-      const checked = isIncremental ? { horizon: await findHorizon(tx), open: [] } : undefined;
+      const checked = isIncremental ? { horizon: (await findMoment(tx)).horizon, open: [] } : undefined;
       await breaking(tx);
       const options = { jobs: 1, checked, ...(law && { laws: [law] }) };
       found = [...(await findBreaches({ ...books, transaction: (work) => work(tx) }, options))];

@@ -8,7 +8,7 @@ import { type Checked, type FoundOfLaw, findBreachesOf, firstOf, prepareForLaws 
 import type { Breach, Law } from './law.js';
 import { LAWS } from './laws.js';
 import { atOneMoment } from './moment.js';
-import { findHorizon, findPlace, type Key, type Progress, readProgress } from './progress.js';
+import { findMoment, findPlace, type Key, type Moment, type Progress, readProgress } from './progress.js';
 
 /** The laws that are checked beside each other, unless the operator says otherwise. */
 export const DEFAULT_JOBS = Math.min(availableParallelism(), 4);
@@ -24,7 +24,7 @@ interface AllFound {
   readonly breaches: readonly Breach[];
   /** In the order of the laws. */
   readonly ofLaws: readonly FoundOfLaw[];
-  readonly horizon: string;
+  readonly moment: Moment;
 }
 
 export interface Outcome {
@@ -33,11 +33,7 @@ export interface Outcome {
   /** Present if this check skipped what an earlier one had read. */
   readonly since: Progress | undefined;
   /** What the next check may skip; the caller stores it. Undefined: nothing, or as much as before. */
-  readonly progress: NewProgress | undefined;
-}
-
-interface NewProgress extends Key, Checked {
-  readonly fullyCheckedAt: string | undefined;
+  readonly progress: (Key & Progress) | undefined;
 }
 
 /** The first rows that break each law, except those that were acknowledged. */
@@ -53,12 +49,13 @@ export async function checkBooks(
   const place = (await database.isDistributed()) ? undefined : await findPlace(database.sql);
   const key = place === undefined ? undefined : { place, laws: hashOf(laws) };
   const since = key && !isFull ? await readProgress(database.sql, key) : undefined;
-  const { breaches, ofLaws, horizon } = await findAll(database, { laws, checked: since, ...(jobs && { jobs }) });
+  const { breaches, ofLaws, moment } = await findAll(database, { laws, checked: since, ...(jobs && { jobs }) });
   const ofRows = ofLaws.filter(({ law }) => law.row);
   const open = ofRows.flatMap(({ all }) => all.map(({ law, merchantId, subject }) => ({ law, merchantId, subject })));
   // Findings beyond the limit are unknown, so the next check must not skip their rows.
   const isKnown = key !== undefined && !ofRows.some(({ isCutOff }) => isCutOff);
-  const progress = isKnown ? { ...key, horizon, open, fullyCheckedAt: since?.fullyCheckedAt } : undefined;
+  const fullyCheckedAt = since?.fullyCheckedAt ?? moment.at;
+  const progress = isKnown ? { ...key, horizon: moment.horizon, open, fullyCheckedAt } : undefined;
   return { breaches, ofLaws, since, progress };
 }
 
@@ -68,14 +65,14 @@ async function findAll(
 ): Promise<AllFound> {
   const ofLaws: FoundOfLaw[] = [];
   const remaining = laws.entries();
-  const { horizon, isKnown } = await atOneMoment(database, jobs, {
-    prepare: async (tx) => ({ horizon: await findHorizon(tx), isKnown: await readAcknowledged(tx) }),
+  const { moment, isKnown } = await atOneMoment(database, jobs, {
+    prepare: async (tx) => ({ moment: await findMoment(tx), isKnown: await readAcknowledged(tx) }),
     async run(tx: Tx) {
       await prepareForLaws(tx);
       for (const [index, law] of remaining) ofLaws[index] = await findBreachesOf(tx, law, checked);
     },
   });
-  return { ofLaws, horizon, breaches: ofLaws.flatMap((found) => firstOf(found, isKnown)) };
+  return { ofLaws, moment, breaches: ofLaws.flatMap((found) => firstOf(found, isKnown)) };
 }
 
 /** Also names the functions that the laws use. What other laws have found says nothing. */

@@ -1,5 +1,5 @@
 /** Up to where the books were checked, for the next check (decision 0249). */
-import type { Sql, Tx } from '../database/database.js';
+import type { Fragment, Sql, Tx } from '../database/database.js';
 import type { Checked, OpenFinding } from './find.js';
 
 /** After so many days, a check reads everything again. */
@@ -18,14 +18,25 @@ export interface Progress extends Checked {
   readonly fullyCheckedAt: string;
 }
 
+/** What a check sees is from this moment. */
+export interface Moment {
+  readonly horizon: string;
+  /** On the clock of the database, in UTC, in the format of RFC 3339. */
+  readonly at: string;
+}
+
 /**
- * The oldest transaction that is open, or the next one. Not the whole snapshot: it does not list open subtransactions, but those are always
+ * The horizon is the oldest transaction that is open, or the next one. Not the whole snapshot: it does not list open subtransactions, but those are always
  * younger than their transaction.
  */
-export async function findHorizon(tx: Tx): Promise<string> {
-  const [found] = await tx<{ horizon: string }[]>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`;
-  return found?.horizon ?? '0';
+export async function findMoment(tx: Tx): Promise<Moment> {
+  const [found] = await tx<Moment[]>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${printUtc(tx, tx`now()`)} as at`;
+  return found ?? { horizon: '0', at: '-infinity' };
+}
+
+function printUtc(sql: Sql, time: Fragment): Fragment {
+  return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** The cluster and the database; a restored backup is another one. Undefined if the server does not tell its clients. */
@@ -43,8 +54,7 @@ export async function findPlace(sql: Sql): Promise<string | undefined> {
 /** Undefined: everything has to be read. */
 export async function readProgress(sql: Sql, { place, laws }: Key): Promise<Progress | undefined> {
   const [found] = await sql<{ horizon: string; openFindings: OpenFinding[]; fullyCheckedAt: string }[]>`
-    select horizon::text as horizon, open_findings,
-      to_char(fully_checked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as fully_checked_at
+    select horizon::text as horizon, open_findings, ${printUtc(sql, sql`fully_checked_at`)} as fully_checked_at
     from check_progress
     where place = ${place} and laws = ${laws}
       -- Not in the future: somebody has set the clock back.

@@ -7,8 +7,8 @@ export interface CheckProgress {
   readonly laws: string;
   readonly horizon: string;
   readonly open: readonly { readonly law: string; readonly merchantId: string; readonly subject: string }[];
-  /** Undefined: this check has read everything. */
-  readonly fullyCheckedAt: string | undefined;
+  /** When a check last read everything, on the clock of the database. */
+  readonly fullyCheckedAt: string;
 }
 
 /** Checks that run at the same time may store in any order: each says what is true of its own moment. */
@@ -19,8 +19,7 @@ export async function insertCheckProgress(
   await tx`
     insert into check_progress (place, laws, horizon, open_findings, fully_checked_at)
     values (
-      ${place}, ${laws}, ${horizon}::text::bigint, ${JSON.stringify(open)}::text::json,
-      coalesce(${fullyCheckedAt ?? null}::text::timestamptz, now())
+      ${place}, ${laws}, ${horizon}::text::bigint, ${JSON.stringify(open)}::text::json, ${fullyCheckedAt}::text::timestamptz
     )
     on conflict (only_row) do update
     set place = excluded.place, laws = excluded.laws, horizon = excluded.horizon, open_findings = excluded.open_findings,
