@@ -93,6 +93,9 @@ const configOf = (name: string) =>
 const namesIn = ({ spec }: Template) =>
   spec.containers[0].envFrom.flatMap(({ configMapRef, secretRef }) => [configMapRef?.name, secretRef?.name]);
 
+/** In the first comment. */
+const commands = await readFile(join(FOLDER, 'kustomization.yaml'), 'utf8');
+
 describe('deploy/kubernetes', () => {
   it('lists every file once, and has each resource once', async () => {
     const others = (await readdir(FOLDER)).filter((name) => name !== 'kustomization.yaml');
@@ -123,7 +126,7 @@ describe('deploy/kubernetes', () => {
     for (const selector of selectors) expect(all.filter(matches(selector))).toEqual([server]);
   });
 
-  it('has every name that a part refers to', async () => {
+  it('has every name that a part refers to', () => {
     const service = of('Service', 'tillhouse');
     const ports = server.spec.containers[0].ports?.map(({ name }) => name) ?? [];
     const { startupProbe, readinessProbe, livenessProbe } = server.spec.containers[0];
@@ -146,8 +149,7 @@ describe('deploy/kubernetes', () => {
         if (claim) of('PersistentVolumeClaim', claim.claimName);
     }
     // The secrets are created by the commands in the first comment.
-    const comment = await readFile(join(FOLDER, 'kustomization.yaml'), 'utf8');
-    const known = [...comment.matchAll(/create secret generic ([\w-]+)/g)].map(([, name]) => name);
+    const known = [...commands.matchAll(/create secret generic ([\w-]+)/g)].map(([, name]) => name);
     const maps = base.configMapGenerator.map(({ name }) => name);
     const asked = all.flatMap(namesIn).filter((name) => name !== undefined);
     expect(asked.filter((name) => ![...known, ...maps].includes(name))).toEqual([]);
@@ -159,7 +161,12 @@ describe('deploy/kubernetes', () => {
     expect(Object.keys(container).filter((name) => name.endsWith('Probe'))).toEqual([]);
     expect(of('Job', 'tillhouse-migrate')).not.toHaveProperty('activeDeadlineSeconds');
     expect(namesIn(migration)).toContain('tillhouse-owner');
-    expect(namesIn(server)).not.toContain('tillhouse-owner');
+    for (const pod of [server, backup, check]) expect(namesIn(pod)).not.toContain('tillhouse-owner');
+    const [, , role = ''] = container.args;
+    expect(container.args).toEqual(['migrate', '--serve-role', role]);
+    expect(commands).toContain(
+      `secret generic tillhouse-server \\\n#     --from-literal=DATABASE_URL='postgres://${role}:`,
+    );
     expect(namesIn(server)).toContain('tillhouse-server');
   });
 
