@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Database, Tx } from '../database/database.js';
 import { functionsSchema } from '../database/functions.js';
 import { readAcknowledged } from './acknowledged.js';
-import { type Checked, type FoundOfLaw, findBreachesOf, firstOf, prepareForLaws } from './find.js';
+import { type Checked, type FoundOfLaw, findBreachesOf, firstOf, prepareForLaws, skipsDocuments } from './find.js';
 import type { Breach, Law } from './law.js';
 import { LAWS } from './laws.js';
 import { atOneMoment } from './moment.js';
@@ -50,10 +50,12 @@ export async function checkBooks(
   const key = place === undefined ? undefined : { place, laws: hashOf(laws) };
   const since = key && !isFull ? await readProgress(database.sql, key) : undefined;
   const { breaches, ofLaws, moment } = await findAll(database, { laws, checked: since, ...(jobs && { jobs }) });
-  const ofRows = ofLaws.filter(({ law }) => law.row);
-  const open = ofRows.flatMap(({ all }) => all.map(({ law, merchantId, subject }) => ({ law, merchantId, subject })));
+  const ofDocuments = ofLaws.filter(({ law }) => skipsDocuments(law));
+  const open = ofDocuments.flatMap(({ all }) =>
+    all.map(({ law, merchantId, subject }) => ({ law, merchantId, subject })),
+  );
   // Findings beyond the limit are unknown, so the next check must not skip their rows.
-  const isKnown = key !== undefined && !ofRows.some(({ isCutOff }) => isCutOff);
+  const isKnown = key !== undefined && !ofDocuments.some(({ isCutOff }) => isCutOff);
   const fullyCheckedAt = since?.fullyCheckedAt ?? moment.at;
   const progress = isKnown ? { ...key, horizon: moment.horizon, open, fullyCheckedAt } : undefined;
   return { breaches, ofLaws, since, progress };

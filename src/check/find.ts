@@ -2,7 +2,7 @@
 
 import type { Tx } from '../database/database.js';
 import { putFunctionsOnPath } from '../database/functions.js';
-import type { Breach, Law } from './law.js';
+import type { Breach, LastCheck, Law } from './law.js';
 
 const MAX_EXAMPLES = 20;
 /** So many of a law can be acknowledged. More are no exceptions. */
@@ -14,7 +14,7 @@ const WORK_MEM = '64MB';
 /** A record that broke a law at the last check. */
 export type OpenFinding = Pick<Breach, 'law' | 'merchantId' | 'subject'>;
 
-/** What was checked before. Laws of single rows then skip older versions of rows, except those of `open`. */
+/** What was checked before. Laws about documents then skip those of older versions of rows, except those of `open`. */
 export interface Checked {
   /** Every transaction with a lower id had ended, and its rows were checked. */
   readonly horizon: string;
@@ -50,6 +50,11 @@ export async function findBreachesOf(tx: Tx, law: Law, checked?: Checked): Promi
   };
 }
 
+/** Whether an incremental check reads less for this law. What it found is then checked again each time. */
+export function skipsDocuments({ row, sinceLast }: Law): boolean {
+  return row !== undefined || sinceLast !== undefined;
+}
+
 /** What is printed: the first ones that nobody has acknowledged. */
 export function firstOf({ all }: FoundOfLaw, isKnown: (breach: Breach) => boolean): Breach[] {
   return all.filter((breach) => !isKnown(breach)).slice(0, MAX_EXAMPLES);
@@ -59,19 +64,22 @@ export function firstOf({ all }: FoundOfLaw, isKnown: (breach: Breach) => boolea
  * A row has the transaction id that wrote its version. Ages are compared, because these ids begin anew after four billion. An old row whose
  * id looks new because of that is checked once more than necessary.
  */
-function limitedTo({ name, statement, row }: Law, checked?: Checked): { statement: string; parameters: string[] } {
-  if (!row || !checked) return { statement, parameters: [] };
-  const { alias, id } = row;
+function limitedTo(law: Law, checked?: Checked): { statement: string; parameters: string[] } {
+  const { name, statement, row } = law;
+  if (!checked || !skipsDocuments(law)) return { statement, parameters: [] };
   const open = checked.open.filter((each) => each.law === name);
   const xid = BigInt.asUintN(32, BigInt(checked.horizon)).toString();
-  return {
-    statement: `${statement} and (
-      age(${alias}.xmin) <= (select age($1::text::xid))
-      or (${alias}.merchant_id, ${alias}.${id}) in (
-        select "merchantId", subject
-        from json_to_recordset($2::text::json) as open ("merchantId" text, subject text)
-      )
-    )`,
-    parameters: [xid, JSON.stringify(open)],
+  const last: LastCheck = {
+    isNew: (alias) => `age(${alias}.xmin) <= (select age($1::text::xid))`,
+    open: `json_to_recordset($2::text::json) as open ("merchantId" text, subject text)`,
   };
+  const limited = law.sinceLast?.(last) ?? (row ? limitedToRows(statement, row, last) : statement);
+  return { statement: limited, parameters: [xid, JSON.stringify(open)] };
+}
+
+function limitedToRows(statement: string, { alias, id }: NonNullable<Law['row']>, { isNew, open }: LastCheck): string {
+  return `${statement} and (
+      ${isNew(alias)}
+      or (${alias}.merchant_id, ${alias}.${id}) in (select "merchantId", subject from ${open})
+    )`;
 }

@@ -11,6 +11,16 @@ export interface Law {
    * then ends with conditions to which more can be added with `and`.
    */
   readonly row?: { readonly alias: string; readonly id: string };
+  /** The statement of an incremental check, if it skips less than whole rows: documents of what has not changed. */
+  readonly sinceLast?: (last: LastCheck) => string;
+}
+
+/** Parts of a statement that know what was checked before. */
+export interface LastCheck {
+  /** Whether a row has a version that was not checked. */
+  readonly isNew: (alias: string) => string;
+  /** The records that broke the law, with "merchantId" and subject. */
+  readonly open: string;
 }
 
 /** A row that breaks a law. */
