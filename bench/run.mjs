@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: measures ratios to baselines, compares them with the last saved ones, and saves them in bench/latest.json.
  * `npm run bench -- --scale` measures how costs grow with the data instead (scale.mjs), `--taps` how fast the register responds (taps.mjs),
- * `--growth` how many bytes a payment adds (growth.mjs), `--memory` whether memory grows (memory.mjs).
+ * `--growth` how many bytes a payment adds (growth.mjs), `--memory` whether memory grows (memory.mjs), `--check` how long a check of all
+ * books takes (check.mjs).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { ensureBuilt, ensureInstalled } from '../scripts/prepare.mjs';
@@ -26,6 +27,11 @@ if (process.argv.includes('--growth')) {
 if (process.argv.includes('--memory')) {
   const { benchMemory } = await import('./memory.mjs');
   await benchMemory(process.argv.slice(2));
+  process.exit();
+}
+if (process.argv.includes('--check')) {
+  const { benchCheck } = await import('./check.mjs');
+  await benchCheck(process.argv.slice(2));
   process.exit();
 }
 const { GROUPS } = await import('./groups.mjs');
