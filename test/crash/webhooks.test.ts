@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findJoinedServer } from '../support/built.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { makeDeliveriesDue, Receiver, subscribe } from '../support/receiver.js';
-import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from '../support/server.js';
+import { ACCOUNT_KEY, cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from '../support/server.js';
 
 const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 const EVENTS = 1000;
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function startVictim(): Promise<ChildProcess> {
   const config = {
     ...{ databaseUrl: database.url, dataDir, port: 0, host: '127.0.0.1', demoBeyondLoopback: false },
-    ...{ mode: 'sandbox', retired: 'serve', logLevel: 'error', operatorKey: OPERATOR_KEY },
+    ...{ mode: 'sandbox', retired: 'serve', logLevel: 'error', operatorKey: OPERATOR_KEY, accountKey: ACCOUNT_KEY },
   };
   const child = fork(FIXTURE, [built, JSON.stringify({ config })], { execArgv: [] });
   await once(child, 'message');

@@ -11,6 +11,9 @@ import { type Server, until } from '../support/process.js';
 export const RESPONSE_TIMEOUT_MS = 2_000;
 const STOP_LIMIT_MS = 10_000;
 
+/** Servers on one database have one account key. Each would make one of its own in its data folder. */
+export const ONE_KEY = { TILLHOUSE_ACCOUNT_KEY: 'account-key-of-these-servers' };
+
 export interface Timed extends ApiResponse {
   readonly ms: number;
 }

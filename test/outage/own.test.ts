@@ -14,6 +14,7 @@ import {
   expectAway,
   expectBooksInOrder,
   expectStops,
+  ONE_KEY,
   paymentOf,
   type Timed,
   timed,
@@ -46,7 +47,7 @@ afterAll(async () => {
 });
 
 async function startServer(): Promise<Server> {
-  return Server.start({ dataDir: await newDataDir(), args: ['--database-url', url, '--demo', 'on'] });
+  return Server.start({ dataDir: await newDataDir(), args: ['--database-url', url, '--demo', 'on'], env: ONE_KEY });
 }
 
 /** Takes all remaining connections that the database allows. */

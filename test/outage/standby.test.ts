@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OwnPostgres } from '../support/own-postgres.js';
 import { newDataDir, run, Server } from '../support/process.js';
 import { Wire } from '../support/wire.js';
-import { Crowd, expectAway, expectBooksInOrder, untilReady, untilReason } from './outage-fixture.js';
+import { Crowd, expectAway, expectBooksInOrder, ONE_KEY, untilReady, untilReason } from './outage-fixture.js';
 
 let primary: OwnPostgres;
 let standby: OwnPostgres;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await standby.start();
   url = primary.urlAt(`127.0.0.1:${standby.port},127.0.0.1:${primary.port}`);
   const args = ['--database-url', `${url}?target_session_attrs=read-write`, '--demo', 'on'];
-  server = await Server.start({ dataDir: await newDataDir(), args });
+  server = await Server.start({ dataDir: await newDataDir(), args, env: ONE_KEY });
 });
 afterAll(async () => {
   await server.stop();
@@ -63,6 +63,7 @@ it('serves reads and refuses writes with 503 while its only host is read-only, a
   const single = await Server.start({
     dataDir: await newDataDir(),
     args: ['--database-url', standby.urlAt(`127.0.0.1:${wire.port}`), '--demo', 'on'],
+    env: ONE_KEY,
   });
   const { access_token: token } = await single.demo();
   const setReadOnly = (value: 'on' | 'off') =>

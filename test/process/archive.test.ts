@@ -7,7 +7,7 @@ import { runHere } from '../support/commands.js';
 import { walkV2 } from '../support/lists.js';
 import { expectBooksInOrder, paymentBody } from '../support/payments.js';
 import { expectNothingLeft, Program, run } from '../support/process.js';
-import { isCluster, startTestServer, type TestServer } from '../support/server.js';
+import { ACCOUNT_KEY, isCluster, startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
 let merchant: { readonly id: string; readonly token: string };
@@ -20,7 +20,9 @@ beforeAll(async () => {
   server = await startTestServer();
   if (isCluster) return;
   const flags = ['--days', '430', '--payments-per-day', '12', '--seed', '7', '-o', 'json'];
-  const { stdout } = await runHere(['seed', ...flags, '--database-url', server.databaseUrl]);
+  const { stdout } = await runHere(['seed', ...flags, '--database-url', server.databaseUrl], {
+    env: { TILLHOUSE_ACCOUNT_KEY: ACCOUNT_KEY },
+  });
   const [{ merchant_id, access_token }] = JSON.parse(stdout).merchants;
   merchant = { id: merchant_id, token: access_token };
   before = new Date(Date.now() - 370 * 86_400_000).toISOString().slice(0, 10);

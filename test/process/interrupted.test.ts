@@ -85,6 +85,7 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
       'dist/.built': '',
       'dist/docs/.built': '',
       'dist/pages/.built': '',
+      'dist/sbom/.built': '',
     })) {
       await mkdir(dirname(join(checkout, name)), { recursive: true });
       await writeFile(join(checkout, name), content);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { findJoinedServer } from './built.js';
 import { type ApiResponse, callApi } from './http.js';
 import type { Json } from './payments.js';
-import { OPERATOR_KEY } from './server.js';
+import { ACCOUNT_KEY, OPERATOR_KEY } from './server.js';
 
 const FIXTURE = fileURLToPath(new URL('../crash/server-process.mjs', import.meta.url));
 
@@ -51,6 +51,7 @@ export class ServerProcess {
       retired: 'serve',
       logLevel: 'error',
       operatorKey: OPERATOR_KEY,
+      accountKey: ACCOUNT_KEY,
     };
     const built = await findJoinedServer();
     const child = fork(FIXTURE, [built, JSON.stringify({ config, processorUrl })], { execArgv: [] });
