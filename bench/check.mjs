@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- --check [--payments N]`: how long `tillhouse check` takes, whole and after a change of one percent, in a database of N
- * payments of many merchants. It prints seconds, and the slowest laws; docs/scaling.md has the figures.
+ * payments of many merchants. It prints seconds, and the slowest laws.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
