@@ -1,8 +1,17 @@
 /** Changes: decided on what was read, applied in one call, and decided again if something has changed meanwhile (decision 0132). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../src/base/errors.js';
+import { realIds } from '../src/base/ids.js';
+import { amount } from '../src/base/money.js';
+import { instant } from '../src/base/time.js';
+import { findShift } from '../src/business/cash-drawers/queries.js';
+import { shifts } from '../src/business/cash-drawers/table.js';
+import type { Role } from '../src/business/roles/model.js';
+import { roles } from '../src/business/roles/table.js';
+import { timecards } from '../src/business/timecards/table.js';
 import { Change, json, type Versioned } from '../src/database/change.js';
 import type { Database } from '../src/database/database.js';
+import { makeShift } from './support/drawers.js';
 import { changeIn, interleave } from './support/interleaving.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 
@@ -55,7 +64,7 @@ describe('a change', () => {
   it('runs its steps in one commit, or none of them', async () => {
     const both = database.change(merchant.id, async (change) => {
       insertKey(change, 'a', '1');
-      change.call('record_drawer_event', { event: json('{}'), added: json('{}') }); // there is no such shift
+      change.add(shifts, { id: realIds.newUuid(), state: 'OPEN' }, { cashPaidIn: amount(1) }); // there is no such shift
     });
     await expect(both).rejects.toMatchObject({ code: '40001' });
     expect(await keys()).toEqual([]);
@@ -210,5 +219,138 @@ describe('a refusal', () => {
       return refuse(change);
     });
     expect([decided, attempts]).toEqual(['permitted', 2]);
+  });
+});
+
+describe('rows of a table', () => {
+  const at = instant(Date.parse('2020-02-26T10:00:00Z'));
+  const role = (name: string): Role => ({
+    ...{ id: name, name, permissions: [], isOwner: false },
+    ...{ createdAt: at, updatedAt: at },
+  });
+  const change = <Result>(work: (change: Change) => Promise<Result>) => database.change(merchant.id, work);
+  const insertRoles = (...names: readonly string[]) =>
+    change(async (all) => {
+      for (const name of names) all.insert(roles, role(name));
+    });
+  const rename = (id: string, name: string) => database.sql`
+    update roles set name = ${name} where merchant_id = ${merchant.id} and role_id = ${id}`;
+  const names = async () => {
+    const rows = await database.sql<{ name: string }[]>`
+      select name from roles where merchant_id = ${merchant.id} order by role_id`;
+    return rows.map(({ name }) => name);
+  };
+
+  it('are inserted, read, saved and deleted, all in one commit', async () => {
+    await insertRoles('a', 'b');
+    await change(async (all) => {
+      const [a, b] = [await all.read(roles, { id: 'a' }), await all.read(roles, { id: 'b' })];
+      if (!a || !b) throw new Error('a row is missing');
+      expect(a).toEqual({ ...role('a'), version: a.version });
+      all.save(roles, a, { ...a, name: 'A' });
+      all.delete(roles, b);
+      all.insert(roles, role('c'));
+    });
+    expect(await names()).toEqual(['A', 'c']);
+  });
+
+  it('that fulfill a condition are read together, and the change depends on each', async () => {
+    await insertRoles('a', 'b', 'c');
+    const seen: string[][] = [];
+    await change(async (all) => {
+      const found = await all.readAll(roles, all.sql`role_id < 'c'`);
+      seen.push(found.map(({ name }) => name).sort());
+      if (seen.length === 1) await Promise.all([rename('b', 'B'), rename('c', 'C')]);
+      all.insert(roles, role('d'));
+    });
+    expect(seen).toEqual([
+      ['a', 'b'],
+      ['B', 'a'],
+    ]);
+  });
+
+  it('are not deleted if they have changed', async () => {
+    await insertRoles('a');
+    const seen: string[] = [];
+    await change(async (all) => {
+      const found = await all.read(roles, { id: 'a' });
+      if (!found) throw new Error('the row is missing');
+      seen.push(found.name);
+      if (seen.length === 1) await rename('a', 'A');
+      if (found.name === 'a') all.delete(roles, found);
+    });
+    expect(seen).toEqual(['a', 'A']);
+    expect(await names()).toEqual(['A']);
+  });
+
+  it('get another version if they are touched, and no other value', async () => {
+    await insertRoles('a');
+    const read = () => change((all) => all.read(roles, { id: 'a' }));
+    const before = await read();
+    await change(async (all) => {
+      const found = await all.read(roles, { id: 'a' });
+      if (found) all.touch(roles, found);
+    });
+    const after = await read();
+    expect(after).toEqual({ ...before, version: after?.version });
+    expect(after?.version).not.toBe(before?.version);
+  });
+
+  it('are written only if the change depends on them', async () => {
+    await insertRoles('a');
+    const unread = { ...role('a'), version: '1' };
+    const all = new Change(merchant.id, database.sql);
+    expect(() => all.save(roles, unread, role('a'))).toThrow('does not depend');
+    expect(() => all.touch(roles, unread)).toThrow('does not depend');
+    expect(() => all.delete(roles, unread)).toThrow('does not depend');
+  });
+
+  it('are deleted only from tables that permit it', async () => {
+    const opened = await makeShift(server, merchant, { at: '2020-02-26T10:00:00Z' });
+    await change(async (all) => {
+      const shift = await all.read(shifts, { id: opened.id });
+      expect(() => shift && all.delete(shifts, shift)).toThrow('are not deleted');
+    });
+  });
+
+  it('are added to without reading, by many changes at once', async () => {
+    const { id } = await makeShift(server, merchant, { at: '2020-02-26T10:00:00Z', opened: 100 });
+    const employees = [realIds.newUuid(), realIds.newUuid()];
+    let attempts = 0;
+    const addOnce = (_: unknown, index: number) =>
+      change(async (all) => {
+        attempts++;
+        const employeeIds = employees.slice(index % 2, (index % 2) + 1);
+        all.add(shifts, { id, state: 'OPEN' }, { cashPaidIn: amount(3), cashPaidOut: amount(1), employeeIds });
+      });
+    await Promise.all(Array.from({ length: 20 }, addOnce));
+    const shift = await findShift(database.sql, { merchantId: merchant.id, shiftId: id });
+    expect(shift).toMatchObject({ cashPaidIn: 60, cashPaidOut: 20, cashPayments: 0, expectedCash: 140 });
+    expect(shift?.employeeIds.slice(1).sort()).toEqual([...employees].sort());
+    expect(attempts).toBe(20);
+  });
+
+  it('are not added to if the guard has another value', async () => {
+    const { id } = await makeShift(server, merchant, { at: '2020-02-26T10:00:00Z', ended: true });
+    const added = changeIn(database.sql, merchant.id, (all) =>
+      all.add(shifts, { id, state: 'OPEN' }, { cashPaidIn: amount(3) }),
+    );
+    await expect(added).rejects.toMatchObject({ code: '40001' });
+  });
+
+  it('have only the members of their model', () => {
+    const all = new Change(merchant.id, database.sql);
+    const id = realIds.newUuid();
+    // @ts-expect-error a key that the model does not have
+    expect(() => all.add(shifts, { identifier: id, state: 'OPEN' }, { cashPaidIn: amount(1) })).toThrow('without id');
+    // @ts-expect-error a column to which nothing is added
+    all.add(shifts, { id, state: 'OPEN' }, { closedCash: amount(1) });
+    // @ts-expect-error a table to which nothing is added
+    all.add(timecards, { id }, { employeeId: id });
+    // @ts-expect-error a member that the model does not have
+    all.insert(roles, { id: 'a', nam: 'a', permissions: [], isOwner: false, createdAt: at, updatedAt: at });
+    // @ts-expect-error a key that the model does not have
+    expect(() => roles.toKey({ identifier: 'a' })).toThrow('without id');
+    expect(() => all.add(shifts, { id }, { cashPaidIn: amount(1) })).toThrow('without state');
   });
 });

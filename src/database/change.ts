@@ -6,8 +6,8 @@
 import { Refusal } from '../base/errors.js';
 import type { JsonText } from '../base/json.js';
 import { fn } from './functions.js';
-import type { Sql } from './sql.js';
-import type { Table } from './table.js';
+import type { Fragment, Sql } from './sql.js';
+import type { Table, TableOf } from './table.js';
 import { codeOf } from './unavailable.js';
 
 /**
@@ -15,9 +15,7 @@ import { codeOf } from './unavailable.js';
  * business/changes/functions.sql.
  */
 export type VersionedTable =
-  | 'cash_drawer_shifts'
   | 'due_work'
-  | 'employees'
   | 'idempotency_keys'
   | 'orders'
   | 'payments'
@@ -103,35 +101,74 @@ export class Change {
 
   /** Reads a row. The change depends on it, also if there is none. */
   async read<Model extends object>(
-    table: Table<Model>,
+    table: TableOf<Model>,
     key: Readonly<Partial<Record<keyof Model, string>>>,
   ): Promise<(Model & Versioned) | undefined> {
-    const { sql, merchantId } = this;
-    const rows = await sql<(Model & Versioned)[]>`
-      select ${table.select(sql)}, xmin::text as version
-      from ${sql(table.name)}
-      where merchant_id = ${merchantId} ${table.whereKey(sql, key)}`;
-    const row = rows[0] as (Model & Versioned) | undefined;
+    const [row] = await this.#select(table, table.whereKey(this.sql, key));
     this.#expect(table.name, table.toKey(key as Partial<Model>), row);
     return row;
   }
 
+  /** Reads the rows that fulfill a condition. The change depends on each of them, but not on rows that fulfill it later. */
+  async readAll<Model extends object>(table: TableOf<Model>, condition: Fragment): Promise<(Model & Versioned)[]> {
+    const rows = await this.#select(table, this.sql`and ${condition}`);
+    for (const row of rows) this.dependOn(table, row);
+    return rows;
+  }
+
+  async #select<Model extends object>(table: TableOf<Model>, conditions: Fragment): Promise<(Model & Versioned)[]> {
+    const { sql, merchantId } = this;
+    return sql<(Model & Versioned)[]>`
+      select ${table.select(sql)}, xmin::text as version
+      from ${sql(table.name)}
+      where merchant_id = ${merchantId} ${conditions}`;
+  }
+
   /** Notes that the change depends on a row of a table, as it was read. */
-  dependOn<Model extends object>(table: Table<Model>, row: Model & Versioned): void {
+  dependOn<Model extends object>(table: TableOf<Model>, row: NoInfer<Model> & Versioned): void {
     this.#expect(table.name, table.toKey(row), row);
   }
 
-  insert<Model extends object>(table: Table<Model>, record: Model): void {
+  insert<Model extends object>(table: TableOf<Model>, record: NoInfer<Model>): void {
     this.#write(`insert_${table.name}`, table.toRow(record));
   }
 
   /** Writes what differs. The change must depend on the row as it was before. */
-  save<Model extends object>(table: Table<Model>, before: Model & Versioned, after: Model): void {
-    if (!this.#expected.has(nameOf(table.name, table.toKey(before)))) {
-      throw new Error(`the change does not depend on the row of ${table.name} that it saves`);
-    }
+  save<Model extends object>(table: TableOf<Model>, before: NoInfer<Model> & Versioned, after: NoInfer<Model>): void {
+    this.#requireRead(table, before);
     const difference = table.toDifference(before, after);
     if (difference !== undefined) this.#write(`save_${table.name}`, difference);
+  }
+
+  /** Gives a row another version, so that changes that depend on it are decided again. The change must depend on it too. */
+  touch<Model extends object>(table: TableOf<Model>, row: NoInfer<Model> & Versioned): void {
+    this.#requireRead(table, row);
+    this.#write(`save_${table.name}`, table.toKey(row));
+  }
+
+  /**
+   * Adds to columns of a row, without reading them: changes that add at the same time do not disturb each other. If there is no row with
+   * this key and guard by then, the change is repeated.
+   */
+  add<Model extends object, Added extends keyof Model & string>(
+    table: Table<Model, Added>,
+    row: Readonly<Partial<NoInfer<Model>>>,
+    // Without columns to add to, this would be {}, which takes every object.
+    added: [Added] extends [never] ? never : Readonly<Partial<Pick<NoInfer<Model>, NoInfer<Added>>>>,
+  ): void {
+    this.#write(`add_${table.name}`, table.toAdded(row, added));
+  }
+
+  /** The change must depend on the row. */
+  delete<Model extends object>(table: TableOf<Model>, row: NoInfer<Model> & Versioned): void {
+    this.#requireRead(table, row);
+    if (!table.deletes) throw new Error(`rows of ${table.name} are not deleted by changes`);
+    this.#write(`delete_${table.name}`, table.toKey(row));
+  }
+
+  #requireRead<Model extends object>(table: TableOf<Model>, row: Model): void {
+    if (this.#expected.has(nameOf(table.name, table.toKey(row)))) return;
+    throw new Error(`the change does not depend on the row of ${table.name} that it writes`);
   }
 
   #expect(table: string, key: string, row: Versioned | undefined): void {
@@ -179,6 +216,13 @@ export class Change {
       ) as result`;
     for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
   }
+}
+
+/** Applies a change once, as a statement of a transaction. It is not repeated: if it loses, the transaction fails. */
+export async function changeIn(sql: Sql, merchantId: string, work: (change: Change) => unknown): Promise<void> {
+  const change = new Change(merchantId, sql);
+  await work(change);
+  await change.apply();
 }
 
 const NO_RESULT = { resolve: () => {} };

@@ -4,13 +4,6 @@ import { codeOf, unavailableReason, waitedForLock } from './unavailable.js';
 
 const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
-  employee_version: { reason: 'CONFLICT', detail: 'Somebody has changed this employee meanwhile.' },
-  active_owner: { reason: 'WRONG_STATE', detail: 'The owner of the business cannot be deactivated.' },
-  role_version: { reason: 'CONFLICT', detail: 'Somebody has changed this role meanwhile.' },
-  role_in_use: {
-    reason: 'WRONG_STATE',
-    detail: 'An employee has this role. Give everybody who has it another role first.',
-  },
   timecards_open: { reason: 'WRONG_STATE', detail: 'The employee is already clocked in.', field: 'employee_id' },
   cash_drawer_shifts_open: { reason: 'WRONG_STATE', detail: 'This device already has an open cash drawer shift.' },
   bank_accounts_number: { reason: 'CONFLICT', field: 'account_number', detail: 'This account is already linked.' },

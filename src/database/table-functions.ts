@@ -5,14 +5,36 @@
  */
 import type { Table } from './table.js';
 
-type AnyTable = Pick<Table<never>, 'name' | 'columnNames' | 'keyColumns'>;
+type AnyTable = Pick<
+  Table<never>,
+  'name' | 'columnNames' | 'keyColumns' | 'sumColumns' | 'setColumns' | 'guardedColumns' | 'deletes'
+>;
+
+interface Verb {
+  readonly name: 'insert' | 'save' | 'add' | 'delete';
+  readonly print: (table: AnyTable) => string;
+  /** Whether the table has the function. */
+  readonly isFor: (table: AnyTable) => boolean;
+}
+
+/** What a step can do with a row. */
+const VERBS: readonly Verb[] = [
+  { name: 'insert', print: printInsert, isFor: () => true },
+  { name: 'save', print: printSave, isFor: (table) => savedColumns(table).length > 0 },
+  { name: 'add', print: printAdd, isFor: ({ sumColumns, setColumns }) => sumColumns.length + setColumns.length > 0 },
+  { name: 'delete', print: printDelete, isFor: ({ deletes }) => deletes },
+];
 
 /** For each table, and one for each verb that finds the function of a table. */
 export function printTableFunctions(tables: readonly AnyTable[]): string {
   return [
-    ...tables.flatMap((table) => [printLock(table), printInsert(table), printSave(table)]),
-    printVerbs(tables),
+    ...tables.flatMap((table) => [printLock(table), ...verbsOf(table).map(({ print }) => print(table))]),
+    printCalls(tables),
   ].join('\n');
+}
+
+function verbsOf(table: AnyTable): readonly Verb[] {
+  return VERBS.filter(({ isFor }) => isFor(table));
 }
 
 /** Locks a row and returns its version, null if there is no such row. xmin is the transaction that wrote this version of the row. */
@@ -25,7 +47,7 @@ declare
   v_version text;
 begin
   select xmin into v_version from ${table.name}
-  ${whereKey(table)}
+  ${where(table.keyColumns)}
   for no key update;
   return v_version;
 end
@@ -47,9 +69,7 @@ $$;`;
 
 /** Changes the columns that p_row has. The others are not touched, so that long values are not written again. */
 function printSave(table: AnyTable): string {
-  const { name, columnNames, keyColumns } = table;
-  const saved = columnNames.filter((column) => !keyColumns.includes(column));
-  if (saved.length === 0) return '';
+  const { name } = table;
   return `
 create function save_${name}(p_merchant_id text, p_row json) returns void
 language plpgsql as $$
@@ -59,24 +79,70 @@ declare
 begin
   update ${name}
   set
-    ${saved.map((column) => `${column} = case when v_members ? '${column}' then v_row.${column} else ${name}.${column} end`).join(',\n    ')}
-  ${whereKey(table)};
+    ${savedColumns(table)
+      .map((column) => `${column} = case when v_members ? '${column}' then v_row.${column} else ${name}.${column} end`)
+      .join(',\n    ')}
+  ${where(table.keyColumns)};
 end
 $$;`;
 }
 
-function whereKey({ keyColumns }: AnyTable): string {
-  return `where merchant_id = p_merchant_id${keyColumns.map((column) => ` and ${column} = v_row.${column}`).join('')}`;
+function savedColumns({ columnNames, keyColumns }: AnyTable): readonly string[] {
+  return columnNames.filter((column) => !keyColumns.includes(column));
 }
 
-function printVerbs(tables: readonly AnyTable[]): string {
-  const cases = (print: (name: string) => string) => tables.map(({ name }) => print(name)).join('\n    ');
+/** Adds without a version, so that two changes can add to a row at the same time. If there is no such row, the change is repeated. */
+function printAdd({ name, sumColumns, setColumns, guardedColumns }: AnyTable): string {
+  const sums = sumColumns.map((column) => `${column} = ${name}.${column} + coalesce(v_row.${column}, 0)`);
+  const sets = setColumns.map(
+    (column) =>
+      `${column} = case when v_row.${column} <@ ${name}.${column} then ${name}.${column} else ${name}.${column} || v_row.${column} end`,
+  );
+  return `
+create function add_${name}(p_merchant_id text, p_row json) returns void
+language plpgsql as $$
+declare
+  v_row ${name} := json_populate_record(null::${name}, p_row);
+begin
+  update ${name}
+  set
+    ${[...sums, ...sets].join(',\n    ')}
+  ${where(guardedColumns)};
+  if not found then
+    raise exception 'add_${name}: there is no such row: %', p_row using errcode = 'serialization_failure';
+  end if;
+end
+$$;`;
+}
+
+function printDelete(table: AnyTable): string {
+  return `
+create function delete_${table.name}(p_merchant_id text, p_row json) returns void
+language plpgsql as $$
+declare
+  v_row ${table.name} := json_populate_record(null::${table.name}, p_row);
+begin
+  delete from ${table.name}
+  ${where(table.keyColumns)};
+end
+$$;`;
+}
+
+function where(columns: readonly string[]): string {
+  return `where merchant_id = p_merchant_id${columns.map((column) => ` and ${column} = v_row.${column}`).join('')}`;
+}
+
+function printCalls(tables: readonly AnyTable[]): string {
+  const locks = tables.map(({ name }) => `when '${name}' then return lock_${name}(p_merchant_id, p_key);`);
+  const writes = tables
+    .flatMap((table) => verbsOf(table).map((verb) => `${verb.name}_${table.name}`))
+    .map((name) => `when '${name}' then perform ${name}(p_merchant_id, p_row);`);
   return `
 create function lock_row(p_merchant_id text, p_table text, p_key json) returns text
 language plpgsql as $$
 begin
   case p_table
-    ${cases((name) => `when '${name}' then return lock_${name}(p_merchant_id, p_key);`)}
+    ${locks.join('\n    ')}
   end case;
 end
 $$;
@@ -85,7 +151,7 @@ create function write_row(p_merchant_id text, p_call text, p_row json) returns v
 language plpgsql as $$
 begin
   case p_call
-    ${cases((name) => `when 'insert_${name}' then perform insert_${name}(p_merchant_id, p_row);\n    when 'save_${name}' then perform save_${name}(p_merchant_id, p_row);`)}
+    ${writes.join('\n    ')}
   end case;
 end
 $$;`;

@@ -3,26 +3,64 @@ import { Columns, type Definitions } from './columns.js';
 import type { Bulk } from './copy.js';
 import type { Fragment, Sql } from './sql.js';
 
-interface TableDefinition<Model> {
+type FieldOf<Model> = keyof Model & string;
+
+interface TableDefinition<Model, Added extends FieldOf<Model>> {
   /** What identifies a row among those of its merchant. */
-  readonly key: readonly (keyof Model & string)[];
+  readonly key: readonly FieldOf<Model>[];
   /** All columns but `merchant_id`. */
   readonly columns: Definitions<Model>;
+  /** Columns to which `change.add` adds. None is ever null, and constraints of the database guard them. */
+  readonly sums?: readonly Added[];
+  /** Columns with arrays, to which `change.add` appends an element that they do not have. */
+  readonly sets?: readonly Added[];
+  /** A column that must have the given value when something is added. */
+  readonly guard?: FieldOf<Model>;
+  /** Whether changes delete rows. */
+  readonly deletes?: boolean;
 }
 
-export class Table<Model extends object> extends Columns<Model> {
-  readonly name: string;
-  readonly key: readonly (keyof Model & string)[];
+/** Any table of a model, with or without columns to which changes add. */
+export type TableOf<Model extends object> = Table<Model, FieldOf<Model>>;
 
-  constructor(name: string, { key, columns }: TableDefinition<Model>) {
+/** `Added` are the columns to which changes add without reading them. */
+export class Table<Model extends object, Added extends FieldOf<Model> = never> extends Columns<Model> {
+  readonly name: string;
+  readonly key: readonly FieldOf<Model>[];
+  readonly deletes: boolean;
+  readonly #sums: readonly Added[];
+  readonly #sets: readonly Added[];
+  readonly #guard: readonly FieldOf<Model>[];
+
+  constructor(
+    name: string,
+    { key, columns, sums = [], sets = [], guard, deletes = false }: TableDefinition<Model, Added>,
+  ) {
     super(columns);
     this.name = name;
     this.key = key;
+    this.deletes = deletes;
+    this.#sums = sums;
+    this.#sets = sets;
+    this.#guard = guard === undefined ? [] : [guard];
   }
 
   /** The names of the columns of the key. */
   get keyColumns(): readonly string[] {
-    return this.key.map((field) => this.columnOf(field));
+    return this.#columnsOf(this.key);
+  }
+
+  get sumColumns(): readonly string[] {
+    return this.#columnsOf(this.#sums);
+  }
+
+  get setColumns(): readonly string[] {
+    return this.#columnsOf(this.#sets);
+  }
+
+  /** The names of the columns of the key, and that of the guard if there is one. */
+  get guardedColumns(): readonly string[] {
+    return this.#columnsOf([...this.key, ...this.#guard]);
   }
 
   /** Copies records in bulk. */
@@ -38,12 +76,32 @@ export class Table<Model extends object> extends Columns<Model> {
   /** The condition on a key, after that on the merchant. */
   whereKey(sql: Sql, key: Readonly<Partial<Record<keyof Model, string>>>): Fragment {
     const conditions = this.key.map((field) => sql`and ${sql(this.columnOf(field))} = ${key[field] ?? null}`);
-    return conditions.reduce((all, each) => sql`${all} ${each}`);
+    return conditions.reduce((all, each) => sql`${all} ${each}`, sql``);
   }
 
   /** The key of a row as JSON, for a function. */
   toKey(model: Partial<Model>): string {
-    return this.toRow(Object.fromEntries(this.key.map((field) => [field, model[field]])) as Partial<Model>);
+    return this.toRow(this.#pick(this.key, model));
+  }
+
+  /** The key of a row, the value of its guard, and what is added to it, as JSON for a function. */
+  toAdded(row: Partial<Model>, added: Partial<Pick<Model, Added>>): string {
+    return this.toRow({ ...this.#pick([...this.key, ...this.#guard], row), ...added } as Partial<Model>);
+  }
+
+  /** Whether a change would save anything. */
+  differ(before: Model, after: Model): boolean {
+    return this.toDifference(before, after) !== undefined;
+  }
+
+  #pick(fields: readonly FieldOf<Model>[], model: Partial<Model>): Partial<Model> {
+    const missing = fields.find((field) => model[field] === undefined || model[field] === null);
+    if (missing !== undefined) throw new Error(`a row of ${this.name} is not identified without ${missing}`);
+    return Object.fromEntries(fields.map((field) => [field, model[field]])) as Partial<Model>;
+  }
+
+  #columnsOf(fields: readonly FieldOf<Model>[]): readonly string[] {
+    return fields.map((field) => this.columnOf(field));
   }
 
   /** The key of a row and what differs, as JSON for a function. Undefined if nothing differs. */

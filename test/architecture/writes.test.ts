@@ -172,7 +172,9 @@ function rowsOfOthersWrittenIn({ path, code, imports }: Source): string[] {
   const foreign = imports
     .filter(({ to }) => to.endsWith('/table.ts') && roomOf(to) !== roomOf(path))
     .flatMap(({ names }) => names);
-  const written = [...code.matchAll(/\bchange\.(?:insert|save)\(\s*(\w+)/g)].map(([, table = '']) => table);
+  const written = [...code.matchAll(/\bchange\.(?:insert|save|touch|add|delete)\(\s*(\w+)/g)].map(
+    ([, table = '']) => table,
+  );
   return written.filter((table) => foreign.includes(table));
 }
 

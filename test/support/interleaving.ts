@@ -1,11 +1,12 @@
 /** Holds rows of a database, so that a statement that needs them stops there, and something else can commit in between. */
 import { inject } from 'vitest';
-import { Change } from '../../src/database/change.js';
 import { constraintOf } from '../../src/database/constraints.js';
-import { type Database, openDatabase, type Sql, type Tx } from '../../src/database/database.js';
+import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import { pollUntil } from './clock.js';
 import { inDatabase } from './run-databases.mjs';
 import type { TestServer } from './server.js';
+
+export { changeIn } from '../../src/database/change.js';
 
 const PATIENCE_MS = 20_000;
 
@@ -46,13 +47,6 @@ export async function holdLock({ databaseUrl }: DatabaseOf, take: (tx: Tx) => Pr
       await Promise.all([holder, ...watchers].map((each) => each.close()));
     },
   };
-}
-
-/** Applies a change once: in a transaction that stays open, or in a commit of its own. */
-export async function changeIn(sql: Sql, merchantId: string, work: (change: Change) => unknown): Promise<void> {
-  const change = new Change(merchantId, sql);
-  await work(change);
-  await change.apply();
 }
 
 /** A statement waits on the node of its merchant. */

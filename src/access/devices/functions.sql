@@ -97,21 +97,24 @@ end
 $$;
 
 -- Ends the sessions and keys of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid
--- again if the change was undone. The caller has changed the employee: sign-ins in progress have ended, and later ones see the change.
-create function end_forbidden_sessions(p_employee employees, p_at timestamptz) returns void
+-- again if the change was undone. p_employee are the columns of the employee after the change, which saves them first: sign-ins in progress
+-- have ended, and later ones see the change.
+create function end_forbidden_sessions(p_merchant_id text, p_employee json, p_at timestamptz) returns void
 language plpgsql as $$
+declare
+  v_employee employees := json_populate_record(null::employees, p_employee);
 begin
   update register_sessions s
   set ended_at = p_at
   from devices d
-  where s.merchant_id = p_employee.merchant_id and s.employee_id = p_employee.employee_id and s.ended_at is null
+  where s.merchant_id = p_merchant_id and s.employee_id = v_employee.employee_id and s.ended_at is null
     and d.merchant_id = s.merchant_id and d.device_id = s.device_id
-    and not may_sign_in(p_employee.status, p_employee.location_ids, d.location_id);
+    and not may_sign_in(v_employee.status, v_employee.location_ids, d.location_id);
   delete from register_keys k
   using devices d
-  where k.merchant_id = p_employee.merchant_id and k.employee_id = p_employee.employee_id
+  where k.merchant_id = p_merchant_id and k.employee_id = v_employee.employee_id
     and d.merchant_id = k.merchant_id and d.device_id = k.device_id
-    and not may_sign_in(p_employee.status, p_employee.location_ids, d.location_id);
+    and not may_sign_in(v_employee.status, v_employee.location_ids, d.location_id);
 end
 $$;
 

@@ -5,11 +5,12 @@ import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant, latest } from '../../base/time.js';
-import type { Change } from '../../database/change.js';
+import type { Change, Versioned } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import {
   CLOCK_ERROR_MS,
   type Count,
+  contributions,
   nextState,
   type ReturnedTender,
   type Shift,
@@ -21,9 +22,10 @@ import {
   toEnded,
   withEvent,
 } from './model.js';
-import { findLastEventTime, findOpenShift, insertShift, insertShiftEvent, moveShift, readShift } from './queries.js';
+import { findLastEventTime, findOpenShift, readShift } from './queries.js';
 import { toStoredReport } from './report-model.js';
-import { findDrawerFacts, insertReport } from './report-queries.js';
+import { findDrawerFacts } from './report-queries.js';
+import { type RecordedEvent, shiftEvents, shiftReports, shifts, toEventRow, toReportRow, toShiftRow } from './table.js';
 
 /** The employee and the device that act on a cash drawer, and the time of the action. */
 export interface DrawerContext {
@@ -62,7 +64,7 @@ export function openShift(
     closedCash: null,
     closingNote: null,
   };
-  insertShift(change, shift);
+  change.insert(shifts, toShiftRow(shift));
   return shift;
 }
 
@@ -78,8 +80,18 @@ export async function recordDrawerEvent(
 ): Promise<Shift> {
   const shift = await readForAction(change, act, shiftId, 'RECORD');
   const event = { id: act.ids.newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
-  insertShiftEvent(change, shift.id, event);
+  addEvent(change, shift.id, event);
   return withEvent(shift, event);
+}
+
+/**
+ * Adds an event to the sums of its shift, and its employee to the participants. If the shift is no longer OPEN by then, the change is
+ * repeated.
+ */
+export function addEvent(change: Change, shiftId: string, event: RecordedEvent): void {
+  const added = { ...contributions(event), employeeIds: [event.employeeId] };
+  change.add(shifts, { id: shiftId, state: 'OPEN' }, added);
+  change.insert(shiftEvents, toEventRow(shiftId, event));
 }
 
 /** The employee and the device that take or return a tender, and the time. */
@@ -153,8 +165,13 @@ async function recordInOpenShift(
     employeeId: act.employeeId,
     createdAt: instant(Math.max(act.at, shift.openedAt)), // the clocks of servers differ a little too
   };
-  insertShiftEvent(change, shift.id, recorded);
+  addEvent(change, shift.id, recorded);
   return shift.id;
+}
+
+/** Saves a shift that has ended or closed. */
+export function saveShift(change: Change, before: Shift & Versioned, after: Shift): void {
+  change.save(shifts, toShiftRow(before), toShiftRow(after));
 }
 
 /** A drawer does not end before what is in it, whatever the register says: else its cash would be in the shift, but in no report (decision 0230). */
@@ -162,16 +179,17 @@ export async function endShift(change: Change, act: DrawerContext, shiftId: stri
   const shift = await readForAction(change, act, shiftId, 'END');
   const lastEventAt = await findLastEventTime(change, shift.id);
   const ended = toEnded(shift, { ...act, at: latest(act.at, lastEventAt ?? act.at) });
-  moveShift(change, ended);
+  saveShift(change, shift, ended);
   return ended;
 }
 
 export async function closeShift(change: Change, act: DrawerContext, shiftId: string, count: Count): Promise<Shift> {
   const shift = await readForAction(change, act, shiftId, 'CLOSE');
   const closed = toClosed(shift, { ...act, at: latest(act.at, shift.endedAt ?? act.at) }, count);
-  moveShift(change, closed);
+  saveShift(change, shift, closed);
   // The Z report is what was printed. It does not depend on the sales that it read: one that is committed meanwhile is late.
-  insertReport(change, closed.id, toStoredReport(await findDrawerFacts(change.sql, change.merchantId, closed)));
+  const report = toStoredReport(await findDrawerFacts(change.sql, change.merchantId, closed));
+  change.insert(shiftReports, toReportRow(closed.id, report));
   return closed;
 }
 
@@ -181,7 +199,7 @@ async function readForAction(
   { device, at }: DrawerContext,
   shiftId: string,
   action: ShiftAction,
-): Promise<Shift> {
+): Promise<Shift & Versioned> {
   const shift = await readShift(change, shiftId);
   if (!shift || shift.device.id !== device.id) throw notFound('cash drawer shift', shiftId);
   nextState(shift.state, action);

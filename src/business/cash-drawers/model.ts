@@ -122,6 +122,14 @@ export interface Shift {
   readonly closingNote: string | null;
 }
 
+/** What should be in the drawer. The database computes the same for reports. */
+export function expectedCash(shift: Pick<Shift, 'openedCash' | ShiftSum>): Amount {
+  return subtract(
+    add(shift.openedCash, shift.cashPayments, shift.cashPaidIn),
+    add(shift.cashRefunds, shift.cashPaidOut),
+  );
+}
+
 /** The cash that was counted at the end. */
 export interface Count {
   readonly cash: Amount;
@@ -142,11 +150,12 @@ export function withEvent(shift: Shift, event: Pick<ShiftEvent, 'kind' | 'amount
     cashPaidIn: add(shift.cashPaidIn, added.cashPaidIn),
     cashPaidOut: add(shift.cashPaidOut, added.cashPaidOut),
   };
-  const expectedCash = subtract(
-    add(shift.openedCash, cash.cashPayments, cash.cashPaidIn),
-    add(cash.cashRefunds, cash.cashPaidOut),
-  );
-  return { ...shift, ...cash, expectedCash, employeeIds: withEmployee(shift.employeeIds, event.employeeId) };
+  return {
+    ...shift,
+    ...cash,
+    expectedCash: expectedCash({ ...shift, ...cash }),
+    employeeIds: withEmployee(shift.employeeIds, event.employeeId),
+  };
 }
 
 interface ShiftMove {

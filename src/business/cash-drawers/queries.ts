@@ -1,10 +1,9 @@
 /** SQL for cash drawer shifts and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
-import { Columns } from '../../database/columns.js';
+import type { Change, Versioned } from '../../database/change.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Sql, toTimestamp } from '../../database/database.js';
+import type { Sql } from '../../database/database.js';
 import {
   type Page,
   type PageRequest,
@@ -15,58 +14,8 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { contributions, type Shift, type ShiftEvent, type ShiftState } from './model.js';
-
-type ShiftRow = Omit<Shift, 'device'> & { readonly deviceId: string; readonly deviceName: string };
-
-/** Without `expected_cash`, which is a generated column. */
-const SHIFT_COLUMNS = new Columns<Omit<ShiftRow, 'expectedCash'>>({
-  id: { column: 'shift_id', as: 'value' },
-  locationId: 'value',
-  deviceId: 'value',
-  deviceName: 'value',
-  state: 'value',
-  description: 'value',
-  openedAt: 'time',
-  endedAt: 'time',
-  closedAt: 'time',
-  employeeIds: 'value',
-  openingEmployeeId: 'value',
-  endingEmployeeId: 'value',
-  closingEmployeeId: 'value',
-  currency: 'value',
-  openedCash: 'value',
-  cashPayments: 'value',
-  cashRefunds: 'value',
-  cashPaidIn: 'value',
-  cashPaidOut: 'value',
-  closedCash: 'value',
-  closingNote: 'value',
-});
-
-const columns = (sql: Sql) => sql`${SHIFT_COLUMNS.select(sql)}, expected_cash`;
-
-function toShift({ deviceId, deviceName, ...rest }: ShiftRow): Shift {
-  return { ...rest, device: { id: deviceId, name: deviceName } };
-}
-
-function toShiftRow({ device, ...rest }: Shift): ShiftRow {
-  return { ...rest, deviceId: device.id, deviceName: device.name };
-}
-
-/** An event with the id of its payment or refund, if it has one. */
-export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
-
-const EVENT_COLUMNS = new Columns<Required<RecordedEvent> & { readonly shiftId: string }>({
-  shiftId: 'value',
-  id: { column: 'event_id', as: 'value' },
-  employeeId: 'value',
-  kind: 'value',
-  amount: 'value',
-  description: 'value',
-  createdAt: 'time',
-  subjectId: 'value',
-});
+import type { Shift, ShiftEvent, ShiftState } from './model.js';
+import { type RecordedEvent, type ShiftRow, shiftEvents, shifts, toEventRow, toShift, toShiftRow } from './table.js';
 
 const SORT = { at: 'opened_at', id: 'shift_id' };
 
@@ -80,7 +29,7 @@ interface ShiftKey {
 export async function findShift(sql: Sql, { merchantId, shiftId, locationId }: ShiftKey): Promise<Shift | undefined> {
   if (!isUuid(shiftId)) return undefined;
   const [row] = await sql<ShiftRow[]>`
-    select ${columns(sql)}
+    select ${shifts.select(sql)}
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and shift_id = ${shiftId}
     ${andLocationIs(sql, locationId)}`;
@@ -89,24 +38,16 @@ export async function findShift(sql: Sql, { merchantId, shiftId, locationId }: S
 
 export async function findOpenShift(sql: Sql, merchantId: string, deviceId: string): Promise<Shift | undefined> {
   const [row] = await sql<ShiftRow[]>`
-    select ${columns(sql)}
+    select ${shifts.select(sql)}
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and device_id = ${deviceId} and state = 'OPEN'`;
   return row && toShift(row);
 }
 
 /** Finds a shift whose state changes, or which gets an event. The change depends on it. */
-export async function readShift(change: Change, shiftId: string): Promise<Shift | undefined> {
-  if (!isUuid(shiftId)) return undefined;
-  const { sql, merchantId } = change;
-  const [row] = await sql<(ShiftRow & Versioned)[]>`
-    select ${columns(sql)}, xmin::text as version
-    from cash_drawer_shifts
-    where merchant_id = ${merchantId} and shift_id = ${shiftId}`;
-  if (!row) return undefined;
-  const { version, ...shift } = row;
-  change.expect('cash_drawer_shifts', [shift.id], { version });
-  return toShift(shift);
+export async function readShift(change: Change, id: string): Promise<(Shift & Versioned) | undefined> {
+  const row = isUuid(id) ? await change.read(shifts, { id }) : undefined;
+  return row && toShift(row);
 }
 
 /** The time of the last event of a shift that the change depends on. */
@@ -136,7 +77,7 @@ export async function listShifts(
 ): Promise<Shift[]> {
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
   const rows = await sql<ShiftRow[]>`
-    select ${columns(sql)}
+    select ${shifts.select(sql)}
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and location_id = ${locationId}
     ${within(sql, 'opened_at', opened, bounds)}
@@ -158,7 +99,7 @@ export async function listShiftPage(sql: Sql, filter: ShiftPageFilter): Promise<
   const { merchantId, locationId, state, deviceId, employeeId, opened, bounds, order, page } = filter;
   if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
   const rows = await sql<ShiftRow[]>`
-    select ${columns(sql)}
+    select ${shifts.select(sql)}
     from cash_drawer_shifts
     where merchant_id = ${merchantId}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
@@ -178,7 +119,7 @@ export async function findShiftWithEvents(
   if (!isUuid(shiftId)) return undefined;
   const [row] = await sql<(ShiftRow & { events: ShiftEvent[] })[]>`
     select
-      ${columns(sql)},
+      ${shifts.select(sql)},
       (
         select
           coalesce(json_agg(json_build_object(
@@ -208,7 +149,7 @@ export async function listShiftEvents(
   if (!isUuid(shiftId)) return undefined;
   // The left join distinguishes a shift without events from a missing shift, in one round trip.
   const rows = await sql<(ShiftEvent | { id: null })[]>`
-    select ${EVENT_COLUMNS.select(sql)}
+    select ${shiftEvents.select(sql)}
     from (
       select
       from cash_drawer_shifts
@@ -216,7 +157,7 @@ export async function listShiftEvents(
       ${andLocationIs(sql, locationId)}
     ) shift
     left join lateral (
-      select ${EVENT_COLUMNS.names(sql)}
+      select ${shiftEvents.names(sql)}
       from cash_drawer_events
       where merchant_id = ${merchantId} and shift_id = ${shiftId}
       ${pageClause(sql, { at: 'created_at', id: 'event_id' }, page, 'ASC')}
@@ -227,49 +168,20 @@ export async function listShiftEvents(
   return toPage(events, page.limit, (event) => ({ at: event.createdAt, id: event.id }));
 }
 
-export function insertShift(change: Change, shift: Shift): void {
-  change.call('open_drawer_shift', { shift: json(SHIFT_COLUMNS.toRow(toShiftRow(shift))) });
-}
-
 /** Copies shifts of a generated history, in their final state, with their events. */
 export function insertPastShifts(
   past: Bulk,
   merchantId: string,
-  shifts: readonly { readonly shift: Shift; readonly events: readonly RecordedEvent[] }[],
+  made: readonly { readonly shift: Shift; readonly events: readonly RecordedEvent[] }[],
 ): void {
-  past.copy(
-    'cash_drawer_shifts',
-    (tx) => tx`copy cash_drawer_shifts (merchant_id, ${SHIFT_COLUMNS.names(tx)}) from stdin`,
-    shifts,
-    ({ shift }) => [merchantId, ...SHIFT_COLUMNS.toCells(toShiftRow(shift))],
+  shifts.copy(
+    past,
+    merchantId,
+    made.map(({ shift }) => toShiftRow(shift)),
   );
-  past.copy(
-    'cash_drawer_events',
-    (tx) => tx`copy cash_drawer_events (merchant_id, ${EVENT_COLUMNS.names(tx)}) from stdin`,
-    shifts.flatMap(({ shift, events }) => events.map((event) => ({ ...event, shiftId: shift.id }))),
-    (event) => [merchantId, ...EVENT_COLUMNS.toCells(event)],
+  shiftEvents.copy(
+    past,
+    merchantId,
+    made.flatMap(({ shift, events }) => events.map((event) => toEventRow(shift.id, event))),
   );
-}
-
-/** Inserts an event and adds it to the sums of its shift. If the shift is no longer OPEN by then, the change is repeated. */
-export function insertShiftEvent(change: Change, shiftId: string, event: RecordedEvent): void {
-  change.call('record_drawer_event', {
-    event: json(EVENT_COLUMNS.toRow({ ...event, shiftId })),
-    added: json(SHIFT_COLUMNS.toRow(contributions(event))),
-  });
-}
-
-/** Saves a shift that has ended or closed. */
-export function moveShift(change: Change, { id, state, endedAt, closedAt, ...shift }: Shift): void {
-  change.call('move_drawer_shift', {
-    shift_id: id,
-    state,
-    ended_at: endedAt && toTimestamp(endedAt),
-    closed_at: closedAt && toTimestamp(closedAt),
-    ending_employee_id: shift.endingEmployeeId,
-    closing_employee_id: shift.closingEmployeeId,
-    closed_cash: shift.closedCash,
-    closing_note: shift.closingNote,
-    employee_ids: json(JSON.stringify(shift.employeeIds)),
-  });
 }

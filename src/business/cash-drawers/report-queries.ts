@@ -1,12 +1,11 @@
 /** SQL statements for X and Z reports: what a device sold and gave back while its drawer was open, and the stored reports. */
 import type { Instant } from '../../base/time.js';
-import { type Change, json } from '../../database/change.js';
-import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { Shift } from './model.js';
-import type { DrawerFacts, DrawerRefund, DrawerSale, DrawerSums, StoredReport } from './report-model.js';
+import type { DrawerFacts, DrawerRefund, DrawerSale, StoredReport } from './report-model.js';
+import { fromReportRow, type ReportRow, shiftReports, toReportRow } from './table.js';
 
 /**
  * The time of a drawer, and what of it is in the report of another one. A sale belongs to the drawer of its device that was opened last
@@ -102,29 +101,6 @@ async function listRefunds(sql: Sql, merchantId: string, shift: Shift, time: Dra
       and refund.device_id = ${shift.device.id} and ${within(sql, sql`refund.created_at`, shift, time)}`;
 }
 
-const VERSION = 1;
-
-interface ReportRow {
-  readonly shiftId: string;
-  readonly report: DrawerSums & { readonly version: number };
-  readonly saleIds: readonly string[];
-  readonly refundIds: readonly string[];
-}
-
-const REPORT_COLUMNS = new Columns<ReportRow>({
-  shiftId: 'value',
-  report: 'json',
-  saleIds: 'value',
-  refundIds: 'value',
-});
-
-const toReportRow = (shiftId: string, { sums, saleIds, refundIds }: StoredReport): ReportRow => ({
-  shiftId,
-  report: { version: VERSION, ...sums },
-  saleIds,
-  refundIds,
-});
-
 /** The stored report of a closed drawer. Undefined if an earlier version of the program closed it. */
 export async function findStoredReport(
   sql: Sql,
@@ -132,21 +108,10 @@ export async function findStoredReport(
   shiftId: string,
 ): Promise<StoredReport | undefined> {
   const [row] = await sql<ReportRow[]>`
-    select ${REPORT_COLUMNS.select(sql)}
+    select ${shiftReports.select(sql)}
     from cash_drawer_reports
     where merchant_id = ${merchantId} and shift_id = ${shiftId}`;
-  if (!row) return undefined;
-  const { version, ...sums } = row.report;
-  if (version !== VERSION) {
-    throw new Error(
-      `A stored report of a drawer has version ${version}, but this program reads version ${VERSION} only.`,
-    );
-  }
-  return { sums, saleIds: row.saleIds, refundIds: row.refundIds };
-}
-
-export function insertReport(change: Change, shiftId: string, report: StoredReport): void {
-  change.call('store_drawer_report', { report: json(REPORT_COLUMNS.toRow(toReportRow(shiftId, report))) });
+  return row && fromReportRow(row);
 }
 
 /** Copies the reports of a generated history, after its shifts. */
@@ -155,10 +120,9 @@ export function insertPastReports(
   merchantId: string,
   reports: readonly { readonly shiftId: string; readonly report: StoredReport }[],
 ): void {
-  past.copy(
-    'cash_drawer_reports',
-    (tx) => tx`copy cash_drawer_reports (merchant_id, ${REPORT_COLUMNS.names(tx)}) from stdin`,
-    reports,
-    ({ shiftId, report }) => [merchantId, ...REPORT_COLUMNS.toCells(toReportRow(shiftId, report))],
+  shiftReports.copy(
+    past,
+    merchantId,
+    reports.map(({ shiftId, report }) => toReportRow(shiftId, report)),
   );
 }

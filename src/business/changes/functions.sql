@@ -35,17 +35,9 @@ declare
 begin
   -- xmin is the transaction that wrote this version of the row.
   case p_table
-    when 'cash_drawer_shifts' then
-      select xmin into v_version from cash_drawer_shifts
-      where merchant_id = p_merchant_id and shift_id = (p_key ->> 0)::uuid
-      for no key update;
     when 'due_work' then
       select xmin into v_version from due_work
       where merchant_id = p_merchant_id and kind = p_key ->> 0 and subject_id = p_key ->> 1
-      for no key update;
-    when 'employees' then
-      select xmin into v_version from employees
-      where merchant_id = p_merchant_id and employee_id = (p_key ->> 0)::uuid
       for no key update;
     when 'idempotency_keys' then
       select xmin into v_version from idempotency_keys
@@ -132,23 +124,15 @@ begin
     when 'mark_late_day' then
       perform mark_late_day(p_merchant_id, p_step ->> 'location_id', (p_step ->> 'at')::timestamptz);
 
-    -- Writes of registers
+    -- Registers
+    when 'end_forbidden_sessions' then
+      perform end_forbidden_sessions(p_merchant_id, p_step, (p_step ->> 'at')::timestamptz);
     when 'record_register_write' then
       perform record_register_write(p_merchant_id, p_step);
     when 'record_register_flags' then
       perform record_register_flags(p_merchant_id, p_step);
     when 'use_approval' then
       perform use_approval(p_merchant_id, p_step);
-
-    -- Cash drawers
-    when 'open_drawer_shift' then
-      perform open_drawer_shift(p_merchant_id, p_step -> 'shift');
-    when 'move_drawer_shift' then
-      perform move_drawer_shift(p_merchant_id, p_step);
-    when 'record_drawer_event' then
-      perform record_drawer_event(p_merchant_id, p_step -> 'event', p_step -> 'added');
-    when 'store_drawer_report' then
-      perform store_drawer_report(p_merchant_id, p_step -> 'report');
 
     -- Sales
     when 'open_sale' then

@@ -1,11 +1,22 @@
 /** Creates and changes employees. */
+
+import { endForbiddenSessions } from '../../access/devices/forbidden-sessions.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
-import { notFound } from '../../base/errors.js';
+import { notFound, Refusal } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
 import { requireLocationInBody } from '../../identity/locations.js';
-import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
-import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
+import {
+  applyChanges,
+  type Employee,
+  type EmployeeChanges,
+  type EmployeeStatus,
+  mayWorkElsewhere,
+  type NewEmployee,
+  toStatus,
+} from './model.js';
+import { insertEmployee, readEmployee, type VersionedEmployee } from './queries.js';
+import { employees } from './table.js';
 
 /** Employees that are created through the API start INACTIVE (contract 3); the dashboard chooses the status. */
 export async function createEmployee(
@@ -29,33 +40,49 @@ export async function createEmployee(
 
 /** Changes that concern registers take effect before the response is sent. With a version, only that version is changed (decision 0148). */
 export async function changeEmployee(
-  { database, merchant, now, invalidateAttendants }: MerchantContext,
+  context: MerchantContext,
   employeeId: string,
   input: EmployeeChanges,
   version?: string,
 ): Promise<Employee> {
-  const { locationIds, roleId } = input;
-  const changes: EmployeeChanges = {
-    ...input,
-    locationIds: locationIds && ownLocations(locationIds, merchant),
-  };
-  const change = { merchantId: merchant.id, employeeId, changes, version, at: wholeSecond(now), now: realNow() };
-  const employee = await database.statement((tx) => updateEmployee(tx, change));
-  if (!employee) throw notFound('employee', employeeId);
-  if (locationIds !== undefined || roleId !== undefined) invalidateAttendants(merchant.id);
+  const { merchant, invalidateAttendants } = context;
+  const locationIds = input.locationIds && ownLocations(input.locationIds, merchant);
+  const employee = await save(context, employeeId, (before) => {
+    if (version !== undefined && version !== before.version) {
+      throw new Refusal('CONFLICT', { detail: 'Somebody has changed this employee meanwhile.' });
+    }
+    return applyChanges(before, { ...input, locationIds });
+  });
+  if (locationIds !== undefined || input.roleId !== undefined) invalidateAttendants(merchant.id);
   return employee;
 }
 
+/** Only the dashboard changes a status. */
 export async function setEmployeeStatus(
-  { database, merchant, now, invalidateAttendants }: MerchantContext,
+  context: MerchantContext,
   employeeId: string,
   status: EmployeeStatus,
 ): Promise<Employee> {
-  const change = { merchantId: merchant.id, employeeId, status, at: wholeSecond(now), now: realNow() };
-  const employee = await database.statement((tx) => moveEmployee(tx, change));
-  if (!employee) throw notFound('employee', employeeId);
-  invalidateAttendants(merchant.id);
+  const employee = await save(context, employeeId, (before) => toStatus(before, status));
+  context.invalidateAttendants(context.merchant.id);
   return employee;
+}
+
+/** If no value differs, `updatedAt` stays as it is. Sessions that the employee may no longer have end in the same commit. */
+async function save(
+  { database, merchant, now }: MerchantContext,
+  employeeId: string,
+  changed: (before: VersionedEmployee) => Employee,
+): Promise<Employee> {
+  return database.change(merchant.id, async (change) => {
+    const before = await readEmployee(change, employeeId);
+    if (!before) throw notFound('employee', employeeId);
+    const after = { ...changed(before), updatedAt: wholeSecond(now) };
+    if (!employees.differ(before, { ...after, updatedAt: before.updatedAt })) return before;
+    change.save(employees, before, after);
+    if (mayWorkElsewhere(before, after)) endForbiddenSessions(change, after, realNow());
+    return after;
+  });
 }
 
 function ownLocations(ids: readonly string[], merchant: MerchantContext['merchant']): readonly string[] {

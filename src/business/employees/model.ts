@@ -1,4 +1,5 @@
 /** Defines employees and the fields that can be set. */
+import { Refusal } from '../../base/errors.js';
 import type { Instant } from '../../base/time.js';
 
 export const EMPLOYEE_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
@@ -34,4 +35,31 @@ export interface EmployeeChanges {
   readonly externalId?: string | null | undefined;
   readonly roleId?: string | null | undefined;
   readonly locationIds?: readonly string[] | undefined;
+}
+
+export function applyChanges(employee: Employee, changes: EmployeeChanges): Employee {
+  const { firstName, lastName, email, phoneNumber, externalId, roleId, locationIds } = changes;
+  return {
+    ...employee,
+    firstName: firstName ?? employee.firstName,
+    lastName: lastName ?? employee.lastName,
+    email: email === undefined ? employee.email : email,
+    phoneNumber: phoneNumber === undefined ? employee.phoneNumber : phoneNumber,
+    externalId: externalId === undefined ? employee.externalId : externalId,
+    roleId: roleId === undefined ? employee.roleId : roleId,
+    locationIds: locationIds ?? employee.locationIds,
+  };
+}
+
+/** Throws a refusal if the owner would become inactive. */
+export function toStatus(employee: Employee, status: EmployeeStatus): Employee {
+  if (employee.isOwner && employee.status === 'ACTIVE' && status === 'INACTIVE') {
+    throw new Refusal('WRONG_STATE', { detail: 'The owner of the business cannot be deactivated.' });
+  }
+  return { ...employee, status };
+}
+
+/** Whether a change concerns the registers at which an employee may be signed in. */
+export function mayWorkElsewhere(before: Employee, after: Employee): boolean {
+  return before.status !== after.status || before.locationIds.join() !== after.locationIds.join();
 }

@@ -1,10 +1,7 @@
 /** SQL for employees. */
 import { isUuid } from '../../base/ids.js';
-import type { Instant } from '../../base/time.js';
-import type { Change, Versioned } from '../../database/change.js';
-import { Columns } from '../../database/columns.js';
+import { type Change, changeIn, type Versioned } from '../../database/change.js';
 import type { Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
 import {
   type Page,
   type PageRequest,
@@ -14,22 +11,8 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
-import type { Employee, EmployeeChanges, EmployeeStatus } from './model.js';
-
-const EMPLOYEE_COLUMNS = new Columns<Employee>({
-  id: { column: 'employee_id', as: 'value' },
-  firstName: 'value',
-  lastName: 'value',
-  email: 'value',
-  phoneNumber: 'value',
-  externalId: 'value',
-  roleId: 'value',
-  locationIds: 'value',
-  status: 'value',
-  isOwner: 'value',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
+import type { Employee, EmployeeStatus } from './model.js';
+import { employees } from './table.js';
 
 /** An employee with the version that an editor sends back (decision 0148). */
 export type VersionedEmployee = Employee & Versioned;
@@ -41,17 +24,15 @@ export async function findEmployee(
 ): Promise<VersionedEmployee | undefined> {
   if (!isUuid(employeeId)) return undefined;
   const [row] = await sql<VersionedEmployee[]>`
-    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
+    select ${employees.select(sql)}, xmin::text as version
     from employees
     where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
   return row;
 }
 
-/** Finds an employee whose locations permit something. The change depends on the employee. */
-export async function readEmployee(change: Change, employeeId: string): Promise<Employee | undefined> {
-  const employee = await findEmployee(change.sql, change.merchantId, employeeId);
-  if (employee) change.expect('employees', [employee.id], employee);
-  return employee;
+/** Finds an employee to change, or whose locations permit something. The change depends on the employee. */
+export async function readEmployee(change: Change, id: string): Promise<VersionedEmployee | undefined> {
+  return isUuid(id) ? change.read(employees, { id }) : undefined;
 }
 
 export interface EmployeeFilter {
@@ -69,7 +50,7 @@ export interface EmployeeFilter {
 export async function listEmployees(sql: Sql, filter: EmployeeFilter): Promise<Page<VersionedEmployee>> {
   const { merchantId, status, externalId, locationId, roleId, created = {}, updated = {}, order, page } = filter;
   const rows = await sql<VersionedEmployee[]>`
-    select ${EMPLOYEE_COLUMNS.select(sql)}, xmin::text as version
+    select ${employees.select(sql)}, xmin::text as version
     from employees
     where merchant_id = ${merchantId}
     ${status === undefined ? sql`` : sql`and status = ${status}`}
@@ -83,60 +64,5 @@ export async function listEmployees(sql: Sql, filter: EmployeeFilter): Promise<P
 }
 
 export async function insertEmployee(tx: Tx, merchantId: string, employee: Employee): Promise<void> {
-  await tx`
-    insert into employees (merchant_id, ${EMPLOYEE_COLUMNS.names(tx)})
-    values (
-      ${merchantId}, ${employee.id}, ${employee.firstName}, ${employee.lastName}, ${employee.email},
-      ${employee.phoneNumber}, ${employee.externalId}, ${employee.roleId}, ${employee.locationIds as string[]}::text[],
-      ${employee.status}, ${employee.isOwner}, ${employee.createdAt}, ${employee.updatedAt}
-    )`;
-}
-
-interface EmployeeMove {
-  readonly merchantId: string;
-  readonly employeeId: string;
-  readonly at: Instant;
-  /** The real time. Sessions that the change no longer permits end at this time. */
-  readonly now: Instant;
-  /** If given, another version of the employee violates employee_version. */
-  readonly version?: string | undefined;
-}
-
-/** Updates the given fields. If no value differs, `updated_at` stays as it is. */
-export async function updateEmployee(
-  tx: Tx,
-  change: EmployeeMove & { readonly changes: EmployeeChanges },
-): Promise<Employee | undefined> {
-  const { firstName, lastName, email, phoneNumber, externalId, roleId, locationIds } = change.changes;
-  return changeEmployee(tx, change, {
-    first_name: firstName,
-    last_name: lastName,
-    email,
-    phone_number: phoneNumber,
-    external_id: externalId,
-    role_id: roleId,
-    location_ids: locationIds,
-  });
-}
-
-/** Only the dashboard changes a status. */
-export async function moveEmployee(
-  tx: Tx,
-  change: EmployeeMove & { readonly status: EmployeeStatus },
-): Promise<Employee | undefined> {
-  return changeEmployee(tx, change, { status: change.status });
-}
-
-/** Changes the columns that are not undefined. */
-async function changeEmployee(
-  tx: Tx,
-  { merchantId, employeeId, at, now, version }: EmployeeMove,
-  columns: Readonly<Record<string, unknown>>,
-): Promise<Employee | undefined> {
-  if (!isUuid(employeeId)) return undefined;
-  const [row] = await tx<{ employee: Readonly<Record<string, unknown>> | null }[]>`
-    select ${fn(tx, 'change_employee')}(
-      ${merchantId}, ${employeeId}, ${JSON.stringify(columns)}::text::json, ${at}, ${now}, ${version ?? null}
-    ) as employee`;
-  return row?.employee ? EMPLOYEE_COLUMNS.fromRow(row.employee) : undefined;
+  await changeIn(tx, merchantId, (change) => change.insert(employees, employee));
 }

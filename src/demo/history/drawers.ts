@@ -2,8 +2,8 @@
 import { add, amount, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { contributions, type Shift, type ShiftSum } from '../../business/cash-drawers/model.js';
-import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { StoredReport } from '../../business/cash-drawers/report-model.js';
+import type { RecordedEvent } from '../../business/cash-drawers/table.js';
 import { generateReport } from './drawer-reports.js';
 import type { GeneratedSale } from './register-sales.js';
 import type { Scenario, WorkingDay } from './scenario.js';

@@ -1,7 +1,7 @@
 /** Generates refunds of sales and orders. */
 import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
-import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
+import type { RecordedEvent } from '../../business/cash-drawers/table.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { DisputablePayment, Payment } from '../../business/payments/model.js';
 import { toRefundMovement } from '../../business/payments/outcomes.js';

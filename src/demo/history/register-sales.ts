@@ -2,7 +2,7 @@
 import { type Amount, amount, portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
-import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
+import type { RecordedEvent } from '../../business/cash-drawers/table.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Payment } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';

@@ -2,8 +2,8 @@
 import { Ids } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
-import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { DrawerRefund } from '../../business/cash-drawers/report-model.js';
+import type { RecordedEvent } from '../../business/cash-drawers/table.js';
 import type { OfferedItem } from '../../business/catalogue/model.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Store } from '../../business/stores/model.js';
