@@ -301,7 +301,6 @@ describe('rows of a table', () => {
     const unread = { ...role('a'), version: '1' };
     const all = new Change(merchant.id, database.sql);
     expect(() => all.save(roles, unread, role('a'))).toThrow('does not depend');
-    expect(() => all.touch(roles, unread)).toThrow('does not depend');
     expect(() => all.delete(roles, unread)).toThrow('does not depend');
   });
 

@@ -5,6 +5,7 @@
  */
 import { Refusal } from '../base/errors.js';
 import type { JsonText } from '../base/json.js';
+import type { Values } from './columns.js';
 import { fn } from './functions.js';
 import type { Fragment, Sql } from './sql.js';
 import type { Table, TableOf } from './table.js';
@@ -17,14 +18,12 @@ import { codeOf } from './unavailable.js';
 export type VersionedTable =
   | 'due_work'
   | 'idempotency_keys'
-  | 'orders'
   | 'payments'
   | 'processor_calls'
   | 'refunds'
   | 'register_approvals'
   | 'register_sales'
-  | 'register_writes'
-  | 'sales';
+  | 'register_writes';
 
 /** A row with its version: `select ..., xmin::text as version`. Every update of a row changes it. */
 export interface Versioned {
@@ -75,8 +74,13 @@ export class StepResult<Result> {
 }
 
 interface Step {
-  readonly text: string;
+  print(): string;
   readonly result: Pick<StepResult<unknown>, 'resolve'>;
+}
+
+/** What a change writes to one row. Later writes of the row are merged into the first one: it is written once, and its indexes too. */
+interface RowWrite {
+  merge(changed: object): void;
 }
 
 export class Change {
@@ -85,6 +89,7 @@ export class Change {
   readonly sql: Sql;
   readonly #expected = new Map<string, Expected>();
   readonly #steps: Step[] = [];
+  readonly #written = new Map<string, RowWrite>();
 
   constructor(merchantId: string, sql: Sql) {
     this.merchantId = merchantId;
@@ -125,25 +130,53 @@ export class Change {
   }
 
   /** Notes that the change depends on a row of a table, as it was read. */
-  dependOn<Model extends object>(table: TableOf<Model>, row: NoInfer<Model> & Versioned): void {
+  dependOn<Model extends object>(table: TableOf<Model>, row: Values<NoInfer<Model>> & Versioned): void {
     this.#expect(table.name, table.toKey(row), row);
   }
 
   insert<Model extends object>(table: TableOf<Model>, record: NoInfer<Model>): void {
-    this.#write(`insert_${table.name}`, table.toRow(record));
+    this.#writeRow(`insert_${table.name}`, table, record, (values) => table.toRow(values));
   }
 
-  /** Writes what differs. The change must depend on the row as it was before. */
-  save<Model extends object>(table: TableOf<Model>, before: NoInfer<Model> & Versioned, after: NoInfer<Model>): void {
+  /**
+   * Writes what differs. The change must depend on the row as it was before, or have inserted it. If it writes the row several times, the
+   * first of these steps writes all of it.
+   */
+  save<Model extends object>(
+    table: TableOf<Model>,
+    before: Values<NoInfer<Model>>,
+    after: Values<NoInfer<Model>>,
+  ): void {
     this.#requireRead(table, before);
-    const difference = table.toDifference(before, after);
-    if (difference !== undefined) this.#write(`save_${table.name}`, difference);
+    const changed = table.differenceOf(before, after);
+    if (changed) this.#save(table, before, changed);
   }
 
-  /** Gives a row another version, so that changes that depend on it are decided again. The change must depend on it too. */
-  touch<Model extends object>(table: TableOf<Model>, row: NoInfer<Model> & Versioned): void {
-    this.#requireRead(table, row);
-    this.#write(`save_${table.name}`, table.toKey(row));
+  /** Gives a row another version, so that changes that depend on it are decided again. */
+  touch<Model extends object>(table: TableOf<Model>, row: Values<NoInfer<Model>>): void {
+    this.#save(table, row, {});
+  }
+
+  #save<Model extends object>(table: TableOf<Model>, row: Values<Model>, changed: Values<Model>): void {
+    const written = this.#written.get(nameOf(table.name, table.toKey(row)));
+    if (written) written.merge(changed);
+    else
+      this.#writeRow(`save_${table.name}`, table, { ...table.keyOf(row), ...changed }, (all) => table.toMembers(all));
+  }
+
+  #writeRow<Model extends object>(
+    call: string,
+    table: TableOf<Model>,
+    first: Values<Model>,
+    print: (values: Values<Model>) => string,
+  ): void {
+    let values = first;
+    this.#steps.push({ print: () => `{"call":"${call}","row":${print(values)}}`, result: NO_RESULT });
+    this.#written.set(nameOf(table.name, table.toKey(first)), {
+      merge(changed) {
+        values = { ...values, ...changed };
+      },
+    });
   }
 
   /**
@@ -152,22 +185,29 @@ export class Change {
    */
   add<Model extends object, Added extends keyof Model & string>(
     table: Table<Model, Added>,
-    row: Readonly<Partial<NoInfer<Model>>>,
+    row: Values<NoInfer<Model>>,
     // Without columns to add to, this would be {}, which takes every object.
     added: [Added] extends [never] ? never : Readonly<Partial<Pick<NoInfer<Model>, NoInfer<Added>>>>,
   ): void {
-    this.#write(`add_${table.name}`, table.toAdded(row, added));
+    this.#write(`add_${table.name}`, table, row, table.toAdded(row, added));
   }
 
   /** The change must depend on the row. */
-  delete<Model extends object>(table: TableOf<Model>, row: NoInfer<Model> & Versioned): void {
+  delete<Model extends object>(table: TableOf<Model>, row: Values<NoInfer<Model>>): void {
     this.#requireRead(table, row);
     if (!table.deletes) throw new Error(`rows of ${table.name} are not deleted by changes`);
-    this.#write(`delete_${table.name}`, table.toKey(row));
+    this.#write(`delete_${table.name}`, table, row, table.toKey(row));
   }
 
-  #requireRead<Model extends object>(table: TableOf<Model>, row: Model): void {
-    if (this.#expected.has(nameOf(table.name, table.toKey(row)))) return;
+  /** What the change saves after this is a step of its own. */
+  #write<Model extends object>(call: string, table: TableOf<Model>, row: Values<Model>, printed: string): void {
+    this.#steps.push({ print: () => `{"call":"${call}","row":${printed}}`, result: NO_RESULT });
+    this.#written.delete(nameOf(table.name, table.toKey(row)));
+  }
+
+  #requireRead<Model extends object>(table: TableOf<Model>, row: Values<Model>): void {
+    const name = nameOf(table.name, table.toKey(row));
+    if (this.#expected.has(name) || this.#written.has(name)) return;
     throw new Error(`the change does not depend on the row of ${table.name} that it writes`);
   }
 
@@ -177,10 +217,6 @@ export class Change {
     const version = row?.version ?? null;
     // Another version in a second read: the row has changed already.
     this.#expected.set(name, { table, key, version: known && known.version !== version ? '' : version });
-  }
-
-  #write(name: string, row: string): void {
-    this.#steps.push({ text: `{"call":"${name}","row":${row}}`, result: NO_RESULT });
   }
 
   /** Adds a call of a database function. `apply_step` names its members; nulls are left out. `read` converts what the function returns. */
@@ -193,7 +229,7 @@ export class Change {
       value === null ? '' : `,"${member}":${print(value)}`,
     );
     const result = new StepResult(read);
-    this.#steps.push({ text: `{"call":"${name}"${printed.join('')}}`, result });
+    this.#steps.push({ print: () => `{"call":"${name}"${printed.join('')}}`, result });
     return result;
   }
 
@@ -212,7 +248,7 @@ export class Change {
     const { sql } = this;
     const results = await sql<{ result: unknown }[]>`
       select ${fn(sql, 'apply_change')}(
-        ${this.merchantId}, ${printExpected(expected)}::text::json, ${`[${steps.map(({ text }) => text)}]`}::text::json
+        ${this.merchantId}, ${printExpected(expected)}::text::json, ${`[${steps.map((step) => step.print())}]`}::text::json
       ) as result`;
     for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
   }

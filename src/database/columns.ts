@@ -12,7 +12,7 @@ type Definition = Storage | { readonly column: string; readonly as: Storage };
 export type Definitions<Model> = Readonly<Record<keyof Model & string, Definition>>;
 
 /** Some values of the model. The other columns are null. */
-type Values<Model> = { readonly [Field in keyof Model]?: Model[Field] | null | undefined };
+export type Values<Model> = { readonly [Field in keyof Model]?: Model[Field] | null | undefined };
 
 interface Column<Model> {
   readonly field: keyof Model & string;
@@ -64,17 +64,20 @@ export class Columns<Model extends object> {
     return `{${members}}`;
   }
 
-  /** The members of a row that differ, as JSON without braces. Nulls are members too. */
-  protected listChanged(before: Model, after: Model): string {
-    return this.#columns
-      .map(({ field, name, storage }) => ({
-        name,
-        old: print(before[field], storage),
-        now: print(after[field], storage),
-      }))
-      .filter(({ old, now }) => old !== now)
-      .map(({ name, now }) => `"${name}":${now}`)
-      .join(',');
+  /** Only the given values as JSON, for a function that changes them. Nulls are members too. */
+  toMembers(model: Values<Model>): string {
+    const members = this.#columns
+      .filter(({ field }) => field in model)
+      .map(({ field, name, storage }) => `"${name}":${print(model[field], storage)}`);
+    return `{${members.join(',')}}`;
+  }
+
+  /** The values that differ. A value that is missing is null. */
+  protected listChanged(before: Values<Model>, after: Values<Model>): Values<Model> {
+    const changed = this.#columns
+      .filter(({ field, storage }) => print(before[field], storage) !== print(after[field], storage))
+      .map(({ field }) => [field, after[field] ?? null]);
+    return Object.fromEntries(changed) as Values<Model>;
   }
 
   protected columnOf(wanted: keyof Model & string): string {

@@ -1,5 +1,5 @@
 /** A table that changes write to, defined once. Reads, bulk copies, changes and the functions in the database take its columns from here. */
-import { Columns, type Definitions } from './columns.js';
+import { Columns, type Definitions, type Values } from './columns.js';
 import type { Bulk } from './copy.js';
 import type { Fragment, Sql } from './sql.js';
 
@@ -63,8 +63,8 @@ export class Table<Model extends object, Added extends FieldOf<Model> = never> e
     return this.#columnsOf([...this.key, ...this.#guard]);
   }
 
-  /** Copies records in bulk. */
-  copy(bulk: Bulk, merchantId: string, records: readonly Model[]): void {
+  /** Copies records in bulk. Columns without a value are null. */
+  copy(bulk: Bulk, merchantId: string, records: readonly Values<Model>[]): void {
     bulk.copy(
       this.name,
       (tx) => tx`copy ${tx(this.name)} (merchant_id, ${this.names(tx)}) from stdin`,
@@ -80,33 +80,37 @@ export class Table<Model extends object, Added extends FieldOf<Model> = never> e
   }
 
   /** The key of a row as JSON, for a function. */
-  toKey(model: Partial<Model>): string {
-    return this.toRow(this.#pick(this.key, model));
+  toKey(model: Values<Model>): string {
+    return this.toRow(this.keyOf(model));
+  }
+
+  keyOf(model: Values<Model>): Values<Model> {
+    return this.#pick(this.key, model);
   }
 
   /** The key of a row, the value of its guard, and what is added to it, as JSON for a function. */
-  toAdded(row: Partial<Model>, added: Partial<Pick<Model, Added>>): string {
-    return this.toRow({ ...this.#pick([...this.key, ...this.#guard], row), ...added } as Partial<Model>);
+  toAdded(row: Values<Model>, added: Partial<Pick<Model, Added>>): string {
+    return this.toRow({ ...this.#pick([...this.key, ...this.#guard], row), ...added } as Values<Model>);
   }
 
   /** Whether a change would save anything. */
   differ(before: Model, after: Model): boolean {
-    return this.toDifference(before, after) !== undefined;
+    return this.differenceOf(before, after) !== undefined;
   }
 
-  #pick(fields: readonly FieldOf<Model>[], model: Partial<Model>): Partial<Model> {
+  #pick(fields: readonly FieldOf<Model>[], model: Values<Model>): Values<Model> {
     const missing = fields.find((field) => model[field] === undefined || model[field] === null);
     if (missing !== undefined) throw new Error(`a row of ${this.name} is not identified without ${missing}`);
-    return Object.fromEntries(fields.map((field) => [field, model[field]])) as Partial<Model>;
+    return Object.fromEntries(fields.map((field) => [field, model[field]])) as Values<Model>;
   }
 
   #columnsOf(fields: readonly FieldOf<Model>[]): readonly string[] {
     return fields.map((field) => this.columnOf(field));
   }
 
-  /** The key of a row and what differs, as JSON for a function. Undefined if nothing differs. */
-  toDifference(before: Model, after: Model): string | undefined {
+  /** What differs. Undefined: nothing. */
+  differenceOf(before: Values<Model>, after: Values<Model>): Values<Model> | undefined {
     const changed = this.listChanged(before, after);
-    return changed === '' ? undefined : `${this.toKey(before).slice(0, -1)},${changed}}`;
+    return Object.keys(changed).length === 0 ? undefined : changed;
   }
 }

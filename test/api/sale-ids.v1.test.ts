@@ -2,6 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amount } from '../../src/base/money.js';
+import { v1IdOf } from '../../src/business/sales/model.js';
+import { fn } from '../../src/database/functions.js';
 import { walkV1 } from '../support/lists.js';
 import { createApplication, grant } from '../support/oauth.js';
 import { createStore, openStore, placePaid, retrieve, update } from '../support/orders.js';
@@ -303,6 +306,22 @@ describe('the id of a sale', () => {
         expect(ids).toEqual(order === 'ASC' ? ids.toSorted() : ids.toSorted().reverse());
       }
     });
+  });
+
+  it('is the same in lists, which compute it in the database, and in messages', async () => {
+    const sale = { id: 'SALE', due: amount(600) };
+    const rows = [[], ['A'], ['A', 'B']].flatMap((tenderIds) =>
+      [0, 300, 600].flatMap((paid) =>
+        [null, true as const].map((keepsOwnId) => ({ ...sale, tenderIds, paid: amount(paid), keepsOwnId })),
+      ),
+    );
+    const { sql } = server.database;
+    const inLists = rows.map(
+      ({ id, tenderIds, paid, due, keepsOwnId }) =>
+        sql<{ id: string }[]>`
+          select ${fn(sql, 'v1_id')}(${id}, ${tenderIds}::text[], ${paid}::bigint, ${due}::bigint, ${keepsOwnId}::boolean) as id`,
+    );
+    expect((await Promise.all(inLists)).map(([row]) => row?.id)).toEqual(rows.map(v1IdOf));
   });
 
   describe('a v1 message', () => {

@@ -196,7 +196,7 @@ keepRules(
             : [found.parameters],
         ),
       breaches: {
-        'business/orders/functions.sql': `create function place_order(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
+        'business/orders/functions.sql': `create function apply_change(p_id text, p_merchant_id text) returns void ${CALLED} end $$;`,
         'business/tills/functions.sql': `create function create_payments() returns void ${CALLED} end $$;`,
       },
     },

@@ -76,16 +76,12 @@ describe('a walk', () => {
     '`tills/ring-up`, `tills/tenders`, `sales/actions`, `sales/queries`, `payments/charge`, `payments/calls`, `refunds/actions`';
 
   it('may name eight files of business, with those of the functions', () => {
-    expect(mistakesOf(`${eight}, \`keep_open_lines\`, \`api/routes\`, \`worker/lanes\``)).toEqual([]);
+    expect(mistakesOf(`${eight}, \`close_day\`, \`api/routes\`, \`worker/lanes\``)).toEqual([]);
   });
 
   it.each([
     ['nine files', `${eight}, \`refunds/model\`, \`holds/actions\``, '9 files of business'],
-    [
-      'nine files, two of them by functions',
-      `${eight}, \`keep_open_lines\`, \`create_refunds\``,
-      '9 files of business',
-    ],
+    ['nine files, two of them by functions', `${eight}, \`close_day\`, \`create_refunds\``, '9 files of business'],
     ['a file that does not exist', '`tills/no-such-file`', 'business/tills/no-such-file.ts does not exist'],
     ['a function that does not exist', '`no_such_function`', 'no_such_function does not exist'],
     ['a functions.sql that does not exist', '`worker/no-such.sql`', 'worker/no-such.sql does not exist'],

@@ -71,7 +71,7 @@ describe('place_hold', () => {
     return (tx) =>
       changeIn(tx, shop.id, async (change) => {
         await record?.(change);
-        deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: refundId, dueAt: NOW });
+        deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: refundId });
       });
   }
 
@@ -140,7 +140,7 @@ describe('raise_hold', () => {
     await server.database.change(shop.id, async (change) => {
       const context = { database: server.database, processor: simulator, ids: realIds, merchantId: shop.id };
       await (await finishRefund({ ...context, leasedUntil: NOW }, id, NOW))?.(change);
-      deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: id, dueAt: NOW });
+      deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: id });
     });
     const work = await raise(200);
     const raising = server.database.change(shop.id, async (change) => work(change));

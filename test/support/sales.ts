@@ -10,7 +10,8 @@ import { type Payment, PENDING_DEFAULTS } from '../../src/business/payments/mode
 import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ItemInput, type ReceiptInput } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
-import { insertSale, moveSaleToCanceled, updateSaleWithTender } from '../../src/business/sales/queries.js';
+import { addTenderToSale, cancelSale, openSale } from '../../src/business/sales/actions.js';
+import { NEW_SALE, type Sale } from '../../src/business/sales/model.js';
 import type { SourceType } from '../../src/business/tenders/model.js';
 import type { Json } from './payments.js';
 import { mainLocation } from './people.js';
@@ -103,15 +104,12 @@ export async function insertRegisterSale(
   const id = realIds.newId(27);
   return server.database.change(merchant.id, async (change) => {
     const isFree = receipt.due === ZERO;
-    insertSale(
-      change,
-      {
-        ...{ kind: 'REGISTER', id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
-        ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
-        ...{ label: null, rungUpAt: at, due: receipt.due, paid: ZERO, tenderIds: [] },
-      },
-      { receipt: toReceiptRecord(receipt, 'USD'), requestHash: Buffer.from('request') },
-    );
+    let sale: Sale = {
+      ...{ kind: 'REGISTER', id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
+      ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
+      ...{ label: null, rungUpAt: at, due: receipt.due, paid: ZERO, ...NEW_SALE },
+    };
+    openSale(change, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash: Buffer.from('request') });
     const tenderIds: string[] = [];
     for (const tender of given.tenders) {
       const payment = toPayment(tender, {
@@ -121,11 +119,10 @@ export async function insertRegisterSale(
       });
       const movement = payment.sourceType === 'CARD' ? toChargeMovement(realIds, payment) : undefined;
       insertPayment(change, { payment, movement });
-      const taken = { saleId: id, paymentId: payment.id, amount: payment.amount, at: payment.createdAt };
-      updateSaleWithTender(change, taken);
+      sale = addTenderToSale(change, sale, payment, payment.createdAt);
       tenderIds.push(payment.id);
     }
-    if (given.isCanceled) moveSaleToCanceled(change, id);
+    if (given.isCanceled) cancelSale(change, sale);
     const isCovered = tenderIds.length === 1 && given.tenders[0]?.amount === receipt.due;
     return { id: (isCovered ? tenderIds[0] : undefined) ?? id, saleId: id, tenderIds };
   });

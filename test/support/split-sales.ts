@@ -10,7 +10,8 @@ import { type Payment, PENDING_DEFAULTS, processingFee } from '../../src/busines
 import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ReceiptInput } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
-import { insertSale, updateSaleWithTender } from '../../src/business/sales/queries.js';
+import { addTenderToSale, openSale } from '../../src/business/sales/actions.js';
+import { NEW_SALE, type Sale } from '../../src/business/sales/model.js';
 import type { SourceType } from '../../src/business/tenders/model.js';
 import { mainLocation } from './people.js';
 import type { TestMerchant, TestServer } from './server.js';
@@ -65,7 +66,7 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
   const paid = plan.tenders.reduce((sum, tender) => sum + tender.amount, 0);
   const receipt = computeReceipt(plan.receipt ?? plainReceipt(paid));
   const [saleId, locationId] = [realIds.newId(27), plan.locationId ?? mainLocation(merchant)];
-  const sale = {
+  const opened: Sale = {
     kind: 'REGISTER',
     id: saleId,
     locationId,
@@ -79,17 +80,17 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
     rungUpAt: instant(Date.parse(plan.at)),
     due: receipt.due,
     paid: amount(0),
-    tenderIds: [],
-  } as const;
+    ...NEW_SALE,
+  };
   const payments = plan.tenders.map((tender) => toPayment(tender, { saleId, locationId, employeeId, at: plan.at }));
   await database.change(merchant.id, async (change) => {
     const requestHash = createHash('sha256').update(saleId).digest();
-    insertSale(change, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
+    openSale(change, opened, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
+    let sale = opened;
     for (const payment of payments) {
       const movement = payment.sourceType === 'CARD' ? toChargeMovement(realIds, payment) : undefined;
       insertPayment(change, { payment, movement });
-      const { id: paymentId, amount: part, createdAt: at } = payment;
-      updateSaleWithTender(change, { saleId, paymentId, amount: part, at });
+      sale = addTenderToSale(change, sale, payment, payment.createdAt);
     }
   });
   const tenderIds = payments.map(({ id }) => id);

@@ -43,10 +43,6 @@ begin
       select xmin into v_version from idempotency_keys
       where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
       for no key update;
-    when 'orders' then
-      select xmin into v_version from orders
-      where merchant_id = p_merchant_id and order_id = p_key ->> 0
-      for no key update;
     when 'payments' then
       select xmin into v_version from payments
       where merchant_id = p_merchant_id and payment_id = p_key ->> 0
@@ -71,10 +67,6 @@ begin
     when 'register_writes' then
       select xmin into v_version from register_writes
       where merchant_id = p_merchant_id and device_id = p_key ->> 0 and client_id = p_key ->> 1
-      for no key update;
-    when 'sales' then
-      select xmin into v_version from sales
-      where merchant_id = p_merchant_id and sale_id = p_key ->> 0
       for no key update;
     else
       v_version := lock_row(p_merchant_id, p_table, p_key);
@@ -108,6 +100,8 @@ begin
         p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'due_at')::timestamptz,
         (p_step ->> 'overdue_run_at')::timestamptz
       );
+    when 'add_due_work' then
+      perform add_due_work(p_merchant_id, array[p_step -> 'work']);
     when 'remove_due_work' then
       perform remove_due_work(p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id');
 
@@ -134,28 +128,6 @@ begin
     when 'use_approval' then
       perform use_approval(p_merchant_id, p_step);
 
-    -- Sales
-    when 'open_sale' then
-      if not open_sale(p_merchant_id, p_step -> 'sale') then
-        raise exception 'sales_register_id: the register has sent this sale before' using errcode = 'unique_violation';
-      end if;
-    when 'keep_open_lines' then
-      perform keep_open_lines(p_merchant_id, p_step ->> 'sale_id', p_step -> 'lines');
-    when 'edit_open_sale' then
-      perform edit_open_sale(p_merchant_id, p_step -> 'sale', (p_step ->> 'at')::timestamptz);
-    when 'touch_sale' then
-      perform touch_sale(p_merchant_id, p_step ->> 'sale_id');
-    when 'note_sale_act' then
-      perform note_sale_act(p_merchant_id, p_step -> 'act');
-    when 'add_tender_to_sale' then
-      perform add_tender_to_sale(
-        p_merchant_id, p_step ->> 'sale_id', p_step ->> 'payment_id', (p_step ->> 'amount')::bigint,
-        (p_step ->> 'at')::timestamptz
-      );
-    when 'complete_free_sale' then
-      perform complete_free_sale(p_merchant_id, p_step ->> 'sale_id', (p_step ->> 'at')::timestamptz);
-    when 'cancel_open_sale' then
-      perform cancel_open_sale(p_merchant_id, p_step ->> 'sale_id');
 
     -- Payments
     when 'create_payments' then
@@ -202,15 +174,6 @@ begin
       perform place_hold(p_merchant_id, p_step -> 'hold', p_step -> 'movement');
     when 'raise_hold' then
       perform raise_hold(p_merchant_id, p_step ->> 'hold_id', (p_step ->> 'amount')::bigint, p_step -> 'movement');
-
-    -- Orders
-    when 'move_order' then
-      perform move_order(
-        p_merchant_id, p_step ->> 'order_id', p_step ->> 'from', p_step ->> 'to', (p_step ->> 'at')::timestamptz,
-        (p_step ->> 'entry')::jsonb, p_step -> 'notes'
-      );
-    when 'mark_order_in_payment' then
-      perform mark_order_in_payment(p_merchant_id, p_step ->> 'order_id');
 
     -- Notifications
     when 'record_event' then

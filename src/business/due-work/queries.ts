@@ -166,6 +166,6 @@ export async function updateKindsToPostponed(
       and ${isUnclaimed(tx, real)}`;
 }
 
-export function deleteDueWork(change: Change, { kind, subjectId }: DueWork): void {
+export function deleteDueWork(change: Change, { kind, subjectId }: Pick<DueWork, 'kind' | 'subjectId'>): void {
   change.call('remove_due_work', { kind, subject_id: subjectId });
 }

@@ -3,9 +3,10 @@ import { requireRegisterPermission } from '../../api/authorize.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
-import type { Change } from '../../database/change.js';
+import type { Change, Versioned } from '../../database/change.js';
 import type { Attendant } from '../../identity/caller.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
+import { removeWork } from '../due-work/actions.js';
 import type { OnOutcome } from '../payments/calls.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { findOnlinePayment } from '../payments/queries.js';
@@ -14,6 +15,7 @@ import { auditRefund } from '../refunds/owner-refunds.js';
 import { refundRemainder } from '../refunds/refund-remainder.js';
 import { cancelOpenSale } from '../sales/actions.js';
 import {
+  moved,
   type Notes,
   nextState,
   type ORDER_ACTIONS,
@@ -21,7 +23,8 @@ import {
   type OrderAction,
   type OrderWithTender,
 } from './model.js';
-import { findOrder, moveOrder, readOrder, readOrderOfSale } from './queries.js';
+import { expireOrderWork, findOrder, readOrder, readOrderOfSale } from './queries.js';
+import { orders } from './table.js';
 
 export interface OrderUpdate {
   /** Undefined: at any location. */
@@ -62,14 +65,14 @@ export async function changeOrder(
   nextState(order, action);
   if (order.state === 'PENDING') {
     requireNotBeingPaid(order, payment);
-    cancelOpenSale(change, order.saleId);
+    await cancelOpenSale(change, order.saleId);
   } else if (payment) {
     if (attendant) requireRegisterPermission(attendant, 'REGISTER_ISSUE_REFUNDS');
     const by = { accountId: account?.id, employeeId: attendant?.employeeId, deviceId: device?.id };
     const refunds = await refundOrder(change, { ids, now, ...by }, order, refundReason(action, notes));
     if (account) auditRefund(change, context, refunds, order.saleId);
   }
-  applyTransition(change, order, { action, at: now, notes });
+  moveOrder(change, order, { action, at: now, notes });
 }
 
 /** If the refund is refused for any reason, the order does not change, and the error is WRONG_STATE (decision 0003). */
@@ -102,8 +105,8 @@ export const recordOrderOutcome: OnOutcome = async (change, payment) => {
   if (payment.channel !== 'ONLINE_STORE') return;
   const order = requireFound(await readOrderOfSale(change, payment.saleId), 'the order of an online payment');
   const action = payment.status === 'COMPLETED' ? 'PAY' : 'DECLINE';
-  applyTransition(change, order, { action, at: payment.updatedAt });
-  if (action === 'DECLINE') cancelOpenSale(change, order.saleId);
+  moveOrder(change, order, { action, at: payment.updatedAt });
+  if (action === 'DECLINE') await cancelOpenSale(change, order.saleId);
 };
 
 /** Due work: the order was not paid in time. */
@@ -113,16 +116,16 @@ export async function expireOrder(change: Change, orderId: string, at: Instant):
   const payment = await findOnlinePayment(change.sql, change.merchantId, order.saleId);
   // The outcome of the payment decides, so this work is retried later.
   if (payment?.status === 'PENDING') throw new ProcessorUnavailable('a payment of the order is in flight');
-  applyTransition(change, order, { action: 'EXPIRE', at });
-  cancelOpenSale(change, order.saleId);
+  moveOrder(change, order, { action: 'EXPIRE', at });
+  await cancelOpenSale(change, order.saleId);
 }
 
-/** The change depends on the order. */
-function applyTransition(
+/** From now on the order does not expire any more. */
+export function moveOrder(
   change: Change,
-  order: Order,
+  order: Order & Versioned,
   { action, at, notes = {} }: { readonly action: OrderAction; readonly at: Instant; readonly notes?: Notes },
 ): void {
-  const [from, to] = [order.state, nextState(order, action)];
-  moveOrder(change, { orderId: order.id, from, to, action, at: wholeSecond(at), notes });
+  change.save(orders, order, moved(order, { action, at: wholeSecond(at), notes }));
+  removeWork(change, expireOrderWork(order.id));
 }

@@ -5,13 +5,17 @@ import { type JsonText, toJson } from '../../base/json.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { PostalAddress } from '../../base/postal-address.js';
 import { hashSecret } from '../../base/secrets.js';
+import type { Change } from '../../database/change.js';
 import { offerOnline } from '../catalogue/model.js';
 import { findSellable } from '../catalogue/queries.js';
+import { addWork } from '../due-work/actions.js';
 import { resolveCreate } from '../payments/calls.js';
 import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
+import { openSale } from '../sales/actions.js';
+import { toNewOnlineSale } from '../sales/model.js';
 import type { Store } from '../stores/model.js';
 import { findStore } from '../stores/queries.js';
 import { findStoreLocation, pickUpAddress } from '../stores/store-location.js';
@@ -19,7 +23,8 @@ import { recordOrderOutcome } from './actions.js';
 import type { ShopperOrder } from './model.js';
 import { chargeOnline } from './payment.js';
 import { type OrderRequest, orderToken, type PricedRequest, priceOrder, requirePromoCode, toOrder } from './placing.js';
-import { findOrderByToken, findPlacedOrder, insertOrder, readOrder } from './queries.js';
+import { expireOrderWork, findOrderByToken, findPlacedOrder, readOrder } from './queries.js';
+import { orders } from './table.js';
 
 export interface NewOrder extends PricedRequest {
   /** The id that the store's page chose. */
@@ -39,12 +44,13 @@ export interface OrderWithToken {
 /** A retry with the same client id returns the existing order in its current state. It counts too: it costs as much as a read. */
 export async function placeOrder(context: CheckoutContext, input: NewOrder): Promise<OrderWithToken> {
   context.countWrite();
-  return findOrPlaceOrder(context, input);
+  return context.database.change(context.merchant.id, (change) => findOrPlaceOrder(change, context, input));
 }
 
-async function findOrPlaceOrder(context: CheckoutContext, input: NewOrder): Promise<OrderWithToken> {
-  const { database, merchant, storefront } = context;
-  const known = await findPlacedOrder(database.sql, merchant.id, { ...storefront, clientId: input.clientId });
+/** If a concurrent request has placed the order, this is decided again. */
+async function findOrPlaceOrder(change: Change, context: CheckoutContext, input: NewOrder): Promise<OrderWithToken> {
+  const { merchant, storefront } = context;
+  const known = await findPlacedOrder(change.sql, merchant.id, { ...storefront, clientId: input.clientId });
   if (known && !input.request.matchesHash(known.requestHash)) {
     throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${input.clientId} was used for another order.` });
   }
@@ -57,18 +63,14 @@ async function findOrPlaceOrder(context: CheckoutContext, input: NewOrder): Prom
   const orderRequest = { ...input, buyer: { ...input.buyer, shippingAddress } };
   const order = toOrder({ ...context, locationId, currency: merchant.currency }, orderRequest, receipt);
   const token = orderToken(context.keyedHash, merchant.id, order.id);
-  const placed = {
-    order,
-    tokenHash: hashSecret(token),
-    clientId: input.clientId,
-    requestHash: input.request.hash,
+  openSale(change, toNewOnlineSale(order), {
     receipt: toReceiptRecord(receipt, merchant.currency),
-  };
-  if (await database.statement((tx) => insertOrder(tx, merchant.id, placed))) {
-    return { order: { ...order, tender: null, trackingNumber: null, receipt }, token };
-  }
-  // A concurrent request has placed the order.
-  return findOrPlaceOrder(context, input);
+    requestHash: null,
+  });
+  const hidden = { tokenHash: hashSecret(token), clientId: input.clientId, requestHash: input.request.hash };
+  change.insert(orders, { ...order, ...hidden, trackingNumber: null });
+  addWork(change, { ...expireOrderWork(order.id), dueAt: order.expiresAt });
+  return { order: { ...order, tender: null, trackingNumber: null, receipt }, token };
 }
 
 /** Where shoppers pick up their orders. */

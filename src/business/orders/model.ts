@@ -129,10 +129,25 @@ export function nextState({ id, state }: Pick<Order, 'id' | 'state'>, action: Or
   throw new Refusal('WRONG_STATE', { detail: `Order ${id} is ${state}, so ${action.toLowerCase()} is not possible.` });
 }
 
+/** The order after an action, with an entry in its history. */
+export function moved<Any extends Order & Notes>(
+  order: Any,
+  { action, at, notes = {} }: { readonly action: OrderAction; readonly at: Instant; readonly notes?: Notes },
+): Any {
+  const sent = Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined));
+  return {
+    ...order,
+    ...sent,
+    state: nextState(order, action),
+    updatedAt: at,
+    history: [...order.history, { action: HISTORY_OF[action], createdAt: at }],
+  };
+}
+
 /** The texts that an application can send with an action. */
 export interface Notes {
-  readonly trackingNumber?: string | undefined;
-  readonly completedNote?: string | undefined;
-  readonly canceledNote?: string | undefined;
-  readonly refundedNote?: string | undefined;
+  readonly trackingNumber?: string | null | undefined;
+  readonly completedNote?: string | null | undefined;
+  readonly canceledNote?: string | null | undefined;
+  readonly refundedNote?: string | null | undefined;
 }

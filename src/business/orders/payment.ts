@@ -8,7 +8,8 @@ import { type ChargedMerchant, chargeForSale } from '../payments/charge.js';
 import { toDetails } from '../payments/details.js';
 import { type Payment, type PaymentStatus, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
-import { updateOrderInPayment } from './queries.js';
+import { addTender } from '../sales/actions.js';
+import { orders } from './table.js';
 
 export interface PayableOrder {
   readonly saleId: string;
@@ -26,7 +27,10 @@ export interface OnlineContext {
   readonly now: Instant;
 }
 
-/** The change depends on the order, and the sale is open. */
+/**
+ * The change depends on the order, and the sale is open. While the outcome is unknown, changes that were decided without the payment, such as
+ * a cancellation, are decided again.
+ */
 export async function chargeOnline(
   change: Change,
   { merchant, processor, ids, now }: OnlineContext,
@@ -36,7 +40,8 @@ export async function chargeOnline(
   const pending = toPendingOnlinePayment(ids, sale, now);
   const chargeContext = { merchant, processor, ids, at: now, now };
   const payment = await chargeForSale(change, chargeContext, pending, { sourceId, acceptPartial: false });
-  if (payment.status === 'PENDING') updateOrderInPayment(change, sale.orderId);
+  await addTender(change, payment, now);
+  if (payment.status === 'PENDING') change.touch(orders, { id: sale.orderId });
   return payment;
 }
 

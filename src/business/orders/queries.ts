@@ -1,75 +1,17 @@
 /** SQL statements on online orders. */
-import type { Instant } from '../../base/time.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
-import { Columns, type Definitions } from '../../database/columns.js';
+import type { Change, Versioned } from '../../database/change.js';
+import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
+import type { Fragment, Sql } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
+import { insertScheduledWork } from '../due-work/queries.js';
 import type { Receipt } from '../receipts/model.js';
-import type { ReceiptRecord } from '../receipts/record.js';
 import { fromStoredReceipt, type StoredReceipt } from '../receipts/stored.js';
-import { toNewOnlineSale } from '../sales/model.js';
-import { toSaleRow } from '../sales/queries.js';
-import {
-  HISTORY_OF,
-  type HistoryEntry,
-  type Notes,
-  type Order,
-  type OrderAction,
-  type OrderDelivery,
-  type OrderState,
-  type OrderWithTender,
-  type ShopperOrder,
-} from './model.js';
-
-const ORDER: Definitions<Order> = {
-  id: { column: 'order_id', as: 'value' },
-  locationId: 'value',
-  state: 'value',
-  createdAt: 'time',
-  updatedAt: 'time',
-  expiresAt: 'time',
-  saleId: 'value',
-  currency: 'value',
-  subtotal: 'value',
-  shipping: 'value',
-  tax: 'value',
-  discount: 'value',
-  total: 'value',
-  buyerEmail: 'value',
-  recipientName: 'value',
-  recipientPhoneNumber: 'value',
-  fulfillment: 'value',
-  shippingAddress: 'json text',
-  buyerNote: 'value',
-  promoCode: 'value',
-  completedNote: 'value',
-  canceledNote: 'value',
-  refundedNote: 'value',
-  history: 'json',
-};
+import type { Order, OrderDelivery, OrderState, OrderWithTender, ShopperOrder } from './model.js';
+import { ORDER, orders, type StoredOrder } from './table.js';
 
 const ORDER_COLUMNS = new Columns<Order>(ORDER);
-
-/** The parts of an order that no response shows. */
-interface HiddenParts {
-  readonly tokenHash: Buffer;
-  /** The id that the store's page chose. */
-  readonly clientId: string;
-  readonly requestHash: Buffer;
-  readonly trackingNumber: string | null;
-}
-
-const STORED_COLUMNS = new Columns<Order & HiddenParts>({
-  ...ORDER,
-  tokenHash: 'bytes',
-  clientId: 'value',
-  requestHash: 'bytes',
-  trackingNumber: 'value',
-});
 
 /** The columns of an order and its payment, if there is one. */
 const columnsWithTender = (sql: Sql, merchantId: string): Fragment => sql`
@@ -96,40 +38,17 @@ const shopperColumns = (sql: Sql, merchantId: string): Fragment => sql`
 
 type WithStoredReceipt<Shown> = Omit<Shown, 'receipt'> & { readonly receipt: StoredReceipt };
 
-const expireOrderWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
+/** The work that expires an unpaid order. */
+export const expireOrderWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
 
-export interface PlacedOrder extends Omit<HiddenParts, 'trackingNumber'> {
+export interface PastOrder extends Omit<StoredOrder, keyof Order> {
   readonly order: Order;
-  readonly receipt: ReceiptRecord;
-}
-
-export interface PastOrder extends HiddenParts {
-  readonly order: Order;
-}
-
-/** Inserts an order with its open sale and the due work that expires it. Returns false if the client id is taken. */
-export async function insertOrder(
-  tx: Tx,
-  merchantId: string,
-  { order, receipt, ...hidden }: PlacedOrder,
-): Promise<boolean> {
-  const sale = toSaleRow({ ...toNewOnlineSale(order), receipt });
-  const work = toWorkRow({ ...expireOrderWork(order.id), dueAt: order.expiresAt });
-  const [row] = await tx<{ isNew: boolean }[]>`
-    select ${fn(tx, 'place_order')}(
-      ${merchantId}, ${STORED_COLUMNS.toRow({ ...order, ...hidden })}::text::json, ${sale}::text::json, ${work}::text::json
-    ) as is_new`;
-  return row?.isNew ?? false;
 }
 
 /** Bulk insert of past orders in their current state. Their sales and payments exist already. PENDING orders can still expire. */
 export function insertPastOrders(past: Bulk, merchantId: string, placed: readonly PastOrder[]): void {
-  past.copy(
-    'orders',
-    (tx) => tx`copy orders (merchant_id, ${STORED_COLUMNS.names(tx)}) from stdin`,
-    placed,
-    ({ order, ...hidden }) => [merchantId, ...STORED_COLUMNS.toCells({ ...order, ...hidden })],
-  );
+  const rows = placed.map(({ order, ...hidden }) => ({ ...order, ...hidden }));
+  orders.copy(past, merchantId, rows);
   const works = placed
     .filter(({ order: { state } }) => state === 'PENDING')
     .map(({ order: { id, expiresAt } }) => ({ ...expireOrderWork(id), dueAt: expiresAt }));
@@ -278,50 +197,26 @@ export async function findOwnerOrder(
 }
 
 /** Finds an order that is changed, at this location or at any. The change depends on it. */
-export async function readOrder(change: Change, orderId: string, locationId?: string): Promise<Order | undefined> {
+export async function readOrder(
+  change: Change,
+  orderId: string,
+  locationId?: string,
+): Promise<(Order & Versioned) | undefined> {
   const { sql } = change;
   return readOrderWhere(change, sql`order_id = ${orderId} ${andLocationIs(sql, locationId)}`);
 }
 
 /** Finds the order of a sale. The change depends on it. */
-export async function readOrderOfSale(change: Change, saleId: string): Promise<Order | undefined> {
+export async function readOrderOfSale(change: Change, saleId: string): Promise<(Order & Versioned) | undefined> {
   return readOrderWhere(change, change.sql`sale_id = ${saleId}`);
 }
 
-async function readOrderWhere(change: Change, condition: Fragment): Promise<Order | undefined> {
+async function readOrderWhere(change: Change, condition: Fragment): Promise<(Order & Versioned) | undefined> {
   const { sql, merchantId } = change;
   const [row] = await sql<(Order & Versioned)[]>`
     select ${ORDER_COLUMNS.select(sql)}, xmin::text as version
     from orders
     where merchant_id = ${merchantId} and ${condition}`;
-  if (row) change.expect('orders', [row.id], row);
+  if (row) change.dependOn(orders, row);
   return row;
-}
-
-export interface OrderMove {
-  readonly orderId: string;
-  readonly from: OrderState;
-  readonly to: OrderState;
-  readonly action: OrderAction;
-  /** In whole seconds. */
-  readonly at: Instant;
-  readonly notes?: Notes;
-}
-
-/** `from` -> `to`, without the due work that would expire the order. */
-export function moveOrder(change: Change, { orderId, from, to, action, at, notes = {} }: OrderMove): void {
-  const entry: HistoryEntry = { action: HISTORY_OF[action], createdAt: at };
-  change.call('move_order', {
-    order_id: orderId,
-    from,
-    to,
-    at: toTimestamp(at),
-    entry: json(JSON.stringify(entry)),
-    notes: json(STORED_COLUMNS.toRow(notes)),
-  });
-}
-
-/** A payment of the order is in flight. Changes that were decided without it are decided again. */
-export function updateOrderInPayment(change: Change, orderId: string): void {
-  change.call('mark_order_in_payment', { order_id: orderId });
 }

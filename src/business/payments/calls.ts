@@ -14,7 +14,7 @@ import {
   ProcessorUnavailable,
 } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
-import { addTenderToSale } from '../sales/actions.js';
+import { addTender } from '../sales/actions.js';
 import {
   type Call,
   type CallAction,
@@ -112,7 +112,7 @@ async function recordOutcome(
   const at = isTender ? unresolved.payment.createdAt : now;
   const payment = applyOutcome(unresolved.payment, outcome, { autocomplete, at, receivedAt: now });
   movePaymentToOutcome(change, payment, toChargeMovement(ids, payment, now));
-  if (isTender) addTenderToSale(change, payment, now);
+  if (isTender) await addTender(change, payment, now);
   await onOutcome?.(change, payment);
   const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id, payment) };
   if (unresolved.call.cancelAfter) await reverseOrVoid(change, canceling, payment);

@@ -4,7 +4,7 @@ import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import type { Processor } from '../../processor/contract.js';
-import { addTenderToSale, reserveSale } from '../sales/actions.js';
+import { reserveSale } from '../sales/actions.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextRetryAt } from './calls.js';
 import { insertPayment } from './create-queries.js';
@@ -30,8 +30,8 @@ interface CardToCharge extends Pick<StoredRequest, 'sourceId' | 'acceptPartial'>
 }
 
 /**
- * Adds the payment to its sale if it is captured. For a remote processor the payment is only recorded as PENDING: the caller
- * has to call `resolveCreate` after the commit.
+ * The caller adds the payment to its sale if it is captured. For a remote processor the payment is only recorded as PENDING: the caller has
+ * to call `resolveCreate` after the commit.
  */
 export async function chargeForSale(
   change: Change,
@@ -57,7 +57,6 @@ export async function chargeForSale(
   if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });
   insertPayment(change, { payment, movement: toChargeMovement(ids, payment, now), requestHash });
-  addTenderToSale(change, payment, now);
   return payment;
 }
 
@@ -65,8 +64,6 @@ export async function chargeForSale(
 export function takeWithoutProcessor(
   change: Change,
   { payment, requestHash }: { readonly payment: Payment; readonly requestHash: Buffer | undefined },
-  now: Instant,
 ): void {
   insertPayment(change, { payment, requestHash });
-  addTenderToSale(change, payment, now);
 }

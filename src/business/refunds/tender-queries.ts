@@ -10,6 +10,7 @@ import type { Receipt } from '../receipts/model.js';
 import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
 import { findSaleId } from '../sales/queries.js';
+import { sales } from '../sales/table.js';
 
 /** What refunds need to know of a sale. */
 export type TenderedSale = SaleWithTenders & (WithReceipt | WithoutReceipt);
@@ -45,7 +46,7 @@ interface SaleWithTenders {
 export async function readTenderedSale(change: Change, id: string): Promise<TenderedSale | undefined> {
   const row = await findRow(change.sql, change.merchantId, id);
   if (!row) return undefined;
-  change.expect('sales', [row.id], row);
+  change.dependOn(sales, row);
   return toTenderedSale(row);
 }
 

@@ -1,30 +1,28 @@
-/** Opens sales, adds tenders to them, completes and cancels them. */
+/** Opens sales, adds tenders to them, edits, completes and cancels them. */
 import { Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
+import { publish } from '../../events/publishing.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type Receipt, type ReceiptInput } from '../receipts/model.js';
-import { toReceiptRecord } from '../receipts/record.js';
+import { type ReceiptRecord, toReceiptRecord } from '../receipts/record.js';
+import { storeLines } from '../receipts/stored.js';
 import { markLateDay } from '../reports/actions.js';
 import {
+  asCanceled,
+  asFree,
   type RingUpContext,
   requireCoveredTotal,
-  requireSaleAction,
   type Sale,
   type SaleTender,
   toNewSale,
+  v1IdOf,
+  withTender,
+  withTotal,
 } from './model.js';
-import {
-  insertSale,
-  moveFreeSaleToCompleted,
-  moveSaleToCanceled,
-  updateLastAct,
-  updateOpenLines,
-  updateOpenSale,
-  updateSaleVersion,
-  updateSaleWithTender,
-} from './queries.js';
+import { readPayableSale, toSaleReceipt } from './queries.js';
+import { type AnySale, sales } from './table.js';
 
 export interface RegisterSaleInput extends RingUpContext {
   readonly receipt: ReceiptInput;
@@ -46,8 +44,19 @@ export function openRegisterSale(
 ): Sale {
   const receipt = toExpectedReceipt(merchant, input, expectedDue);
   const sale = toNewSale(receipt.due, ringUpContext);
-  insertSale(change, sale, { receipt: toReceiptRecord(receipt, merchant.currency), requestHash });
+  openSale(change, sale, { receipt: toReceiptRecord(receipt, merchant.currency), requestHash });
   return sale;
+}
+
+const NO_ACT = { lastDeviceId: null, lastDeviceName: null, lastEmployeeId: null, lastActAt: null };
+
+/** If the register has already sent a sale with this id, this violates sales_register_id, and the change is repeated. */
+export function openSale(
+  change: Change,
+  sale: AnySale,
+  { receipt, requestHash }: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer | null },
+): void {
+  change.insert(sales, { ...sale, ...NO_ACT, ...toSaleReceipt(receipt), requestHash });
 }
 
 function toExpectedReceipt(merchant: Seller, input: ReceiptInput, expectedDue: Amount | undefined): Receipt {
@@ -60,17 +69,18 @@ function toExpectedReceipt(merchant: Seller, input: ReceiptInput, expectedDue: A
 }
 
 /** Keeps the lines of a sale that was rung up and is not paid, so that it can be taken up and edited. */
-export function keepOpenLines(change: Change, saleId: string, lines: ReceiptInput): void {
-  updateOpenLines(change, saleId, lines);
+export function keepOpenLines(change: Change, sale: Sale, lines: ReceiptInput): void {
+  change.save(sales, sale, { ...sale, openLines: storeLines(lines) });
 }
 
 /** Keeps who took a tender for an open sale, edited or canceled it, and where (decision 0235). */
 export function noteAct(
   change: Change,
-  saleId: string,
-  act: Pick<RingUpContext, 'device' | 'employeeId' | 'at'>,
+  sale: Sale,
+  { device, employeeId, at }: Pick<RingUpContext, 'device' | 'employeeId' | 'at'>,
 ): void {
-  updateLastAct(change, saleId, act);
+  const act = { lastDeviceId: device.id, lastDeviceName: device.name, lastEmployeeId: employeeId, lastActAt: at };
+  change.save(sales, sale, { ...sale, ...act });
 }
 
 export interface SaleEdit {
@@ -85,51 +95,68 @@ export interface SaleEdit {
 
 /** Replaces what an open sale sells. It is complete if its tenders pay the new total, or if it is free now (decision 0153). */
 export function editOpenSale(change: Change, merchant: Seller, sale: Sale, edit: SaleEdit): void {
-  requireSaleAction(sale, 'EDIT');
   const { lines, label, expectedDue, reserved, at, now } = edit;
   const receipt = toExpectedReceipt(merchant, lines, expectedDue);
   const { due } = receipt;
+  const edited = withTotal({ ...sale, label, openLines: storeLines(lines) }, due, at);
   requireCoveredTotal(due, { paid: sale.paid, reserved });
-  updateOpenSale(change, { id: sale.id, due, label, receipt: toReceiptRecord(receipt, merchant.currency), lines, at });
-  if (sale.tenderIds.length === 0) completeFreeSale(change, { ...sale, due }, { at, now });
-  else if (due === sale.paid) markLateDay(change, { locationId: sale.locationId, at, now });
+  change.save(sales, sale, { ...edited, ...toSaleReceipt(toReceiptRecord(receipt, merchant.currency)) });
+  if (edited.state === 'COMPLETED') announcePaid(change, edited, { at, now });
+  else if (sale.tenderIds.length === 0) completeFreeSale(change, edited, { at, now });
 }
 
-/** Adds a captured payment to its sale. A declined payment changes nothing. The sale counts in reports at the time of its last payment. */
-export function addTenderToSale(
-  change: Change,
-  {
-    saleId,
-    locationId,
-    id: paymentId,
-    amount,
-    capturedAt: at,
-  }: SaleTender & Pick<Sale, 'locationId'> & { readonly saleId: string },
-  now: Instant,
-): void {
-  if (at === null) return;
-  updateSaleWithTender(change, { saleId, paymentId, amount, at });
+interface PaidAt {
+  /** When it was paid. */
+  readonly at: Instant;
+  readonly now: Instant;
+}
+
+/** The sale counts in reports at the time of its last payment. */
+function announcePaid(change: Change, sale: AnySale, { at, now }: PaidAt): void {
+  const { locationId } = sale;
+  publish(change, { kind: 'PAYMENT_UPDATED', locationId, entityId: v1IdOf(sale), happenedAt: at });
   markLateDay(change, { locationId, at, now });
 }
 
+/** Adds a payment to its sale, if it is captured. Returns the sale as it is afterwards. A declined payment changes nothing. */
+export function addTenderToSale<Any extends AnySale>(change: Change, sale: Any, tender: SaleTender, now: Instant): Any {
+  const { capturedAt: at } = tender;
+  if (at === null) return sale;
+  const taken = withTender(sale, tender);
+  change.save(sales, sale, taken);
+  announcePaid(change, taken, { at, now });
+  return taken;
+}
+
+/** The same for a sale that was not read yet. */
+export async function addTender(
+  change: Change,
+  { saleId, ...tender }: SaleTender & { readonly saleId: string },
+  now: Instant,
+): Promise<void> {
+  if (tender.capturedAt !== null) addTenderToSale(change, await readPayableSale(change, saleId), tender, now);
+}
+
 /** Because of a payment in flight or a refund by item, concurrent decisions about the sale have to be made again. */
-export function reserveSale(change: Change, saleId: string): void {
-  updateSaleVersion(change, saleId);
+export function reserveSale(change: Change, id: string): void {
+  change.touch(sales, { id });
 }
 
 /** A sale with a total of zero is complete without a tender (decision 0055). Returns the sale as it is afterwards. */
-export function completeFreeSale(
-  change: Change,
-  sale: Sale,
-  { at, now }: { readonly at: Instant; readonly now: Instant },
-): Sale {
+export function completeFreeSale(change: Change, sale: Sale, { at, now }: PaidAt): Sale {
   if (sale.due !== ZERO) return sale;
-  moveFreeSaleToCompleted(change, sale.id, at);
-  markLateDay(change, { locationId: sale.locationId, at, now });
-  return { ...sale, state: 'COMPLETED', createdAt: at };
+  const completed = asFree(sale, at);
+  change.save(sales, sale, completed);
+  announcePaid(change, completed, { at, now });
+  return completed;
 }
 
-/** Cancels a sale that nobody will pay any more. Does nothing if the sale is not OPEN. */
-export function cancelOpenSale(change: Change, saleId: string): void {
-  moveSaleToCanceled(change, saleId);
+export function cancelSale(change: Change, sale: AnySale): void {
+  change.save(sales, sale, asCanceled(sale));
+}
+
+/** Cancels the sale of an order that nobody will pay any more. Does nothing if the sale is not OPEN. */
+export async function cancelOpenSale(change: Change, saleId: string): Promise<void> {
+  const sale = await readPayableSale(change, saleId);
+  if (sale.state === 'OPEN') cancelSale(change, sale);
 }

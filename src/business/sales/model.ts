@@ -1,6 +1,7 @@
 /** Sales and their states. v1 calls a sale a payment, and its payments tenders. Pure. */
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
+import type { JsonText } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
@@ -11,13 +12,15 @@ import type { Instant } from '../../base/time.js';
 export type SaleKind = 'API' | 'REGISTER' | 'ONLINE_STORE';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
-export type SaleAction = 'TAKE_TENDER' | 'EDIT' | 'CANCEL';
 
-/** The actions that each state allows. The last tender completes a sale. */
-export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction, 'possible' | 'refused'>>>> = {
-  OPEN: { TAKE_TENDER: 'possible', EDIT: 'possible', CANCEL: 'possible' },
-  COMPLETED: { TAKE_TENDER: 'refused', EDIT: 'refused', CANCEL: 'refused' },
-  CANCELED: { TAKE_TENDER: 'refused', EDIT: 'refused', CANCEL: 'refused' },
+/** `PAY`: the tenders have reached the total. The money of a card in flight arrives in any state. */
+export type SaleAction = 'TAKE_TENDER' | 'EDIT' | 'CANCEL' | 'COMPLETE_FREE' | 'PAY';
+
+/** A sale that was canceled while a tender was in flight stays canceled. The tender is refunded afterwards. */
+export const SALE_TRANSITIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction, SaleState | 'refused'>>>> = {
+  OPEN: { TAKE_TENDER: 'OPEN', EDIT: 'OPEN', CANCEL: 'CANCELED', COMPLETE_FREE: 'COMPLETED', PAY: 'COMPLETED' },
+  COMPLETED: { TAKE_TENDER: 'refused', EDIT: 'refused', CANCEL: 'refused', COMPLETE_FREE: 'refused', PAY: 'COMPLETED' },
+  CANCELED: { TAKE_TENDER: 'refused', EDIT: 'refused', CANCEL: 'refused', COMPLETE_FREE: 'refused', PAY: 'CANCELED' },
 };
 
 /** A sale that a register rang up. A sale of the API has only its one payment. */
@@ -45,10 +48,17 @@ export interface Sale {
   readonly paid: Amount;
   /** In the order in which they were taken. */
   readonly tenderIds: readonly string[];
+  /** True: an edit made its only tender cover it, so it was split before and keeps its own id in v1 (decision 0014). */
+  readonly keepsOwnId: true | null;
+  /** The lines as they were rung up or edited last. Null if the sale is not open, or if an older server opened it. */
+  readonly openLines: JsonText<unknown> | null;
 }
 
+/** The fields of a sale that only a register gives it. */
+export type RegisterField = 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId' | 'label';
+
 /** The sale of an online order: the same without the fields of a register. */
-export type OnlineSale = Omit<Sale, 'kind' | 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId' | 'label'> & {
+export type OnlineSale = Omit<Sale, 'kind' | RegisterField> & { readonly [Field in RegisterField]: null } & {
   readonly kind: 'ONLINE_STORE';
 };
 
@@ -56,13 +66,16 @@ export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
 }
 
-/**
- * The id in v1 (decision 0014): that of the only tender of a sale that is not split. `v1_id` of tenders/functions.sql is the same rule for SQL; it also
- * knows the sales that an edit has completed.
- */
-export function v1IdOf({ id, due, paid, tenderIds }: Pick<Sale, 'id' | 'due' | 'paid' | 'tenderIds'>): string {
+/** The id in v1 (decision 0014): that of the only tender of a sale that is not split. `v1_id` of tenders/functions.sql is the same rule for lists. */
+export function v1IdOf({
+  id,
+  due,
+  paid,
+  tenderIds,
+  keepsOwnId,
+}: Pick<Sale, 'id' | 'due' | 'paid' | 'tenderIds' | 'keepsOwnId'>): string {
   const [only, ...others] = tenderIds;
-  return only !== undefined && others.length === 0 && paid === due ? only : id;
+  return only !== undefined && others.length === 0 && paid === due && !keepsOwnId ? only : id;
 }
 
 /** The id in the address of a sale's receipt, and at its end the receipt number: that of the first tender. A free sale has its own. */
@@ -70,8 +83,10 @@ export function receiptIdOf(saleId: string, [firstTenderId]: readonly string[]):
   return firstTenderId ?? saleId;
 }
 
-export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {
-  if (SALE_ACTIONS[state][action] === 'possible') return;
+/** Throws a refusal if the state does not allow the action. */
+export function nextSaleState({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): SaleState {
+  const next = SALE_TRANSITIONS[state][action];
+  if (next !== 'refused') return next;
   throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${REFUSED_ACTIONS[action]}.` });
 }
 
@@ -79,6 +94,8 @@ const REFUSED_ACTIONS: Readonly<Record<SaleAction, string>> = {
   TAKE_TENDER: 'no tender can be taken for it',
   EDIT: 'it cannot be edited',
   CANCEL: 'it cannot be canceled',
+  COMPLETE_FREE: 'it cannot be completed again',
+  PAY: 'it cannot be paid',
 };
 
 /** An open sale can be edited as long as its total covers what is paid, and what cards may still pay (decision 0153). */
@@ -101,6 +118,10 @@ export interface RingUpContext {
   readonly at: Instant;
 }
 
+const NO_REGISTER = { deviceId: null, deviceName: null, employeeId: null, registerSaleId: null, label: null } as const;
+/** What a new sale does not have yet. */
+export const NEW_SALE = { tenderIds: [], keepsOwnId: null, openLines: null } as const;
+
 /** A new, unpaid sale. Its id is the order id of its card payments (decision 0014). */
 export function toNewSale(
   due: Amount,
@@ -120,7 +141,7 @@ export function toNewSale(
     rungUpAt: at,
     due,
     paid: ZERO,
-    tenderIds: [],
+    ...NEW_SALE,
   };
 }
 
@@ -143,7 +164,8 @@ export function toNewOnlineSale({ saleId: id, locationId, createdAt, total }: Or
     rungUpAt: createdAt,
     due: total,
     paid: ZERO,
-    tenderIds: [],
+    ...NO_REGISTER,
+    ...NEW_SALE,
   };
 }
 
@@ -154,20 +176,44 @@ export interface SaleTender {
   readonly capturedAt: Instant | null;
 }
 
-type PayableSale = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
+/** The fields of a sale that its state depends on. */
+type PayableSale = Pick<Sale, 'id' | 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds' | 'keepsOwnId' | 'openLines'>;
 
-/** An open sale with one more tender, if that is captured. Must do the same as `add_tender_to_sale` does to the row. */
+/**
+ * The sale with one more tender, if that is captured. The last tender completes the sale, and sets its time (contract 18). The constraint
+ * sales_paid refuses more than the sale is due.
+ */
 export function withTender<Any extends PayableSale>(sale: Any, { id, amount, capturedAt }: SaleTender): Any {
   if (capturedAt === null) return sale;
-  const paid = add(sale.paid, amount);
-  const isPaid = paid === sale.due;
-  return {
+  const taken = {
     ...sale,
-    paid,
+    paid: add(sale.paid, amount),
     tenderIds: [...sale.tenderIds, id],
-    state: isPaid ? 'COMPLETED' : sale.state,
-    createdAt: isPaid ? capturedAt : (sale.createdAt ?? capturedAt),
+    keepsOwnId: null,
+    createdAt: sale.createdAt ?? capturedAt,
   };
+  return taken.paid === taken.due ? asPaid(taken, capturedAt) : taken;
+}
+
+/** The sale with another total. It is complete if its tenders pay that, and then keeps the id of a split sale (decisions 0014 and 0153). */
+export function withTotal<Any extends PayableSale>(sale: Any, due: Amount, at: Instant): Any {
+  const edited = { ...sale, state: nextSaleState(sale, 'EDIT'), due };
+  const { length: tenders } = edited.tenderIds;
+  if (tenders === 0 || edited.paid !== due) return edited;
+  return { ...asPaid(edited, at), keepsOwnId: tenders === 1 ? true : null };
+}
+
+function asPaid<Any extends PayableSale>(sale: Any, createdAt: Instant): Any {
+  return { ...sale, state: nextSaleState(sale, 'PAY'), createdAt, openLines: null };
+}
+
+/** A sale with a total of zero is complete without a tender (decision 0055). */
+export function asFree<Any extends PayableSale>(sale: Any, createdAt: Instant): Any {
+  return { ...sale, state: nextSaleState(sale, 'COMPLETE_FREE'), createdAt, openLines: null };
+}
+
+export function asCanceled<Any extends PayableSale>(sale: Any): Any {
+  return { ...sale, state: nextSaleState(sale, 'CANCEL'), openLines: null };
 }
 
 /** A new order id. Refunds have one of their own, like sales. */

@@ -15,8 +15,14 @@ import { requireSource } from '../payments/outcomes.js';
 import { listTenders, listTendersOfSales, readTendersOfSale } from '../payments/queries.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import { undoExchanges } from '../refunds/through-exchanges.js';
-import { cancelOpenSale, completeFreeSale, noteAct, openRegisterSale } from '../sales/actions.js';
-import { requireSaleAction, type Sale, withTender } from '../sales/model.js';
+import {
+  addTenderToSale,
+  cancelSale as closeSale,
+  completeFreeSale,
+  noteAct,
+  openRegisterSale,
+} from '../sales/actions.js';
+import type { Sale } from '../sales/model.js';
 import {
   type EditableSale,
   findRegisterSale,
@@ -127,7 +133,7 @@ export async function takeTenders(
     if (taken.some(({ registerTenderId }) => registerTenderId === tender.registerTenderId)) throw tenderIdUsed(tender);
     const tenderContext: TenderContext = { ...context, employeeId: attendant.employeeId };
     const payment = await takeTender(change, tenderContext, { sale: current, reserved: sumReserved(taken) }, tender);
-    current = withTender(current, payment);
+    current = addTenderToSale(change, current, payment, now);
     taken.push(payment);
   }
   return current;
@@ -205,9 +211,8 @@ export async function cancelSale(
   const { processor, ids, now } = context;
   const act = { ids, ...toAct(await toSaleAct(change, context)) };
   const sale = await readSaleAtDevice(change, context, id);
-  requireSaleAction(sale, 'CANCEL');
-  cancelOpenSale(change, sale.id);
-  noteAct(change, sale.id, act);
+  closeSale(change, sale);
+  noteAct(change, sale, act);
   const tenders = await readTendersOfSale(change, sale.id);
   const returned = tenders.filter(({ status }) => status === 'COMPLETED').map(({ total }) => total);
   if (returned.length > 0) {

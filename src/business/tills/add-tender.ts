@@ -38,7 +38,7 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
       const needed = surplus ? surplus.needed : tender;
       if (needed) {
         await takeTenders(change, act, { sale, before }, [needed]);
-        noteAct(change, sale.id, toAct(act));
+        noteAct(change, sale, toAct(act));
       }
       const more = surplus ? [await recordSurplus(change, act, { sale, tender, surplus })] : [];
       recordFlags(change, context, { at: act.at, saleId: sale.id, more });

@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
 import { readTendersOfSale } from '../payments/queries.js';
 import { editOpenSale, noteAct } from '../sales/actions.js';
-import { requireSaleAction } from '../sales/model.js';
+import { nextSaleState } from '../sales/model.js';
 import { type NewSale, readSaleAtDevice, type SaleContext, sumReserved, toAct, toSaleAct } from './actions.js';
 import { allowReductions, auditApproval } from './discounts.js';
 
@@ -18,7 +18,7 @@ export interface OpenSaleEdit extends Pick<NewSale, 'receipt' | 'label' | 'appro
 export async function editSale(change: Change, context: SaleContext, id: string, edit: OpenSaleEdit): Promise<void> {
   const { merchant, now } = context;
   const sale = await readSaleAtDevice(change, context, id);
-  requireSaleAction(sale, 'EDIT');
+  nextSaleState(sale, 'EDIT');
   if (sale.version !== edit.version) {
     throw new Refusal('CONFLICT', {
       field: 'version',
@@ -43,5 +43,5 @@ export async function editSale(change: Change, context: SaleContext, id: string,
     at,
     now,
   });
-  noteAct(change, sale.id, toAct(act));
+  noteAct(change, sale, toAct(act));
 }

@@ -61,7 +61,7 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const write = { ...act, flag: (each: Flag) => found.push(each) };
     const exchanged = await exchangeReturns(change, write, { ...input, saleId: sale.id });
     const paid = await takeTenders(change, act, { sale, before: [] }, [...exchanged, ...input.tenders]);
-    if (paid.state === 'OPEN') keepOpenLines(change, sale.id, receipt);
+    if (paid.state === 'OPEN') keepOpenLines(change, paid, receipt);
     const online = { id: input.registerSaleId, operation: 'ringUpSale' };
     recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: found, online });
     return sale.id;

@@ -20,7 +20,7 @@ import {
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import type { RequestedTender } from '../payments/queries.js';
-import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
+import { nextSaleState, type Sale, unpaid } from '../sales/model.js';
 import type { SourceType } from '../tenders/model.js';
 import { toPaymentDrawerEvent } from './drawer-events.js';
 
@@ -82,7 +82,7 @@ export async function takeTender(
   { sale, reserved }: SaleToPay,
   tender: NewTender,
 ): Promise<Payment<PaymentStatus>> {
-  requireSaleAction(sale, 'TAKE_TENDER');
+  nextSaleState(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   const requestHash = toTenderRequest(tender)?.hash;
   if (tender.source.kind !== 'CARD') return takeAtRegister(change, context, { pending, requestHash });
@@ -139,7 +139,7 @@ async function takeAtRegister(
 ): Promise<Payment> {
   const drawerShiftId = await recordTender(change, context, toPaymentDrawerEvent(pending));
   const payment = toCompletedTender(pending, drawerShiftId, context.at);
-  takeWithoutProcessor(change, { payment, requestHash }, context.now);
+  takeWithoutProcessor(change, { payment, requestHash });
   return payment;
 }
 

@@ -4,7 +4,7 @@ import type { PostalAddress } from '../../base/postal-address.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import type { Movement } from '../../business/movements/model.js';
-import { HISTORY_OF, nextState, type Order, type OrderAction } from '../../business/orders/model.js';
+import { moved, type Order, type OrderAction } from '../../business/orders/model.js';
 import { toPendingOnlinePayment } from '../../business/orders/payment.js';
 import { type OrderRequest, orderToken, priceOrder, toOrder } from '../../business/orders/placing.js';
 import type { PastOrder } from '../../business/orders/queries.js';
@@ -12,7 +12,7 @@ import type { PaymentToInsert } from '../../business/payments/create-queries.js'
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
-import { type OnlineSale, toNewOnlineSale, withTender } from '../../business/sales/model.js';
+import { asCanceled, type OnlineSale, toNewOnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import { generateOrderRefund, REFUND_TAKES_MS } from './refunds.js';
 import type { Scenario, SeededLocation } from './scenario.js';
@@ -141,7 +141,7 @@ class OrderProgress {
     if (at + REFUND_TAKES_MS > now) return false;
     if (action === 'PAY' || action === 'DECLINE') this.#pay(at, action === 'DECLINE');
     else if (this.#payment && action !== 'COMPLETE') this.#refund(at, action);
-    if (this.#sale.state === 'OPEN' && action !== 'PAY') this.#sale = { ...this.#sale, state: 'CANCELED' };
+    if (this.#sale.state === 'OPEN' && action !== 'PAY') this.#sale = asCanceled(this.#sale);
     if (action === 'COMPLETE') this.#trackingNumber = this.#scenario.ids.newId(16);
     this.#move(action, at);
     return true;
@@ -182,8 +182,6 @@ class OrderProgress {
   }
 
   #move(action: OrderAction, at: Instant): void {
-    const state = nextState(this.#order, action);
-    const history = [...this.#order.history, { action: HISTORY_OF[action], createdAt: at }];
-    this.#order = { ...this.#order, ...NOTES[action], state, updatedAt: at, history };
+    this.#order = moved(this.#order, { action, at, notes: NOTES[action] ?? {} });
   }
 }

@@ -44,7 +44,7 @@ export interface RefundBy {
 }
 
 type RefundedSale = Pick<Sale | OnlineSale, 'kind' | 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
-  Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
+  Pick<Sale | OnlineSale, 'deviceId' | 'employeeId'> & { readonly receipt: ReceiptRecord };
 
 /** Refunds a whole sale, or a part of it if it has one tender. A payment of an application has no `sale`. */
 export function generateSaleRefund(
@@ -121,7 +121,7 @@ function randomPart(total: Amount, random: SeededRandom): Amount {
 }
 
 function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
-  const { kind, id, locationId, state, deviceId = null, employeeId = null } = sale;
+  const { kind, id, locationId, state, deviceId, employeeId } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
   const { receipt } = sale.receipt;
   return { kind, id, locationId, state, createdAt, deviceId, employeeId, receipt, tenders: payments, itemRefunds: [] };
