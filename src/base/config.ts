@@ -1,10 +1,12 @@
 /** Reads the command line and the environment. No other file reads them; `flags.ts` declares the flags. */
+
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CommandFlag } from './command-flag.js';
 import { DATA_FLAGS, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
+import { HIGHEST_PORT } from './hosts.js';
 import { DEFAULT_KEPT_FOR, type KeptFor, toKeptFor } from './retention-flags.js';
 import {
   type AdapterAddress,
@@ -29,6 +31,7 @@ import {
   toWebhookPorts,
 } from './serve-values.js';
 import { UsageError } from './usage-error.js';
+import { parseWholeNumber } from './whole-number.js';
 
 export {
   type AdapterAddress,
@@ -282,10 +285,8 @@ function wantsTraces(): boolean {
 }
 
 export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
-  const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) {
-    throw new UsageError(`--port (PORT) must be a number from 0 to 65535, not '${values.port}'.`);
-  }
+  const port = parseWholeNumber(values.port, { min: 0, max: HIGHEST_PORT });
+  if (port === undefined) throw new UsageError(`--port (PORT) must be a number from 0 to 65535, not '${values.port}'.`);
   // Production never falls back to a processor that moves no money: the operator must choose it (decision 0050).
   if (values.mode === 'production' && values.processor === '') {
     throw new UsageError(

@@ -1,7 +1,7 @@
 /** Recognizes host names and addresses of the local machine. */
 import { isIPv4 } from 'node:net';
 
-const HIGHEST_PORT = 65_535;
+export const HIGHEST_PORT = 65_535;
 
 /** Subdomains such as `till.localhost` match too. */
 const LOCALHOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*localhost$/;

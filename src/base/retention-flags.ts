@@ -1,7 +1,9 @@
 /** Declares and parses the flags of retention: how long records are kept that are not part of the books (decision 0078). */
+
 import type { CommandFlag } from './command-flag.js';
 import { DAY_MS } from './time.js';
 import { UsageError } from './usage-error.js';
+import { parseWholeNumber } from './whole-number.js';
 
 const FOREVER = 'forever';
 const MAX_DAYS = 3650;
@@ -108,8 +110,8 @@ function toKeptMs(
 ): number | undefined {
   const mayBeForever = fallback === FOREVER;
   if (mayBeForever && text === FOREVER) return undefined;
-  const days = Number(text);
-  if (/^\d{1,4}$/.test(text) && days >= minDays && days <= maxDays) return days * DAY_MS;
+  const days = parseWholeNumber(text, { min: minDays, max: maxDays });
+  if (days !== undefined) return days * DAY_MS;
   const choices = `a whole number of days from ${minDays} to ${maxDays}${mayBeForever ? `, or ${FOREVER}` : ''}`;
   throw new UsageError(`${name} (${environment}) must be ${choices}, not '${text}'.`);
 }

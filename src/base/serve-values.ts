@@ -1,11 +1,13 @@
 /** Parses and validates the values of the server's flags. */
+
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Mode } from './flags.js';
-import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
+import { HIGHEST_PORT, hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
 import { SECOND_MS } from './time.js';
 import { UsageError } from './usage-error.js';
+import { parseWholeNumber, requireWholeNumber } from './whole-number.js';
 
 /** Production allows no preset credentials and no sign-in over an unencrypted network (decision 0050). */
 export function requireSafeProduction({
@@ -168,12 +170,7 @@ const MAX_RATE_LIMIT = 1_000_000;
 /** Off in a sandbox, so that tests do not have to wait (decision 0081). */
 export function toRateLimit(text: string, mode: Mode): number | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit > MAX_RATE_LIMIT) {
-    throw new UsageError(
-      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${MAX_RATE_LIMIT}, not '${text}'.`,
-    );
-  }
+  const limit = requireWholeNumber(text, '--rate-limit (TILLHOUSE_RATE_LIMIT)', { min: 0, max: MAX_RATE_LIMIT });
   return limit === 0 ? undefined : limit;
 }
 
@@ -184,8 +181,8 @@ const MAX_HOPS = 10;
 
 export function toTrustedProxies(text: string): TrustedProxies | undefined {
   if (text === '') return undefined;
-  if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_HOPS)
-    return Number(text) === 0 ? undefined : { hops: Number(text) };
+  const hops = parseWholeNumber(text, { min: 0, max: MAX_HOPS });
+  if (hops !== undefined) return hops === 0 ? undefined : { hops };
   const addresses = text.split(',').map((each) => each.trim());
   const wrong = addresses.find((each) => !isNetwork(each));
   if (wrong === undefined) return { addresses };
@@ -206,31 +203,23 @@ function isNetwork(text: string): boolean {
 const MAX_CONNECTIONS_LIMIT = 1_000_000;
 
 export function toMaxConnections(text: string): number {
-  const max = Number(text);
-  if (/^[1-9]\d{0,6}$/.test(text) && max <= MAX_CONNECTIONS_LIMIT) return max;
-  throw new UsageError(
-    `--max-connections (TILLHOUSE_MAX_CONNECTIONS) must be a whole number from 1 to ${MAX_CONNECTIONS_LIMIT}, not '${text}'.`,
-  );
+  return requireWholeNumber(text, '--max-connections (TILLHOUSE_MAX_CONNECTIONS)', {
+    min: 1,
+    max: MAX_CONNECTIONS_LIMIT,
+  });
 }
 
 const MAX_STOP_DELAY = 300;
 
 export function toStopDelayMs(text: string): number {
-  const seconds = Number(text);
-  if (/^\d{1,3}$/.test(text) && seconds <= MAX_STOP_DELAY) return seconds * SECOND_MS;
-  throw new UsageError(
-    `--stop-delay (TILLHOUSE_STOP_DELAY) must be a whole number of seconds from 0 to ${MAX_STOP_DELAY}, not '${text}'.`,
-  );
+  const bounds = { min: 0, max: MAX_STOP_DELAY };
+  return requireWholeNumber(text, '--stop-delay (TILLHOUSE_STOP_DELAY)', bounds, ' of seconds') * SECOND_MS;
 }
 
 const MAX_KEPT_REQUESTS = 100_000;
 
 export function toKeptRequests(text: string): number {
-  const count = Number(text);
-  if (/^[1-9]\d{0,5}$/.test(text) && count <= MAX_KEPT_REQUESTS) return count;
-  throw new UsageError(
-    `--keep-requests (TILLHOUSE_KEEP_REQUESTS) must be a whole number from 1 to ${MAX_KEPT_REQUESTS}, not '${text}'.`,
-  );
+  return requireWholeNumber(text, '--keep-requests (TILLHOUSE_KEEP_REQUESTS)', { min: 1, max: MAX_KEPT_REQUESTS });
 }
 
 const MAX_PROCESSES = 64;
@@ -239,8 +228,8 @@ const MAX_PROCESSES = 64;
 export function toProcesses(text: string, { isEmbedded }: { readonly isEmbedded: boolean }): number {
   if (text === 'auto')
     return Math.min(MAX_PROCESSES, Math.max(1, Math.floor(availableParallelism() / (isEmbedded ? 2 : 1))));
-  const count = Number(text);
-  if (/^\d{1,2}$/.test(text) && count >= 1 && count <= MAX_PROCESSES) return count;
+  const count = parseWholeNumber(text, { min: 1, max: MAX_PROCESSES });
+  if (count !== undefined) return count;
   throw new UsageError(
     `--processes (TILLHOUSE_PROCESSES) must be a whole number from 1 to ${MAX_PROCESSES}, or auto, not '${text}'.`,
   );
@@ -256,8 +245,8 @@ export function toMetricsAddress(text: string): MetricsAddress | undefined {
   if (text === '') return undefined;
   const [, name = '', digits = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   const host = name.replace(/^\[(.*)\]$/, '$1');
-  const port = Number(digits);
-  if (digits !== '' && port <= 65_535 && !/[\s/@]/.test(host)) return { host: host || '127.0.0.1', port };
+  const port = parseWholeNumber(digits, { min: 0, max: HIGHEST_PORT });
+  if (port !== undefined && !/[\s/@]/.test(host)) return { host: host || '127.0.0.1', port };
   throw new UsageError(
     `--metrics (TILLHOUSE_METRICS) must be HOST:PORT or PORT, such as 127.0.0.1:9464, not '${text}'.`,
   );
@@ -270,11 +259,12 @@ const PRODUCTION_WEBHOOK_PORTS = [443, 8443];
 export function toWebhookPorts(text: string, mode: Mode): readonly number[] | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_WEBHOOK_PORTS : undefined;
   if (text === 'any') return undefined;
-  const ports = text.split(',').map((each) => (/^\s*\d+\s*$/.test(each) ? Number(each) : 0));
-  if (ports.some((port) => port < 1 || port > 65_535)) {
+  const ports = text.split(',').map((each) => parseWholeNumber(each.trim(), { min: 1, max: HIGHEST_PORT }));
+  const valid = ports.filter((port) => port !== undefined);
+  if (valid.length < ports.length) {
     throw new UsageError(
       `--webhook-ports (TILLHOUSE_WEBHOOK_PORTS) must be numbers from 1 to 65535, separated by commas, or any, not '${text}'.`,
     );
   }
-  return [...new Set(ports)];
+  return [...new Set(valid)];
 }

@@ -1,4 +1,5 @@
 /** `tillhouse adjustment create`: adjusts the amount that a merchant is owed, in production too (decision 0101). */
+
 import { nowOn } from '../base/clock.js';
 import {
   DATA_FLAGS,
@@ -9,6 +10,7 @@ import {
   UsageError,
 } from '../base/config.js';
 import { realIds } from '../base/ids.js';
+import { parseWholeNumber } from '../base/whole-number.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { adjustBalance } from '../business/settlements/actions.js';
 import { fromNewAdjustmentBody, toAdjustmentResponse } from '../business/settlements/adjustments.view.js';
@@ -69,9 +71,9 @@ async function create(database: Database, { values }: AdjustmentCall): Promise<v
 }
 
 function wholeNumber(text: string): number {
-  if (!/^-?\d{1,15}$/.test(text))
-    throw new UsageError(`--amount must be a whole number of minor units, not '${text}'.`);
-  return Number(text);
+  const number = parseWholeNumber(text, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
+  if (number === undefined) throw new UsageError(`--amount must be a whole number of minor units, not '${text}'.`);
+  return number;
 }
 
 function within(text: string, flag: string, maxLength: number): string {

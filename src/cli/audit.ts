@@ -1,7 +1,9 @@
 /** `tillhouse audit`: lists the events of the audit log. */
+
 import { toAuditEvent } from '../access/dashboard/audit.view.js';
-import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig, UsageError } from '../base/config.js';
+import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig } from '../base/config.js';
 import { printSeconds } from '../base/time.js';
+import { requireWholeNumber } from '../base/whole-number.js';
 import type { Database } from '../database/database.js';
 import { AUDIT_KINDS } from '../identity/audit.js';
 import type { NumberedEvent } from '../identity/audit-export-queries.js';
@@ -71,9 +73,7 @@ export const audit: Command = {
 };
 
 function toLimit(text: string): number {
-  const limit = Number(text);
-  if (/^[1-9]\d{0,4}$/.test(text) && limit <= MAX_LIMIT) return limit;
-  throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}, not '${text}'.`);
+  return requireWholeNumber(text, '--limit', { min: 1, max: MAX_LIMIT });
 }
 
 function lineOf(event: AuditEvent): string {

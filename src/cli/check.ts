@@ -1,4 +1,5 @@
 /** `tillhouse check`: checks every law against the stored records. */
+
 import {
   type CommandFlag,
   DATA_FLAGS,
@@ -7,6 +8,7 @@ import {
   toDataConfig,
   UsageError,
 } from '../base/config.js';
+import { requireWholeNumber } from '../base/whole-number.js';
 import { checkBooks, DEFAULT_JOBS, type Outcome } from '../check/check.js';
 import { LAWS } from '../check/laws.js';
 import { FULL_AFTER_DAYS } from '../check/progress.js';
@@ -62,10 +64,7 @@ export const check: Command = {
 };
 
 function toJobs(value: string): number {
-  const jobs = Number(value);
-  if (!/^\d+$/.test(value) || jobs < 1 || jobs > MAX_JOBS)
-    throw new UsageError(`--jobs must be a whole number from 1 to ${MAX_JOBS}, not '${value}'.`);
-  return jobs;
+  return requireWholeNumber(value, '--jobs', { min: 1, max: MAX_JOBS });
 }
 
 async function report(database: Database, run: () => Promise<Outcome>, isVerbose: boolean): Promise<void> {

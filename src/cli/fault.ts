@@ -1,4 +1,5 @@
 /** `tillhouse fault add|list|clear`: injects faults into requests and webhook deliveries (decision 0080). */
+
 import {
   DATA_FLAGS,
   type ParsedArguments,
@@ -7,6 +8,7 @@ import {
   toDataDir,
   UsageError,
 } from '../base/config.js';
+import { parseWholeNumber } from '../base/whole-number.js';
 import { FAULT_EFFECTS } from '../sandbox/fault-queries.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, required } from './command.js';
 import { findRunningSandbox, type RunningSandbox, renameFieldsInError } from './running-server.js';
@@ -125,8 +127,9 @@ function newFault({ values }: FaultCall): Record<string, unknown> {
 
 function numberOf(flag: string, text: string): number | undefined {
   if (text === '') return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${flag} must be a whole number, not '${text}'.`);
-  return Number(text);
+  const number = parseWholeNumber(text, { min: 0, max: 999_999_999 });
+  if (number === undefined) throw new UsageError(`--${flag} must be a whole number, not '${text}'.`);
+  return number;
 }
 
 function merchantQuery(merchantId: string): string {

@@ -1,4 +1,5 @@
 /** `tillhouse migrate`: applies pending migrations without starting a server, and distributes the tables over a cluster. */
+
 import {
   type CommandFlag,
   DATA_FLAGS,
@@ -7,6 +8,7 @@ import {
   toDataConfig,
   UsageError,
 } from '../base/config.js';
+import { parseWholeNumber } from '../base/whole-number.js';
 import { type MigrationPlan, planMigrations } from '../database/migration-plan.js';
 import { type Command, describeSessions, printHelp, withDatabase, withDatabaseAsItIs } from './command.js';
 import { printTable } from './table.js';
@@ -99,9 +101,8 @@ function toShards({ distribute, shards }: Record<'distribute' | 'shards', string
     if (shards !== '') throw new UsageError('--shards requires --distribute.');
     return undefined;
   }
-  const count = shards === '' ? DEFAULT_SHARDS : Number(shards);
-  if (!Number.isInteger(count) || count < 1 || count > 1024) {
-    throw new UsageError(`--shards must be a number from 1 to 1024, not '${shards}'.`);
-  }
+  if (shards === '') return DEFAULT_SHARDS;
+  const count = parseWholeNumber(shards, { min: 1, max: 1024 });
+  if (count === undefined) throw new UsageError(`--shards must be a number from 1 to 1024, not '${shards}'.`);
   return count;
 }

@@ -1,4 +1,5 @@
 /** `tillhouse processor check`: checks an adapter of a processor, and prints what is wrong. */
+
 import {
   type CommandFlag,
   parseArguments,
@@ -7,6 +8,7 @@ import {
   toAdapterAddress,
   UsageError,
 } from '../base/config.js';
+import { parseWholeNumber } from '../base/whole-number.js';
 import type { CheckResult } from '../processor/adapter/checks.js';
 import { actionOf, type Command, printHelp } from './command.js';
 
@@ -32,9 +34,10 @@ export const processor: Command = {
     rejectExtraArguments(call, 2);
     const [, url] = call.words;
     if (url === undefined) throw new UsageError('The URL of the adapter is missing: tillhouse processor check URL');
-    const { approve, decline, currency, amount } = call.values;
-    if (!/^[1-9]\d{0,9}$/.test(amount) || Number(amount) < 4) {
-      throw new UsageError(`--amount must be a whole number of minor units, at least 4, not '${amount}'.`);
+    const { approve, decline, currency } = call.values;
+    const amount = parseWholeNumber(call.values.amount, { min: 4, max: 9_999_999_999 });
+    if (amount === undefined) {
+      throw new UsageError(`--amount must be a whole number of minor units, at least 4, not '${call.values.amount}'.`);
     }
     const { checkAdapter } = await import('../processor/adapter/checks.js');
     const results = await checkAdapter(
@@ -43,7 +46,7 @@ export const processor: Command = {
         approvedSource: approve,
         declinedSource: decline,
         currency,
-        amount: Number(amount),
+        amount,
       },
       (result) => console.log(describe(result)),
     );

@@ -1,4 +1,5 @@
 /** `tillhouse seed`: creates businesses of any size with a history. */
+
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { realNow } from '../base/clock.js';
@@ -13,6 +14,7 @@ import {
 } from '../base/config.js';
 import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
+import { requireWholeNumber } from '../base/whole-number.js';
 import { enterMode, requireSandbox } from '../business/merchants/mode.js';
 import { hasMerchants } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
@@ -84,9 +86,7 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
 }
 
 function toCount(values: Values, name: keyof typeof MAX, min: number): number {
-  const [text, number] = [values[name], Number(values[name])];
-  if (/^\d{1,12}$/.test(text) && number >= min && number <= MAX[name]) return number;
-  throw new UsageError(`--${name} must be a whole number from ${min} to ${MAX[name]}, not '${text}'.`);
+  return requireWholeNumber(values[name], `--${name}`, { min, max: MAX[name] });
 }
 
 function toNow(text: string): Instant {
