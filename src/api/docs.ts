@@ -57,5 +57,5 @@ function addressOf(path: string): string {
 
 /** What the server responded to the examples of operations (decision 0168). */
 async function readExamples(): Promise<ResponseExamples> {
-  return JSON.parse(await readFile(new URL('./examples.json', import.meta.url), 'utf8'));
+  return JSON.parse(await readFile(new URL('../../docs/examples.json', import.meta.url), 'utf8'));
 }

@@ -27,6 +27,21 @@ export type Surface = 'v1' | 'v2' | 'oauth2' | 'dashboard' | 'register' | 'check
 /** The format of errors under a path (decision 0002). */
 export type ErrorShape = 'v1' | 'v2';
 
+/** What browsers on this machine may use of the demo business without a secret, if no others reach the server (decision 0141). */
+export interface DemoOffer {
+  readonly isOnlyLocal: boolean;
+  readonly accessToken: string;
+  /** The location with the online store to which the start page leads. */
+  readonly locationId: string | undefined;
+  /** The register and its employees (decision 0154). */
+  readonly register:
+    | {
+        readonly deviceToken: string;
+        readonly employees: readonly { readonly id: string; readonly name: string; readonly passcode: string }[];
+      }
+    | undefined;
+}
+
 export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
@@ -51,19 +66,8 @@ export interface ServerContext {
   readonly invalidateAttendants: (merchantId: string) => void;
   /** Tells open pages of a merchant what has changed, if the request itself has no merchant. */
   readonly tellPages: (merchantId: string, topics: readonly Topic[]) => void;
-  /** Whether browsers on this machine may sign in as the owner of the demo business without the password (decision 0141). */
-  readonly demoSignIn: boolean;
-  /** The demo's access token, for such browsers. Undefined if there is no demo business. */
-  readonly demoToken: string | undefined;
-  /** The demo's register and its employees, for such browsers (decision 0154). Undefined if there is none. */
-  readonly demoRegister:
-    | {
-        readonly deviceToken: string;
-        readonly employees: readonly { readonly id: string; readonly name: string; readonly passcode: string }[];
-      }
-    | undefined;
-  /** The demo's location with the online store to which the start page leads. Undefined if there is no demo business. */
-  readonly demoLocationId: string | undefined;
+  /** Undefined if there is no demo business. */
+  readonly demo: DemoOffer | undefined;
   /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
   readonly operator: Operator;
@@ -301,8 +305,9 @@ export interface Signature {
   readonly response: unknown;
 }
 
-/** An operation that keeps its name and types. The pages' client is computed from them. */
-export interface DeclaredOperation<Name extends string, Types extends Signature> extends Operation {
+/** An operation that keeps its surface, name and types. The pages' client is computed from them. */
+export interface DeclaredOperation<S extends Surface, Name extends string, Types extends Signature> extends Operation {
+  readonly surface: S;
   readonly name: Name;
   readonly '~signature'?: Types;
 }
@@ -333,7 +338,7 @@ export function operation<
   Body extends Schema<object> | undefined = undefined,
 >(
   declaration: SingleOperation<S, P, Path, Query, Body, Response> & { readonly name: Name },
-): DeclaredOperation<Name, SignatureOf<Path, Query, Body, Static<Response>>> {
+): DeclaredOperation<S, Name, SignatureOf<Path, Query, Body, Static<Response>>> {
   return declaration as never;
 }
 
@@ -348,6 +353,7 @@ export function listOperation<
 >(
   declaration: ListOperation<S, P, Path, Query, Item> & { readonly name: Name; readonly page: Rule },
 ): DeclaredOperation<
+  S,
   Name,
   SignatureOf<Path, Query, undefined, ListOf<Rule, Static<Item>>> & { readonly input: PageInput }
 > {

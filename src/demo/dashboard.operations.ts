@@ -17,10 +17,10 @@ export const dashboardDemoOperations = [
       email: about('The address of the demo owner. Absent if it may not.', optional(Type.String())),
       store_path: about("The page of the demo's online store. Absent without the demo.", optional(Type.String())),
     }),
-    async handle({ demoSignIn, demoLocationId, visitor }) {
+    async handle({ demo, visitor }) {
       return {
-        ...(demoSignIn && visitor.isLocal ? { available: true, email: OWNER_EMAIL } : { available: false }),
-        ...(demoLocationId !== undefined && { store_path: storePath(demoLocationId) }),
+        ...(demo?.isOnlyLocal && visitor.isLocal ? { available: true, email: OWNER_EMAIL } : { available: false }),
+        ...(demo?.locationId !== undefined && { store_path: storePath(demo.locationId) }),
       };
     },
   }),

@@ -1,10 +1,10 @@
 /** Decides who may use the demo business without a secret: pages of this server, in a sandbox, on its own machine (decision 0141). */
-import type { ServerContext } from '../api/operation.js';
+import type { DemoOffer, ServerContext } from '../api/operation.js';
 import type { Visitor } from '../api/visitor.js';
 import { Refusal } from '../base/errors.js';
 
-export function requireDemoVisitor({ demoSignIn }: ServerContext, visitor: Visitor): void {
-  if (!demoSignIn || !visitor.isLocal) {
+export function requireDemo({ demo }: ServerContext, visitor: Visitor): DemoOffer {
+  if (!demo?.isOnlyLocal || !visitor.isLocal) {
     throw new Refusal('FORBIDDEN', {
       detail: 'Only a sandbox with the demo business offers this, on its own machine.',
     });
@@ -13,4 +13,5 @@ export function requireDemoVisitor({ demoSignIn }: ServerContext, visitor: Visit
   if (visitor.origin === undefined || visitor.origin === 'null') {
     throw new Refusal('FORBIDDEN', { detail: 'Only pages of this server may do this.' });
   }
+  return demo;
 }

@@ -11,8 +11,8 @@ export const registerDemoOperations = [
     permission: 'ANYONE',
     summary: 'Says whether this browser may use the register of the demo business without pairing.',
     response: Type.Object({ available: about('Whether this browser may use the register without pairing.', Bool) }),
-    async handle({ demoSignIn, demoRegister, visitor }) {
-      return { available: demoSignIn && demoRegister !== undefined && visitor.isLocal };
+    async handle({ demo, visitor }) {
+      return { available: demo?.isOnlyLocal === true && demo.register !== undefined && visitor.isLocal };
     },
   }),
 ];

@@ -1,7 +1,7 @@
 /** Gives the demo's register to a browser on this machine, without pairing, and the passcodes of its employees (decision 0154). */
 import type { Page } from '../api/pages.js';
 import { Refusal } from '../base/errors.js';
-import { requireDemoVisitor } from './demo-visitor.js';
+import { requireDemo } from './demo-visitor.js';
 
 export const demoRegisterPage: Page = {
   surface: 'register',
@@ -10,9 +10,9 @@ export const demoRegisterPage: Page = {
   path: '/register/demo-device',
   guard: 'oauth',
   async handle(context, { visitor }) {
-    requireDemoVisitor(context, visitor);
-    if (!context.demoRegister) throw new Refusal('NOT_FOUND', { detail: 'The demo business has no register.' });
-    const { deviceToken, employees } = context.demoRegister;
+    const { register } = requireDemo(context, visitor);
+    if (!register) throw new Refusal('NOT_FOUND', { detail: 'The demo business has no register.' });
+    const { deviceToken, employees } = register;
     return { secrets: { device_token: deviceToken, employees } };
   },
 };

@@ -4,7 +4,7 @@ import { signInWithoutPassword } from '../access/dashboard/sessions.js';
 import type { Page } from '../api/pages.js';
 import { Refusal } from '../base/errors.js';
 import { OWNER_EMAIL } from './demo-business.js';
-import { requireDemoVisitor } from './demo-visitor.js';
+import { requireDemo } from './demo-visitor.js';
 
 export const demoSignInPage: Page = {
   surface: 'dashboard',
@@ -13,7 +13,7 @@ export const demoSignInPage: Page = {
   path: '/dashboard/demo-sign-in',
   guard: 'oauth',
   async handle(context, { visitor }) {
-    requireDemoVisitor(context, visitor);
+    requireDemo(context, visitor);
     const signedIn = await signInWithoutPassword(context, OWNER_EMAIL, visitor);
     if (!signedIn) throw new Refusal('NOT_FOUND', { detail: 'There is no demo business.' });
     return { location: '/dashboard', cookies: printSessionCookies(context.cookies, signedIn) };

@@ -1,10 +1,10 @@
 /** Every change reaches the queries that show it. */
 import { describe, expect, it } from 'vitest';
 import { type Topic, topicsOf } from '../../src/identity/topics.js';
-import { dashboardOperations, operations } from '../../src/operations.js';
+import { operations, operationsOn } from '../../src/operations.js';
 import { isShown } from '../../web/dashboard/shown-topics.js';
 
-const reads = dashboardOperations.filter(({ method }) => method === 'GET');
+const reads = operationsOn('dashboard').filter(({ method }) => method === 'GET');
 const shows = (name: string, ...topics: readonly Topic[]) => isShown(name, new Set(topics));
 
 describe('a query', () => {

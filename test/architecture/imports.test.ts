@@ -28,6 +28,10 @@ const OTHER_SHOWERS: Readonly<Record<string, string>> = {
   'cli/audit.ts': 'as above',
 };
 
+/** What may import a room: the list, and the operation that runs those of other rooms. */
+const mayOffer = (path: string): boolean =>
+  path === 'operations.ts' || path === 'business/queue/register.operations.ts';
+
 /** Where each package may be imported. A package that is not listed may not be imported. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   fastify: /^(?:api\/|app\.ts$)/,
@@ -135,27 +139,41 @@ keepRules({
     },
   },
 
-  'operations are imported by the list in operations.ts alone, and all of them are': {
+  'operations and pages leave their room only through its operations.ts, and the list has every room': {
     rule: (among) => {
+      const isPart = (path: string): boolean => /[^/]+\.(?:operations|page)\.ts$/.test(path);
+      const isRoom = (path: string): boolean => /\/operations\.ts$/.test(path);
+      const roomOf = new Map(among.filter(({ path }) => isRoom(path)).map((room) => [dirname(room.path), room]));
       const list = among.find(({ path }) => path === 'operations.ts');
-      const listed = new Set(list?.imports.map(({ to }) => to));
-      const isOperations = (path: string): boolean =>
-        /(?:^|[./])operations\.ts$/.test(path) && path !== 'operations.ts' && path !== 'api/operation.ts';
+      const isIn = (source: (typeof among)[number] | undefined, path: string): boolean =>
+        source?.imports.some(({ to }) => to === path) ?? false;
       return [
         ...among
-          .filter(({ path }) => isOperations(path) && !listed.has(path))
-          .map(({ path }) => `${path}: not in the list`),
-        ...each(
-          among.filter((source) => source !== list),
-          ({ imports }) => imports.filter(({ to }) => isOperations(to)).map(({ to }) => to),
+          .filter(({ path }) => isPart(path) && !isIn(roomOf.get(dirname(path)), path))
+          .map(({ path }) => `${path}: not in the operations.ts of its room`),
+        ...[...roomOf.values()]
+          .filter(({ path }) => !isIn(list, path))
+          .map(({ path }) => `${path}: not in the list of rooms`),
+        ...each(among, ({ path, imports }) =>
+          imports
+            .filter(
+              ({ to }) => (isPart(to) && path !== `${dirname(to)}/operations.ts`) || (isRoom(to) && !mayOffer(path)),
+            )
+            .map(({ to }) => to),
         ),
       ];
     },
-    others: { 'operations.ts': "import { a } from './business/roles/v1.operations.js';" },
+    others: {
+      'operations.ts': "import { a } from './business/roles/operations.js';",
+      'business/roles/operations.ts': "import { a } from './v1.operations.js';",
+    },
     breaches: {
       'business/roles/v1.operations.ts': "import { b } from '../employees/v1.operations.js';",
+      'business/roles/operations.ts': "import { b } from '../employees/v1.operations.js';",
       'business/employees/v1.operations.ts': '',
-      'access/devices/register.operations.ts': '',
+      'business/orders/receipt.page.ts': '',
+      'business/orders/actions.ts': "import { tillsRoom } from '../tills/operations.js';",
+      'access/devices/operations.ts': '',
     },
   },
 

@@ -87,7 +87,7 @@ keepRules(
             .map(({ to }) => to),
         ),
       breaches: {
-        'web/client/operations.ts': "import { dashboardOperations } from '../../src/operations.js';",
+        'web/client/operations.ts': "import { operationsOn } from '../../src/operations.js';",
         'web/ui/money.tsx': "import { newSecret } from '../../src/base/ids.js';",
         'web/dashboard/team/team.tsx': "import { EMPLOYEE_STATUSES } from '../../../src/business/employees/model.js';",
       },

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { registerOperations } from '../../src/operations.js';
+import { operationsOn } from '../../src/operations.js';
 import type { ApiResponse } from '../support/http.js';
 import { startPageServer } from '../support/page-server.js';
 import { RealBrowser } from '../support/real-browser.js';
@@ -294,7 +294,7 @@ describe('trying an operation', () => {
     const address = (operation: string) => addressOf(own, operation);
     const { page, complaints, goTo } = await openConsole(`/console/try?merchant=${own.id}`);
     const failed: string[] = [];
-    for (const { name } of registerOperations) {
+    for (const { name } of operationsOn('register')) {
       const path = `${address(`register.${name}`)}&location=${own.locationIds[1]}`;
       await page.evaluate((to) => history.pushState({}, '', to), path); // each region has a name of its own
       const button = page.locator(`section[aria-label="register.${name}"] [type="submit"]`); // a role takes longer to find

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
-import { registerOperations } from '../../src/operations.js';
+import { operationsOn } from '../../src/operations.js';
 import type { ApiResponse, CallOptions } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
@@ -97,6 +97,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const registerOperations = operationsOn('register');
 const ofDevices = registerOperations.filter(({ permission }) => permission === 'DEVICE');
 const ofPeople = registerOperations.filter(({ permission }) => permission !== 'DEVICE' && permission !== 'ANYONE');
 const ofRoles = ofPeople.filter(({ permission }) => permission !== 'EMPLOYEE');

@@ -5,16 +5,13 @@ import type { Operation } from '../../src/api/operation.js';
 import { hashAsText } from '../../src/base/secrets.js';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import type { ApiResponse, CallOptions } from '../support/http.js';
-import { PNG_IN_BASE64 } from '../support/pictures.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
   accountBody,
-  adjustment,
   atRegister,
   authorizeDemoApplication,
   type Business,
   beginSession,
-  CURRENCY,
   cookie,
   createPart,
   createTimecard,
@@ -24,7 +21,6 @@ import {
   makeKey,
   makeToken,
   money,
-  orderBody,
   orderOnline,
   partBody,
   pay,
@@ -39,6 +35,7 @@ import {
   subscribeApplication,
   subscriptionBody,
 } from './business.js';
+import { exampleBody, exampleQuery } from './from-example.js';
 import { expectDecent } from './refusals.js';
 import { type Maker, type Parts, payAtLocation, REGISTER_REQUESTS } from './register-requests.js';
 
@@ -147,7 +144,6 @@ const settledMerchant: Maker = async (_, server) => {
 
 const capturedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business)).id },
-  body: { amount_money: money(10) },
 });
 
 const heldPayment: Maker = async (business, server) => {
@@ -165,7 +161,23 @@ const freshTimecard: Maker = async (business, server) => ({
   ids: { timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T10:00:00Z' }) },
 });
 
-const atFirstLocation: Maker = ({ ids }) => ({ query: { location_id: ids['location_id'] ?? '' } });
+/** A second open timecard of an employee would be refused. */
+const pastTimecard: Maker = ({ ids }) => ({
+  body: {
+    employee_id: ids['employee_id'],
+    clockin_time: '2020-02-26T09:00:00Z',
+    clockout_time: '2020-02-26T17:00:00Z',
+    clockin_location_id: ids['location_id'],
+    clockout_location_id: ids['location_id'],
+  },
+});
+
+/** Keeps the event types, which tests of deliveries use. */
+const RENAMING: Parts = { body: { subscription: { name: 'Theirs' } } };
+
+const onNewOrder: Maker = async (business, server) => ({
+  ids: await orderOnline(server, business, business.ids['item_id']),
+});
 
 const EMPLOYEE = {
   first_name: 'Ana',
@@ -191,43 +203,12 @@ const PARTS = [
   ['Item', 'item'],
 ] as const;
 
-/** What each operation needs besides its path. An operation that takes a body or needs a query and is missing here fails its tests. */
+/** What an operation needs besides its declared example: records of its own, or a body that depends on what is stored. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
-  'v1.createEmployee': ({ ids, merchant }) => ({
-    body: {
-      first_name: 'Ana',
-      last_name: 'Ruiz',
-      email: 'ana@example.com',
-      external_id: 'HR-9',
-      role_ids: [ids['role_id']],
-      authorized_location_ids: [...merchant.locationIds],
-    },
-  }),
-  'v1.updateEmployee': () => ({ body: { first_name: 'Ana', last_name: 'Ruiz' } }),
-  'v1.createEmployeeRole': () => ({ body: { name: 'Manager', permissions: ['REGISTER_EDIT_ITEM'], is_owner: false } }),
-  'v1.updateEmployeeRole': () => ({ body: { name: 'Manager' } }),
-  'v1.createTimecard': ({ ids }) => ({
-    body: {
-      employee_id: ids['employee_id'],
-      clockin_time: '2020-02-26T09:00:00Z',
-      clockout_time: '2020-02-26T17:00:00Z',
-      clockin_location_id: ids['location_id'],
-      clockout_location_id: ids['location_id'],
-    },
-  }),
-  'v1.updateTimecard': () => ({ body: { clockout_time: '2020-02-25T18:00:00Z' } }),
+  'v1.createTimecard': pastTimecard,
   'v1.deleteTimecard': freshTimecard,
   'v1.createRefund': async (business, server) => ({
-    body: {
-      payment_id: (await payAtLocation(business, server)).id,
-      type: 'PARTIAL',
-      reason: 'Spilled',
-      refunded_money: { amount: -100, currency_code: CURRENCY },
-      request_idempotence_key: randomUUID(),
-    },
-  }),
-  'v2.createPayment': () => ({
-    body: { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(1000) },
+    ids: { payment_id: (await payAtLocation(business, server)).id },
   }),
   'v2.completePayment': approvedPayment,
   'v2.cancelPayment': approvedPayment,
@@ -239,40 +220,14 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     body: { idempotency_key: (await pay(server, business)).idempotency_key },
   }),
   'v2.refundPayment': async (business, server) => ({
-    body: {
-      idempotency_key: randomUUID(),
-      payment_id: (await pay(server, business, { app_fee_money: money(10) })).id,
-      amount_money: money(100),
-    },
-  }),
-  'v2.listCashDrawerShifts': atFirstLocation,
-  'v2.searchShifts': ({ ids }) => ({
-    body: {
-      query: {
-        filter: {
-          location_ids: [ids['location_id']],
-          employee_ids: [ids['employee_id']],
-          team_member_ids: [ids['employee_id']],
-          status: 'CLOSED',
-          start: { start_at: '2020-02-25T00:00:00Z', end_at: '2020-02-27T00:00:00Z' },
-          end: { start_at: '2020-02-25T00:00:00Z' },
-          workday: {
-            date_range: { start_date: '2020-02-24', end_date: '2020-02-26' },
-            match_shifts_by: 'END_AT',
-            default_timezone: 'America/Los_Angeles',
-          },
-        },
-        sort: { field: 'START_AT', order: 'ASC' },
-      },
-      limit: 1,
-    },
+    ids: { payment_id: (await pay(server, business, { app_fee_money: money(10) })).id },
   }),
   'v1.updateOrder': async (business, server) => ({
-    ids: await orderOnline(server, business, business.ids['item_id']),
+    ...(await onNewOrder(business, server)),
     body: { action: 'CANCEL', canceled_note: 'Sold out' },
   }),
-  'oauth2.obtainToken': ({ application: { id, secret, refreshToken } }) => ({
-    body: { client_id: id, client_secret: secret, grant_type: 'refresh_token', refresh_token: refreshToken },
+  'v2.searchShifts': ({ ids }) => ({
+    body: { query: { filter: { location_ids: [ids['location_id']] } }, limit: 1 }, // so that there is a next page
   }),
   // It ends all authorizations of the application, so it gets a separate one.
   'oauth2.revokeToken': async (business, server) => {
@@ -280,11 +235,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     return { body: { client_id: id, merchant_id: business.merchant.id }, credential: asClient(secret) };
   },
   'oauth2.retrieveTokenStatus': ({ application: { accessToken } }) => ({ credential: { token: accessToken } }),
-  'oauth2.renewToken': ({ application: { accessToken } }) => ({ body: { access_token: accessToken } }),
-  'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
   // Signing out ends the session, so it gets a separate one.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
-  'dashboard.confirmPassword': ({ owner: { password } }) => ({ body: { password } }),
   'dashboard.changePassword': async (_, server) => ({
     ...(await ownSession(server)),
     body: { old_password: OWN_PASSWORD, new_password: 'incorrect horse battery' },
@@ -294,14 +246,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.eraseBuyer': () => ({ body: { email: 'nobody@example.com' } }),
   'dashboard.endSessions': async (_, server) => ownSession(server),
   'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
-  'dashboard.createToken': () => ({
-    body: { label: 'Till Bot', permissions: ['PAYMENTS_READ'], expires_at: '2999-01-01T00:00:00Z' },
-  }),
   'dashboard.pairDeviceByCode': async ({ ids }, server) => {
     const { code } = made(await server.call('POST', '/api/register/pairing-codes'));
     return { body: { code, name: 'Till 3', location_id: ids['location_id'] } };
   },
-  'dashboard.renameDevice': () => ({ body: { name: 'Till 4' } }),
   'dashboard.updateBusiness': async ({ session }, server) => {
     const { merchant, profile } = made(await server.call('GET', '/api/dashboard/business', cookie(session)));
     const { version, owner_name, business_type } = profile;
@@ -309,7 +257,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     const owner_email = 'ana@example.com';
     return { body: { version, business_name, owner_name, owner_email, language_code, business_type } };
   },
-  'dashboard.createLocation': () => ({ body: { name: 'Another', timezone: 'America/New_York' } }),
   'dashboard.updateLocation': async ({ session, ids }, server) => {
     const path = `/api/dashboard/locations/${ids['location_id']}`;
     const { version, location } = made(await server.call('GET', path, cookie(session)));
@@ -324,11 +271,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       },
     };
   },
-  'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
-  'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
-  'dashboard.createEmployee': ({ ids, merchant }) => ({
-    body: { ...EMPLOYEE, role_id: ids['role_id'], location_ids: [...merchant.locationIds] },
-  }),
   'dashboard.updateEmployee': async (business, server) => ({
     body: { ...EMPLOYEE, role_id: business.ids['role_id'], version: await versionOf(server, business, 'employee') },
   }),
@@ -336,7 +278,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.deactivateEmployee': async ({ merchant }, server) => ({
     ids: { employee_id: await hire(server, merchant) },
   }),
-  'dashboard.createRole': () => ({ body: ROLE }),
   'dashboard.updateRole': async (business, server) => ({
     // The employee at the register has this role.
     body: { ...ROLE, permissions: [...REGISTER_PERMISSIONS], version: await versionOf(server, business, 'role') },
@@ -345,15 +286,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     const { role } = made(await server.call('POST', '/api/dashboard/roles', { ...cookie(session), body: ROLE }));
     return { ids: { role_id: role.id } };
   },
-  'dashboard.createTimecard': ({ ids }) => ({
-    body: {
-      employee_id: ids['employee_id'],
-      clockin_time: '2020-02-26T09:00:00Z',
-      clockout_time: '2020-02-26T17:00:00Z',
-      clockin_location_id: ids['location_id'],
-      clockout_location_id: ids['location_id'],
-    },
-  }),
+  'dashboard.createTimecard': pastTimecard,
+  // A sale without items.
   'dashboard.quoteRefund': async (business, server) => ({
     ids: { sale_id: (await pay(server, business)).id },
     body: { type: 'AMOUNT', amount_money: money(100) },
@@ -362,22 +296,13 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: { sale_id: (await pay(server, business)).id },
     body: { idempotency_key: randomUUID(), type: 'AMOUNT', amount_money: money(100), reason: 'Spilled' },
   }),
-  'dashboard.updateOrder': async (business, server) => ({
-    ids: await orderOnline(server, business, business.ids['item_id']),
-    body: { action: 'COMPLETE', tracking_number: 'T-1', note: 'On its way' },
-  }),
+  'dashboard.updateOrder': onNewOrder,
   'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),
   'dashboard.closeTimecard': async (business, server) => {
     const employee_id = await hire(server, business.merchant);
     return { body: {}, ids: { timecard_id: await createTimecard(server, business, { employee_id }) } };
   },
   'dashboard.deleteTimecard': freshTimecard,
-  'dashboard.retrieveSalesReport': () => ({ query: { group_by: 'ITEM', compare: 'true' } }),
-  'dashboard.linkBankAccount': () => ({ body: accountBody() }),
-  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
-  'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
-  'dashboard.uploadPicture': () => ({ body: { content: PNG_IN_BASE64 } }),
-  'dashboard.updateStore': () => ({ body: STORE }),
   ...Object.fromEntries(
     PARTS.flatMap(([name, part]): [string, Maker][] => [
       [`dashboard.create${name}`, (business) => ({ body: partBody(part, business) })],
@@ -394,68 +319,53 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       ],
     ]),
   ),
-  'dashboard.createPublishableKey': ({ ids }) => ({ body: { location_id: ids['location_id'] } }),
+  'dashboard.retrieveSalesReport': () => ({ query: { group_by: 'ITEM', compare: 'true' } }),
+  'dashboard.linkBankAccount': () => ({ body: accountBody() }), // an account is linked only once
+  'dashboard.updateStore': () => ({ body: STORE }), // other requests use its promo code
   'dashboard.revokePublishableKey': async (business, server) => ({
     ids: { key_id: (await makeKey(server, business)).id },
   }),
-  'dashboard.registerApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['https://bot.example/'] } }),
   'dashboard.rotateApplicationSecret': async (business, server) => ({
     ids: { application_id: (await registerApplication(server, business)).id },
   }),
   'dashboard.revokeAuthorization': allowedApplication,
   'v1.updateWebhooks': () => ({ body: [] as unknown as Json }), // each event type would need its own permission
-  'v2.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
-  'v2.updateWebhookSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
   'v2.deleteWebhookSubscription': async (business, server) => ({
     ids: { subscription_id: await subscribe(server, business) },
   }),
-  'v2.updateWebhookSubscriptionSignatureKey': () => ({ body: { idempotency_key: randomUUID() } }),
-  'v2.testWebhookSubscription': () => ({ body: { event_type: 'oauth.authorization.revoked' } }),
+  // Their events are rare, so that deliveries do not write while a test compares what is stored.
+  'v2.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'dashboard.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
+  'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
+  'v2.updateWebhookSubscription': () => RENAMING,
+  'v2.testWebhookSubscription': () => ({ body: { event_type: 'oauth.authorization.revoked' } }),
+  'dashboard.updateMadeSubscription': () => RENAMING,
   'dashboard.updateWebhookSubscription': async (business, server) => ({
-    body: { subscription: { name: 'Theirs' } },
     ids: { subscription_id: await subscribeApplication(server, business) },
   }),
   'dashboard.deleteWebhookSubscription': async (business, server) => ({
     ids: { subscription_id: await subscribeApplication(server, business) },
   }),
-  'dashboard.updateMadeSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
   'dashboard.deleteMadeSubscription': async (business, server) => ({
     ids: { subscription_id: await subscribe(server, business) },
   }),
   'dashboard.testMadeSubscription': () => ({ body: { event_type: 'oauth.authorization.revoked' } }),
-  'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
-  'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
-  'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'dashboard.markReviewed': async (business, server) => ({
     body: { writes: [await sendFlaggedSale(server, business)] },
   }),
   ...REGISTER_REQUESTS,
-  'checkout.priceOrder': ({ ids }) => ({
-    body: { items: [{ item_id: ids['item_id'], quantity: 2 }], fulfillment: 'SHIPMENT', promo_code: 'TEN' },
-  }),
-  'checkout.placeOrder': ({ ids }) => ({ body: orderBody(ids['item_id']) }),
   'checkout.payOrder': async (business, server) => ({
     ids: await placeOrder(server, business, business.ids['item_id']),
-    body: { source_id: 'cnon:card-nonce-ok' },
   }),
-  'sandbox.createMerchant': () => ({ body: { business_name: 'Another', bank_account: true } }),
   'sandbox.addBankAccount': async (_, server) => ({
-    body: accountBody(),
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
-  'sandbox.setApproval': () => ({ body: { approved: true } }),
-  'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
-  'sandbox.createToken': () => ({ body: { permissions: ['PAYMENTS_READ'] } }),
+  'sandbox.createMerchant': () => ({ body: { business_name: 'Another', bank_account: true } }),
+  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [STORE_ITEM] } }),
   'sandbox.expireToken': async ({ merchant }, server) => ({
     body: { access_token: await server.createToken(merchant.id, []) },
   }),
-  'sandbox.createApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['http://localhost/'] } }),
-  'sandbox.createAuthorization': ({ application: { id } }) => ({
-    body: { application_id: id, permissions: ['PAYMENTS_READ'] },
-  }),
   'sandbox.revokeAuthorization': allowedApplication,
-  'sandbox.openRegister': ({ ids }) => ({ body: { location_id: ids['location_id'] } }),
   'sandbox.addProcessorRule': async (_, server) => ({
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
     ids: { merchant_id: (await server.createMerchant()).id },
@@ -476,9 +386,6 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.failSettlement': settledMerchant,
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,
-  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [STORE_ITEM] } }),
-  'sandbox.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
-  'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
   'sandbox.removeFault': async (_, server) => {
     const { id: merchant_id } = await server.createMerchant();
@@ -495,9 +402,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: { token_id: toTokenId({ hash: hashAsText(await server.createToken(merchant.id, [])) }) },
   }),
   'sandbox.receiveWebhook': () => ({ ids: { receiver: 'accepting' } }),
-  'sandbox.openReceiver': async (_, server) => ({ body: {}, ids: { merchant_id: (await server.createMerchant()).id } }),
-  'sandbox.checkSignature': () => ({ body: { signature: 'bm90IHJpZ2h0' } }),
-  'sandbox.signIn': () => ({ body: { operator_key: OPERATOR_KEY } }),
+  'sandbox.openReceiver': async (_, server) => ({ ids: { merchant_id: (await server.createMerchant()).id } }),
   'sandbox.retrieveSnapshot': merchantWithSnapshot,
   'sandbox.resetMerchant': merchantWithSnapshot,
   'sandbox.retrieveRequest': recordedRequest,
@@ -516,18 +421,20 @@ export interface GoodRequest {
 
 export async function goodRequest(operation: Operation, business: Business, server: TestServer): Promise<GoodRequest> {
   const parts = await REQUESTS[nameOf(operation)]?.(business, server);
-  const isSaid = !(operation.body && !parts?.body) && !(requiredQuery(operation).length > 0 && !parts?.query);
-  if (!isSaid) {
-    throw new Error(`say in test/contract/requests.ts what a good request of ${nameOf(operation)} is`);
-  }
+  const required = requiredQuery(operation);
   const ids = { ...business.ids, ...parts?.ids };
-  const query = new URLSearchParams(parts?.query).toString();
+  const body = operation.body && (parts?.body ?? exampleBody(operation, { ...business, ids }));
+  const query = parts?.query ?? exampleQuery(operation, business, required);
+  if ((operation.body && !body) || required.some((name) => query[name] === undefined)) {
+    throw new Error(`${nameOf(operation)} has no example with a body and the required parameters of its query`);
+  }
+  const search = new URLSearchParams(query).toString();
   return {
     ids,
     path: pathOf(operation, ids),
-    search: query === '' ? '' : `?${query}`,
+    search: search === '' ? '' : `?${search}`,
     credential: parts?.credential ?? credentialFor(operation, business),
-    body: parts?.body,
+    body,
   };
 }
 

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { Refusal, type RefusalName, refusalNames } from '../../src/base/errors.js';
-import { contractOperations, operations } from '../../src/operations.js';
+import { operations } from '../../src/operations.js';
 import { describeAdapterApi } from '../../src/processor/adapter/openapi.js';
 import { ACTIONS } from '../../src/processor/adapter/wire.js';
+import { contractOperations } from '../contract/contract.js';
 import { writeOperationNames } from './operation-names.js';
 import { anchorOf, headingOf, writeReference } from './reference.js';
 
@@ -32,7 +33,6 @@ describe('the reference', () => {
 
   it('has a section for each of the 41 operations, and the README links to it', async () => {
     const readme = await read('README.md');
-    expect(contractOperations).toHaveLength(41);
     const unlinked = contractOperations.filter(
       (operation) => !readme.includes(`](docs/api.md#${anchorOf(headingOf(operation))})`),
     );

@@ -22,7 +22,7 @@ import {
 import { Repeatable } from './repeatable.js';
 import { SAMPLE_RECEIVER } from './trial.js';
 
-const RECORDED = fileURLToPath(new URL('../../src/api/examples.json', import.meta.url));
+const RECORDED = fileURLToPath(new URL('../../docs/examples.json', import.meta.url));
 
 const documented = operations.toSorted((one, other) => rankOf(fullName(one)) - rankOf(fullName(other)));
 

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
-import { contractOperations } from '../../src/operations.js';
+import { operations } from '../../src/operations.js';
 import { type ApiResponse, callApi } from '../support/http.js';
 import { listeningAddresses } from '../support/ports.js';
 import {
@@ -277,7 +277,7 @@ describe('--retired gone and --public-url', () => {
   afterAll(() => server.stop());
 
   it('return 410 for each of the ten deprecated operations and do not affect the others', async () => {
-    const deprecated = contractOperations.filter((operation) => operation.deprecated);
+    const deprecated = operations.filter((operation) => operation.deprecated);
     expect(deprecated).toHaveLength(10);
     for (const { method, path, name } of deprecated) {
       const answer = await callWith(method, path.replaceAll(/\{\w+\}/g, 'x'));

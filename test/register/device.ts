@@ -4,7 +4,7 @@
  */
 import { indexedDB } from 'fake-indexeddb';
 import { instant } from '../../src/base/time.js';
-import { registerOperations } from '../../src/operations.js';
+import { operationsOn } from '../../src/operations.js';
 import type { Callable } from '../../web/client/callable.js';
 import { Problem } from '../../web/client/problem.js';
 import { sendRequest } from '../../web/client/send.js';
@@ -57,7 +57,9 @@ export class Network {
   };
 }
 
-const operations = new Map(registerOperations.map((operation) => [operation.name as string, operation as Callable]));
+const operations = new Map(
+  operationsOn('register').map((operation) => [operation.name as string, operation as Callable]),
+);
 
 function find(name: string): Callable {
   const found = operations.get(name);

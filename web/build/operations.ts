@@ -1,18 +1,15 @@
-/** The modules `virtual:operations/<surface>`: name, method and path of each operation that pages call, computed from src/operations.ts. */
+/**
+ * The modules `virtual:operations/<surface>`: name, method and path of each operation that pages call, computed from src/operations.ts. One
+ * for each place, so that a page contains only the operations of its own surface.
+ */
 import type { Plugin } from 'vite';
-import type { Operation } from '../../src/api/operation.js';
+import type { Operation, Surface } from '../../src/api/operation.js';
 
 const COMPILED = '../../dist/operations.js';
 
-/** One module for each place, so that a page contains only the operations of its own surface. */
-const SURFACES = {
-  dashboard: 'dashboardOperations',
-  register: 'registerOperations',
-  checkout: 'checkoutOperations',
-  sandbox: 'sandboxOperations',
-} as const;
-
-type Surface = keyof typeof SURFACES;
+interface Compiled {
+  readonly operationsOn: (surface: Surface) => readonly Operation[];
+}
 
 export function operations(): Plugin {
   return {
@@ -22,8 +19,8 @@ export function operations(): Plugin {
       filter: { id: /^\0virtual:operations\// },
       async handler(id) {
         const surface = id.slice(id.lastIndexOf('/') + 1) as Surface;
-        const declared = (await import(COMPILED)) as Record<string, readonly Operation[]>;
-        return `export const declared = ${JSON.stringify(printOperations(declared[SURFACES[surface]] ?? []))};`;
+        const { operationsOn } = (await import(COMPILED)) as Compiled;
+        return `export const declared = ${JSON.stringify(printOperations(operationsOn(surface)))};`;
       },
     },
   };

@@ -1,5 +1,5 @@
 /** An operation as pages call it: what a request needs at run time, and its types. Pages import only the types from the server. */
-import type { DeclaredOperation, Signature } from '../../src/api/operation.js';
+import type { DeclaredOperation, Signature, Surface } from '../../src/api/operation.js';
 
 /** What a request needs at run time. The types exist for the compiler only. */
 export interface Callable<Types extends Signature = Signature> {
@@ -9,11 +9,11 @@ export interface Callable<Types extends Signature = Signature> {
   readonly '~signature'?: Types;
 }
 
-type SignatureOf<Operation> = Operation extends DeclaredOperation<string, infer Types> ? Types : never;
+type SignatureOf<Operation> = Operation extends DeclaredOperation<Surface, string, infer Types> ? Types : never;
 
 /** The operations of a surface by their names. */
-export type CallablesOf<Declared extends readonly DeclaredOperation<string, Signature>[]> = {
-  readonly [Operation in Declared[number] as Operation['name']]: Callable<SignatureOf<Operation>>;
+export type CallablesOf<Declared extends DeclaredOperation<Surface, string, Signature>> = {
+  readonly [Operation in Declared as Operation['name']]: Callable<SignatureOf<Operation>>;
 };
 
 /** Pages pass `undefined` for a filter that is not set. */

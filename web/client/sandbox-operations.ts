@@ -1,6 +1,6 @@
 /** The operations of the sandbox with their types. See web/build/operations.ts. */
 import { declared } from 'virtual:operations/sandbox';
-import type { sandboxOperations } from '../../src/operations.js';
+import type { DeclaredOn } from '../../src/operations.js';
 import type { CallablesOf } from './callable.js';
 
-export const sandbox = declared as unknown as CallablesOf<typeof sandboxOperations>;
+export const sandbox = declared as unknown as CallablesOf<DeclaredOn<'sandbox'>>;

@@ -1,6 +1,7 @@
 /** The operations that a queue can run: what each of them needs beyond its declaration. */
 import { compileBody, type Reader } from '../../api/input.js';
 import type { Operation } from '../../api/operation.js';
+import type { Room } from '../../api/room.js';
 import { REGISTER_PERMISSIONS, type RegisterPermission } from '../../identity/permissions.js';
 import { KEPT_OPERATIONS, type KeptOperation } from './register.view.js';
 
@@ -14,10 +15,11 @@ export interface RunnableOperation extends Operation {
 
 export type RunnableOperations = ReadonlyMap<KeptOperation, RunnableOperation>;
 
-export function toRunnableOperations(registerOperations: readonly Operation[]): RunnableOperations {
+export function toRunnableOperations(rooms: readonly Room[]): RunnableOperations {
+  const operations = rooms.flatMap((room) => room.operations).filter(({ surface }) => surface === 'register');
   return new Map(
     KEPT_OPERATIONS.map((name) => {
-      const found = registerOperations.find((operation) => operation.name === name);
+      const found = operations.find((operation) => operation.name === name);
       if (!found?.body) throw new Error(`a queue cannot run ${name}`);
       return [
         name,

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { build, type Plugin } from 'vite';
-import { registerOperations } from '../../../src/operations.js';
+import { operationsOn } from '../../../src/operations.js';
 
 export type Core = typeof import('./core.js');
 
@@ -12,7 +12,7 @@ const OPERATIONS = 'virtual:operations/register';
 
 /** Replaces the plugin of the build, which would load the built server beside the one that runs here. */
 function operations(): Plugin {
-  const declared = registerOperations.map(({ name, method, path }) => [name, { name, method, path }]);
+  const declared = operationsOn('register').map(({ name, method, path }) => [name, { name, method, path }]);
   return {
     name: 'operations',
     resolveId: (id) => (id === OPERATIONS ? `\0${id}` : undefined),
