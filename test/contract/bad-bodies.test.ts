@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 /** Errors in one element are returned next to the results of the others. The elements are bodies of another operation. */
 const BATCHES = ['register.sendQueue'];
-/** A list of words has no fields either; test/api/webhooks.v1.test.ts covers its errors. */
+/** A list of words has no fields either; test/api/events/v1.test.ts covers its errors. */
 const LISTS = ['v1.updateWebhooks'];
 
 const withBody = operations.filter((each) => each.body && ![...BATCHES, ...LISTS].includes(nameOf(each)));
@@ -58,7 +58,7 @@ it('the declarations have bodies with fields of every kind', () => {
   );
 });
 
-/** Texts without a maximum: the size of a body limits them (test/api/refunds-list.v1.test.ts, decision 0028). */
+/** Texts without a maximum: the size of a body limits them (test/api/refunds/list.v1.test.ts, decision 0028). */
 const OF_ANY_LENGTH = [
   'v1.createRefund reason',
   'v1.createRefund request_idempotence_key',

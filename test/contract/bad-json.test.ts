@@ -40,7 +40,7 @@ afterAll(() => server.stop());
 const good = (operation: Operation): Promise<GoodRequest> => goodRequest(operation, business, server);
 
 const built = operations;
-/** Bodies that are a list have their own tests (test/api/webhooks.v1.test.ts). */
+/** Bodies that are a list have their own tests (test/api/events/v1.test.ts). */
 const isObject = ({ body }: Operation): boolean => (body as Schema | undefined)?.type === 'object';
 const withBody = built.filter(isObject);
 const withoutBody = built.filter(({ method, body }) => (method === 'POST' || method === 'PUT') && !body);

@@ -13,7 +13,7 @@ const KEEPS_ITS_RUN = 'changes nothing but the time of its last run';
 
 /** Commands of which nothing, or one action, is recorded here, and why. */
 const WITHOUT_EVENT: Readonly<Record<string, string>> = {
-  serve: 'records the mode, see test/api/production-mode.test.ts',
+  serve: 'records the mode, see test/api/server/production-mode.test.ts',
   migrate: 'schema_migrations has what was applied, and when',
   seed: 'creates sample businesses in a sandbox',
   audit: READS,
@@ -32,13 +32,13 @@ const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   'events show': READS,
   'clock get': READS,
   'fault list': READS,
-  'fault add': 'test/api/operator-acts.test.ts: sandbox.addFault',
-  'fault clear': 'test/api/operator-acts.test.ts: sandbox.clearFaults',
+  'fault add': 'test/api/sandbox/operator-acts.test.ts: sandbox.addFault',
+  'fault clear': 'test/api/sandbox/operator-acts.test.ts: sandbox.clearFaults',
   'merchant processor': 'test/process/merchant-processors.test.ts',
-  archive: 'leaves SALES_ARCHIVED: test/api/archive.test.ts',
+  archive: 'leaves SALES_ARCHIVED: test/api/archive/archive.test.ts',
 };
 
-/** Commands that call an operation of a running sandbox, which test/api/operator-acts.test.ts walks. */
+/** Commands that call an operation of a running sandbox, which test/api/sandbox/operator-acts.test.ts walks. */
 const CALLS: Readonly<Record<string, string>> = {
   'merchant snapshot': 'sandbox.takeSnapshot',
   'merchant reset': 'sandbox.resetMerchant',
