@@ -4,6 +4,8 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import postgres from 'postgres';
+import { updateOldCopies } from '../dist/business/payments/copy-queries.js';
+import { openDatabase } from '../dist/database/database.js';
 import { measureMixed } from './scenarios/mixed.mjs';
 import { manyMerchants, measureScale, toTable } from './scenarios/scale.mjs';
 import { seed, startServer } from './support/processes.mjs';
@@ -61,8 +63,11 @@ async function benchSituations(server, payments, before) {
 /** As on a server that has run for a while: payments have copies of their JSON, and no vacuum is overdue. */
 async function settle({ databaseUrl }) {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const [{ renew }] = await sql`select oid::regproc::text as renew from pg_proc where proname = 'renew_payment_copies'`;
-  await sql.unsafe(`select ${renew}(merchant_id, 1000000) from merchants`);
+  const database = openDatabase(databaseUrl);
+  for (const { merchant_id } of await sql`select merchant_id from merchants`) {
+    while (await updateOldCopies(database, merchant_id, 10_000));
+  }
+  await database.close();
   await sql`vacuum analyze`;
   await sql`checkpoint`;
   await sql.end();

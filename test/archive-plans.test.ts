@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { moveSalesToArchive } from '../src/business/archive/queries.js';
 import { listPaidSales } from '../src/business/paid-sales/queries.js';
+import { NAMED_PRINTER, PAYMENT_PRINTER } from '../src/business/payments/copies.js';
 import { listPayments, type PaymentFilter } from '../src/business/payments/json-queries.js';
 import { listRefunds } from '../src/business/refunds/queries.js';
 import { createArchive } from '../src/database/archive/tables.js';
-import { fn } from '../src/database/functions.js';
 import type { SortOrder } from '../src/database/keyset.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { isCluster, startTestServer, type TestServer } from './support/server.js';
@@ -55,12 +55,13 @@ async function fill(id: string): Promise<void> {
   await sql`
     insert into payments (
       merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at,
-      captured_at, currency, amount, total, fee, card_brand, last_4, details, v2_json, v2_json_version
+      captured_at, currency, amount, total, fee, card_brand, last_4, details, v2_json, v2_json_version,
+      v2_json_printer
     )
     select
       ${id}, id, id, 'L' || n % 2, 'API', 'A', 'COMPLETED', 'CARD', at, at, at, 'USD', 100 + n % 50, 100 + n % 50, 0,
       case when n % 2 = 0 then 'VISA' else 'MASTERCARD' end, lpad((n % 40)::text, 4, '0'), '{}',
-      json_build_object('id', id, 'created_at', at, 'updated_at', at), ${fn(sql, 'payment_copy_version')}()
+      rtrim(json_build_object('id', id, 'created_at', at, 'updated_at', at)::text, '}'), ${NAMED_PRINTER}::smallint, ${PAYMENT_PRINTER}
     from ${numbers}`;
   await sql`
     insert into refunds (

@@ -1,11 +1,11 @@
 /** Rows that the database examines for clients that sync: little more than a page, for every filter and at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
+import { NAMED_PRINTER, PAYMENT_PRINTER } from '../src/business/payments/copies.js';
 import { listPayments, type PaymentFilter } from '../src/business/payments/json-queries.js';
 import { listRefunds, type RefundFilter } from '../src/business/refunds/queries.js';
 import { type LaborShiftFilter, listLaborShifts } from '../src/business/timecards/labor-shift-queries.js';
 import { SHIFT_SORT_FIELDS } from '../src/business/timecards/model.js';
-import { fn } from '../src/database/functions.js';
 import { isLong } from './support/long.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
@@ -41,12 +41,13 @@ async function fill(id: string): Promise<void> {
   await sql`
     insert into payments (
       merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
-      updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, details, v2_json, v2_json_version
+      updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, details, v2_json, v2_json_version,
+      v2_json_printer
     )
     select
       ${id}, 'P' || n, 'P' || n, 'L' || n % 4, 'API', 'A', 'COMPLETED', 'CARD', made, changed, made, 'USD',
       100 + n % 4, 100 + n % 4, 0, case when n % 4 = 0 then 'VISA' else 'JCB' end, (1000 + n % 4)::text, '{}',
-      json_build_object('id', 'P' || n, 'created_at', made, 'updated_at', changed), ${fn(sql, 'payment_copy_version')}()
+      rtrim(json_build_object('id', 'P' || n, 'created_at', made, 'updated_at', changed)::text, '}'), ${NAMED_PRINTER}::smallint, ${PAYMENT_PRINTER}
     from generate_series(0, ${ROWS - 1}::int) n, lateral (select ${times}) times`;
   await sql`
     insert into refunds (
@@ -104,6 +105,8 @@ const REFUND_FILTERS: readonly (readonly [string, Pick<RefundFilter, 'locationId
   ['status', { status: 'COMPLETED' }],
 ];
 
+const SITE = { merchantId: 'M1', publicUrl: undefined } as const;
+
 const asking = <Filter>(filters: readonly (readonly [string, Filter])[]) =>
   filters.flatMap(([name, filter]) =>
     ORDERS.flatMap((order) =>
@@ -116,7 +119,7 @@ describe('listing what changed', () => {
     'payments by UPDATED_AT, $order, in $range with $name examines no more than the page',
     async ({ filter, order, range }) => {
       for (const after of PLACES) {
-        const asked = { merchantId: 'M1', ...filter, created: {}, updated: RANGES[range], order } as const;
+        const asked = { ...SITE, ...filter, created: {}, updated: RANGES[range], order } as const;
         const page = { limit: LIMIT, after };
         const rows = await examiner.examine((sql) => listPayments(sql, { ...asked, sortBy: 'updated_at', page }));
         expect(rows['payments']).toBeLessThanOrEqual(LIMIT + 1);
@@ -141,7 +144,7 @@ describe('listing what changed', () => {
     async ({ filter, order, range }) => {
       for (const after of PLACES) {
         const page = { limit: LIMIT, after };
-        const asked = { merchantId: 'M1', ...filter, created: {}, updated: RANGES[range], order, page } as const;
+        const asked = { ...SITE, ...filter, created: {}, updated: RANGES[range], order, page } as const;
         const rows = await examiner.examine((sql) => listPayments(sql, asked));
         // The updates of one day may also be found by UPDATED_AT and sorted.
         expect(rows['payments']).toBeLessThanOrEqual(range === 'one day' ? 1440 : LIMIT + 1);

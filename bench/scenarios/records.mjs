@@ -1,5 +1,5 @@
 /** A merchant with a million payments, timecards and cash drawer shifts, and one with ten thousand of each. */
-import { openDatabase } from '../../dist/database/database.js';
+import { NAMED_PRINTER, PAYMENT_PRINTER } from '../../dist/business/payments/copies.js';
 import { fillTables } from '../support/fill.mjs';
 import { newMerchant } from '../support/merchants.mjs';
 import { MANY } from '../support/size.mjs';
@@ -26,7 +26,7 @@ const EACH_ROW = `from generate_series(1, $3::int) i,
 
 /** Shorter than a real copy, so that a million of them fit on a disk. Without copies, the server would print JSON while it is measured. */
 const COPY = `'{"id":"P' || lpad(i::text, 26, '0') || '","created_at":"' || to_char(t at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","amount_money":{"amount":1000,"currency":"USD"}}'`;
+  || '","amount_money":{"amount":1000,"currency":"USD"}'`;
 
 const FILLS = [
   {
@@ -34,10 +34,10 @@ const FILLS = [
     statement: `with tenders as (
         insert into payments (merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type,
           created_at, updated_at, captured_at, currency, amount, tip, total, fee, card_brand, last_4, card_details, details,
-          v2_json, v2_json_version)
+          v2_json, v2_json_version, v2_json_printer)
         select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'API', 'bench', 'COMPLETED', 'CARD', t, t, t,
           'USD', 1000, 100, 1100, 62, 'VISA', '5858', '${CARD}'::json, '{"order_id":"bench"}'::json,
-          ${COPY}, COPY_VERSION ${EACH_ROW}
+          ${COPY}, ${NAMED_PRINTER}, '${PAYMENT_PRINTER}' ${EACH_ROW}
         returning sale_id, location_id, captured_at
       )
       insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -71,24 +71,9 @@ export async function fillRecords({ server }) {
     [merchants.few.id, merchants.few.locationId, FEW],
     [merchants.many.id, merchants.many.locationId, MANY],
   ];
-  const version = await findCopyVersion(server);
   // At the same time, because each keeps one core busy.
-  await Promise.all(
-    FILLS.map(({ tables, statement }) =>
-      fillTables(server, tables, statement.replace('COPY_VERSION', version), parameters),
-    ),
-  );
+  await Promise.all(FILLS.map(({ tables, statement }) => fillTables(server, tables, statement, parameters)));
   const now = Date.now();
   const range = { begin: new Date(now - 364 * 86_400_000).toISOString(), end: new Date(now).toISOString() };
   return { few: { ...merchants.few, ...range }, many: { ...merchants.many, ...range } };
-}
-
-/** The functions of the server are in a schema of its version. */
-async function findCopyVersion({ databaseUrl }) {
-  const database = openDatabase(databaseUrl, { maxConnections: 1 });
-  const [{ name }] = await database.sql`
-    select oid::regproc::text as name from pg_proc where proname = 'payment_copy_version'`;
-  const [{ version }] = await database.sql.unsafe(`select ${name}() as version`);
-  await database.close();
-  return `${version}::smallint`;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { realIds } from '../../dist/base/ids.js';
+import { NAMED_PRINTER, PAYMENT_PRINTER } from '../../dist/business/payments/copies.js';
 
 const STATEMENT = `
   with key as (
@@ -23,12 +24,12 @@ const STATEMENT = `
   insert into payments (
     merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
     updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details,
-    v2_json, v2_json_version
+    v2_json, v2_json_version, v2_json_printer
   )
   select
     $1, $3, $3, $2, 'API', 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000,
     1000, 59, 'VISA', '1111', $8::text::json, $9::text::json,
-    $10::text, $11::smallint
+    $10::text, $11::smallint, $12::text
   from key`;
 
 const CARD = JSON.stringify({
@@ -48,9 +49,8 @@ const CARD = JSON.stringify({
   auth_result_code: 'bench1',
 });
 
-/** As long as the stored copy of a payment's JSON, and of the last version, so that no server renews it. */
+/** As long as the stored copy of a payment's JSON. It names the present printer, so that no server renews it. */
 const COPY = JSON.stringify({ payment: 'x'.repeat(1_000) });
-const LAST_VERSION = 32_767;
 
 /** The first message says where to write. Each later one has a number of seconds, and is answered with the rate. */
 process.once('message', ({ databaseUrl, merchantId, locationId, inFlight }) => {
@@ -67,7 +67,8 @@ process.once('message', ({ databaseUrl, merchantId, locationId, inFlight }) => {
       CARD,
       details,
       COPY,
-      LAST_VERSION,
+      NAMED_PRINTER,
+      PAYMENT_PRINTER,
     ];
     await sql.unsafe(STATEMENT, [merchantId, locationId, ...values], { prepare: true });
     count++;

@@ -21,6 +21,11 @@ export function printV1Money(value: Amount, currency: string): string {
   return `{"amount":${value},"currency_code":"${currency}"}`;
 }
 
+/** `toMoney` as JSON text. */
+export function printMoney(value: Amount, currency: string): string {
+  return `{"amount":${value},"currency":"${currency}"}`;
+}
+
 export function toMoney(value: Amount, currency: string): Static<typeof Money> {
   return { amount: value, currency };
 }

@@ -164,7 +164,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
     statement: `
       select merchant_id, payment_id as subject, format('copy %s', v2_json) as found
       from payments
-      where v2_json_version = payment_copy_version() and status <> 'PENDING'
+      where v2_json_version = 2 and status <> 'PENDING'
         and v2_json is distinct from print_payment(row(payments.*)::payments)`,
   },
   {

@@ -1,11 +1,11 @@
 /**
  * Renews the copies of the v2 JSON of payments after a new version of the program prints them differently, and makes those of
- * payments that were written in bulk (decision 0131). Nothing waits for it: reads print what has no current copy. Any number of
+ * payments that were written in bulk (decision 0256). Nothing waits for it: reads print what has no current copy. Any number of
  * servers can run this on one database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '../base/time.js';
-import { listMerchantsWithOldCopies, updateOldCopies } from '../business/payments/json-queries.js';
+import { listMerchantsWithOldCopies, updateOldCopies } from '../business/payments/copy-queries.js';
 import type { Database } from '../database/database.js';
 import { listShards } from '../database/shards.js';
 import { runLoop } from './loop.js';
@@ -43,7 +43,7 @@ export function startCopyRenewal(
   };
 
   const renew = async (merchantId: string): Promise<void> => {
-    const renewSome = () => database.statement((tx) => updateOldCopies(tx, merchantId, MAX_PAYMENTS_PER_STATEMENT));
+    const renewSome = () => updateOldCopies(database, merchantId, MAX_PAYMENTS_PER_STATEMENT);
     while (!signal.aborted && (await renewSome())) await sleep(STATEMENT_PAUSE_MS);
   };
 

@@ -18,6 +18,8 @@ const OTHER_SHOWERS: Readonly<Record<string, string>> = {
   'business/paid-sales/queries.ts': 'as above',
   'business/paid-sales/v1.list.ts':
     'stored copies are sent as they are; only sales without a copy are printed (decision 0199)',
+  'business/payments/copies.ts': 'a payment stores its v2 JSON as the view prints it (decision 0256)',
+  'business/payments/json-queries.ts': 'a payment without a current copy is printed when it is read',
   'business/orders/receipt-sections.ts': 'composes the sections of a receipt that only an order has',
   'business/queue/actions.ts': 'the entries of a queue are bodies of operations, which it runs',
   'business/queue/kept-operations.ts': 'as above',

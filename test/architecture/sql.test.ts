@@ -32,7 +32,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'demo/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
-  'business/payments/json-queries.ts: listMerchantsWithOldCopies': 'as above',
+  'business/payments/copy-queries.ts: listMerchantsWithOldCopies': 'as above',
   'business/pictures/queries.ts: listMerchantsWithOldPictures': 'as above',
   'identity/audit-export-queries.ts: listUnnumbered': 'the export of the operator is of all merchants',
   'metrics/queries.ts: findDueBacklog': 'counts what waits, of all merchants',

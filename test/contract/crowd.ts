@@ -73,7 +73,12 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
 
 /** These columns are unique in their table, or are copies of the others. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  payments: { v2_json: 'null', v2_json_version: 'null', register_tender_id: 'register_tender_id || n' },
+  payments: {
+    v2_json: 'null',
+    v2_json_version: 'null',
+    v2_json_printer: 'null',
+    register_tender_id: 'register_tender_id || n',
+  },
   orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
   holds: { released_at: 'placed_at' }, // a payment has at most one active hold
   applications: { secret_hash: "sha256(('application ' || n)::bytea)" },

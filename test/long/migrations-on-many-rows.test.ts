@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { NAMED_PRINTER, PAYMENT_PRINTER } from '../../src/business/payments/copies.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { fn } from '../../src/database/functions.js';
 import { migrate } from '../../src/database/migrate.js';
 import { listBackups } from '../../src/database/migration-locks.js';
 import { MIGRATIONS as FOLDER } from '../../src/database/migrations.js';
@@ -96,13 +96,13 @@ async function fill(): Promise<void> {
       insert into payments (
         merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
         updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details, v2_json,
-        v2_json_version
+        v2_json_version, v2_json_printer
       )
       select
         ${id}, payment_id, payment_id, ${locationId}, 'API', 'A', 'COMPLETED', 'CARD', at, at, at, 'USD', amount, amount, 29,
         'VISA', '1111', json_build_object('card', repeat('c', 200)), json_build_object('note', repeat('n', 50)),
-        json_build_object('id', payment_id, 'created_at', at, 'updated_at', at, 'note', repeat('n', 700))::text,
-        ${fn(sql, 'payment_copy_version')}()
+        rtrim(json_build_object('id', payment_id, 'created_at', at, 'updated_at', at, 'note', repeat('n', 700))::text, '}'),
+        ${NAMED_PRINTER}::smallint, ${PAYMENT_PRINTER}
       from generate_series(1, ${Math.ceil(PAYMENTS / MERCHANTS)}::int) n, lateral (
         select
           'P' || lpad(n::text, 26, '0') as payment_id, case n % 10 when 0 then 1000 else 100 + n % 900 end as amount,

@@ -2,7 +2,7 @@
 import { Money } from '../../api/money.js';
 import { about, choice, model, optional, Time, Type } from '../../api/wire.js';
 import { Address } from '../merchants/address.view.js';
-import { Payment } from '../payments/v2.view.js';
+import { V2Payment } from '../payments/v2.view.js';
 import { PaymentRefund } from '../refunds/v2.view.js';
 
 const BoughtItem = model('BuyerOrderItem', {
@@ -32,7 +32,7 @@ const BuyerOrder = model('BuyerOrder', {
 
 export const BuyerData = model('BuyerData', {
   orders: about('The orders with this address.', Type.Array(BuyerOrder)),
-  payments: about('The payments of these orders, and those whose request had the address.', Type.Array(Payment)),
+  payments: about('The payments of these orders, and those whose request had the address.', Type.Array(V2Payment)),
   refunds: about('The refunds of these payments.', Type.Array(PaymentRefund)),
 });
 

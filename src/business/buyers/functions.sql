@@ -91,7 +91,7 @@ begin
       from unnest(v_orders) as bought
     ),
     'payments', (
-      select coalesce(json_agg(print_payment(payment)::json), '[]')
+      select coalesce(json_agg((print_payment(payment) || print_payment_end(payment_id, status))::json), '[]')
       from unnest(v_payments) as payment
     ),
     'refunds', (
@@ -251,7 +251,8 @@ begin
       details = v_payment.details,
       card_details = v_payment.card_details,
       v2_json = v_payment.v2_json,
-      v2_json_version = v_payment.v2_json_version
+      v2_json_version = v_payment.v2_json_version,
+      v2_json_printer = v_payment.v2_json_printer
     where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
   end loop;
 

@@ -132,18 +132,19 @@ begin
     -- Payments
     when 'create_payments' then
       perform create_payments(
-        p_merchant_id, p_step -> 'payments', null, p_step -> 'movements', p_step -> 'calls', p_step -> 'works'
+        p_merchant_id, p_step -> 'payments', p_step ->> 'copies', p_step ->> 'printer', null, p_step -> 'movements',
+        p_step -> 'calls', p_step -> 'works'
       );
     when 'complete_payment' then
-      return to_json(complete_payment(
+      perform complete_payment(
         p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'at')::timestamptz, (p_step ->> 'fee')::bigint,
         p_step -> 'movement'
-      ));
+      );
     when 'cancel_payment' then
-      return to_json(cancel_payment(
+      perform cancel_payment(
         p_merchant_id, p_step ->> 'payment_id', p_step ->> 'from', (p_step ->> 'at')::timestamptz,
         p_step -> 'refund', p_step -> 'movement', p_step -> 'processor_work'
-      ));
+      );
     when 'record_payment_outcome' then
       perform record_payment_outcome(p_merchant_id, p_step -> 'payment', p_step -> 'movement', p_step -> 'work');
     when 'claim_call' then

@@ -5,7 +5,6 @@ import type { Ids } from '../../base/ids.js';
 import { add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Instant } from '../../base/time.js';
-import { StepResult } from '../../database/change.js';
 import type { CallRequest } from '../../processor/contract.js';
 import { findIdByKey, releaseKey } from '../idempotency/actions.js';
 import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
@@ -13,7 +12,6 @@ import { readCall, readUnresolved } from './call-queries.js';
 import { callKey, cancelWhenResolved, hasOwnLedger, nextRetryAt, resolveAction, resolveCreate } from './calls.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
-import type { PaymentJson } from './json-queries.js';
 import {
   PAYMENT_TRANSITIONS,
   type Payment,
@@ -23,7 +21,7 @@ import {
   wrongState,
 } from './model.js';
 import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import { findPayment, findPaymentWithJson, type PaymentWithJson, readPayment } from './queries.js';
+import { findPayment, readPayment } from './queries.js';
 
 export interface NewPayment {
   readonly key: string;
@@ -56,10 +54,7 @@ export function replayHeaders<Result>(
   return { 'idempotency-replayed': 'true', ...(isErased(created) && { 'personal-data-erased': 'true' }) };
 }
 
-export async function createPayment(
-  context: ApplicationContext,
-  input: NewPayment,
-): Promise<CreateResult<PaymentWithJson>> {
+export async function createPayment(context: ApplicationContext, input: NewPayment): Promise<CreateResult<Payment>> {
   const { merchant, caller, processor } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: input.key };
   requireSource(input.sourceId);
@@ -76,7 +71,7 @@ async function authorizeThenInsert(
   context: ApplicationContext,
   input: NewPayment,
   key: IdempotencyKey,
-): Promise<PaymentWithJson | undefined> {
+): Promise<Payment | undefined> {
   const { database, merchant, processor, ids, now } = context;
   const pending = toPendingPayment(context, input.requested);
   context.trail.paymentId = pending.id;
@@ -96,8 +91,8 @@ async function authorizeThenInsert(
   const payment = applyOutcome(pending, outcome, { autocomplete: input.autocomplete, at: now });
   const requestHash = input.request.hash;
   const created = { merchantId: merchant.id, payment, key, requestHash, movement: toChargeMovement(ids, payment) };
-  const printed = await database.batched(insertPayments, created);
-  return printed && { v2Json: printed.v2Json, ...payment };
+  const inserted = await database.batched(insertPayments, created);
+  return inserted && payment;
 }
 
 /** For a remote processor: commits the intent before the call. Returns undefined if the key is taken. */
@@ -105,7 +100,7 @@ async function insertThenAuthorize(
   context: ApplicationContext,
   input: NewPayment,
   key: IdempotencyKey,
-): Promise<PaymentWithJson | undefined> {
+): Promise<Payment | undefined> {
   const { database, merchant } = context;
   const payment = toPendingPayment(context, input.requested);
   const { verificationToken, ...rest } = authorization(context, input, payment);
@@ -174,37 +169,37 @@ async function replay(
   context: ApplicationContext,
   key: IdempotencyKey,
   request: NormalizedRequest,
-): Promise<CreateResult<PaymentWithJson> | undefined> {
+): Promise<CreateResult<Payment> | undefined> {
   const { database, merchant } = context;
   const keyed = { key, hash: request.hash, field: 'idempotency_key' };
   const paymentId = await findIdByKey(database.sql, merchant.id, keyed);
   if (paymentId === undefined) return undefined;
   context.trail.paymentId = paymentId;
-  const created = await findPaymentWithJson(database.sql, merchant.id, paymentId);
+  const created = await findPayment(database.sql, merchant.id, paymentId);
   return { created: created ?? (await resolveCreate(context, paymentId)), replayed: true };
 }
 
-export async function completePayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
+export async function completePayment(context: MerchantContext, paymentId: string): Promise<Payment> {
   const { database, merchant, ids, now, processor } = context;
   const completed = await database.change(merchant.id, async (change) => {
     const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'COMPLETE');
-    if (!processor.isCertain(merchant, payment.processorId)) return payment;
+    if (!processor.isCertain(merchant, payment.processorId)) return { open: payment };
     const outcome = await processor.capture(toRequest(context, payment, 'COMPLETE'));
     if (outcome.kind === 'refused') throw new Error('a processor of this process must not refuse a capture');
-    return capturePayment(change, { ids, at: now }, payment, outcome).json;
+    return { done: capturePayment(change, { ids, at: now }, payment, outcome) };
   });
-  return completed instanceof StepResult ? completed.value : callForAction(context, completed, 'COMPLETE');
+  return 'done' in completed ? completed.done : callForAction(context, completed.open, 'COMPLETE');
 }
 
-export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
+export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<Payment> {
   const { database, merchant, now, processor } = context;
   const canceled = await database.change(merchant.id, async (change) => {
     const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'CANCEL');
-    if (!processor.isCertain(merchant, payment.processorId)) return payment;
+    if (!processor.isCertain(merchant, payment.processorId)) return { open: payment };
     await processor.void(toRequest(context, payment, 'CANCEL'));
-    return voidApproved(change, paymentId, now);
+    return { done: voidApproved(change, payment, now) };
   });
-  return canceled instanceof StepResult ? canceled.value : callForAction(context, canceled, 'CANCEL');
+  return 'done' in canceled ? canceled.done : callForAction(context, canceled.open, 'CANCEL');
 }
 
 type Action = 'COMPLETE' | 'CANCEL';
@@ -214,7 +209,7 @@ function toRequest({ merchant }: MerchantContext, { id, processorId }: Payment, 
 }
 
 /** For a remote processor: records the intent before the call, and the outcome after it. */
-async function callForAction(context: MerchantContext, payment: Payment, action: Action): Promise<PaymentJson> {
+async function callForAction(context: MerchantContext, payment: Payment, action: Action): Promise<Payment> {
   const changed = await resolveAction(context, payment, action);
   if (changed) return changed;
   const found = await findPayment(context.database.sql, context.merchant.id, payment.id);

@@ -33,10 +33,9 @@ import {
   updateCallToUnclaimed,
 } from './call-queries.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
-import type { PaymentJson } from './json-queries.js';
 import type { Payment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import { findPayment, findPaymentWithJson, findProcessorId, type PaymentWithJson, readPayment } from './queries.js';
+import { findPayment, findProcessorId, readPayment } from './queries.js';
 
 export interface CallContext {
   readonly database: Database;
@@ -68,7 +67,7 @@ export function nextRetryAt(): Instant {
 }
 
 /** Calls the processor for a payment that is recorded as PENDING, and records the outcome. */
-export async function resolveCreate(context: CallContext, paymentId: string): Promise<PaymentWithJson> {
+export async function resolveCreate(context: CallContext, paymentId: string): Promise<Payment> {
   const { database, processor, merchant, trail } = context;
   if (trail) trail.paymentId = paymentId;
   const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
@@ -91,7 +90,7 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
     }
     await database.change(merchant.id, (change) => recordOutcome(change, context, paymentId, outcome, request));
   }
-  const payment = await findPaymentWithJson(database.sql, merchant.id, paymentId);
+  const payment = await findPayment(database.sql, merchant.id, paymentId);
   if (!payment) throw new Refusal('TEMPORARY_ERROR');
   return payment;
 }
@@ -126,7 +125,7 @@ export async function resolveAction(
   context: CallContext,
   payment: ChargedPayment,
   action: 'COMPLETE' | 'CANCEL',
-): Promise<PaymentJson | undefined> {
+): Promise<Payment | undefined> {
   const { database, merchant } = context;
   const { id: paymentId } = payment;
   const recorded = await database.statement((tx) =>
@@ -149,7 +148,7 @@ async function finishAction(
   { database, processor, ids, merchant, now, trail }: CallContext,
   { id: paymentId, processorId }: ChargedPayment,
   action: 'COMPLETE' | 'CANCEL',
-): Promise<PaymentJson | undefined> {
+): Promise<Payment | undefined> {
   const key = callKey(merchant.id, paymentId, action);
   const request = { merchant, paymentId, processorId, key, requestId: trail?.requestId };
   const respond = <Response>(response: Promise<Response>) =>
@@ -161,17 +160,17 @@ async function finishAction(
     if (payment?.status !== 'APPROVED') return undefined; // another request or worker recorded it
     if (outcome?.kind !== 'captured') {
       // A payment that was voided because it expired ends at the time of expiry (decision 0041).
-      const voided = voidApproved(change, paymentId, instant(Math.min(now, payment.delayedUntil ?? now)));
+      const voided = voidApproved(change, payment, instant(Math.min(now, payment.delayedUntil ?? now)));
       return outcome ? undefined : voided; // after a refused capture, the caller gets the new state (decision 0185)
     }
     const call = await readCall(change, paymentId);
-    const { captured, json } = capturePayment(change, { ids, at: now }, payment, outcome);
-    if (!call?.cancelAfter) return json;
+    const captured = capturePayment(change, { ids, at: now }, payment, outcome);
+    if (!call?.cancelAfter) return captured;
     const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id, payment) };
     await reverseOrVoid(change, canceling, captured);
     return 'canceled';
   });
-  return changed === 'canceled' ? findPaymentWithJson(database.sql, merchant.id, paymentId) : changed?.value;
+  return changed === 'canceled' ? findPayment(database.sql, merchant.id, paymentId) : changed;
 }
 
 /** The context of due work that calls the processor. The work holds no lock and no transaction during the call. */
@@ -231,7 +230,7 @@ export async function expirePayment(
   await releaseCallOnError({ database, merchantId, paymentId }, voidAtProcessor(context, paymentId));
   return async (change) => {
     const payment = await readPayment(change, paymentId);
-    if (payment?.status === 'APPROVED') voidApproved(change, paymentId, at);
+    if (payment?.status === 'APPROVED') voidApproved(change, payment, at);
   };
 }
 

@@ -2,10 +2,9 @@
 import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
-import type { Change, StepResult } from '../../database/change.js';
+import type { Change } from '../../database/change.js';
 import type { Charged } from '../../processor/contract.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
-import type { PaymentJson } from './json-queries.js';
 import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
 import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
@@ -17,13 +16,13 @@ interface ChangeContext {
   readonly notifyProcessor: boolean;
 }
 
-/** Captures an APPROVED payment. */
+/** Captures an APPROVED payment. Returns it as it is afterwards. */
 export function capturePayment(
   change: Change,
   { ids, at }: Omit<ChangeContext, 'notifyProcessor'>,
   payment: Payment,
   { fee = processingFee(payment) }: Charged,
-): { readonly captured: Payment; readonly json: StepResult<PaymentJson> } {
+): Payment {
   const captured = {
     ...payment,
     status: 'COMPLETED',
@@ -34,11 +33,13 @@ export function capturePayment(
   } as const;
   const movement = toChargeMovement(ids, captured);
   if (!movement) throw new Error('a captured card payment must have a charge movement');
-  return { captured, json: movePaymentToCompleted(change, { paymentId: payment.id, at, fee, movement }) };
+  movePaymentToCompleted(change, { paymentId: payment.id, at, fee, movement });
+  return captured;
 }
 
-export function voidApproved(change: Change, paymentId: string, at: Instant): StepResult<PaymentJson> {
-  return movePaymentToCanceled(change, { paymentId, at, from: 'APPROVED' });
+export function voidApproved(change: Change, payment: Payment, at: Instant): Payment {
+  movePaymentToCanceled(change, { paymentId: payment.id, at, from: 'APPROVED' });
+  return { ...payment, status: 'CANCELED', updatedAt: latest(payment.updatedAt, at), delayedUntil: null };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import { insertPastSales } from '../sales/queries.js';
 import type { StoredRequest } from './call-queries.js';
-import type { PaymentJson } from './json-queries.js';
+import { PAYMENT_PRINTER, printCopy } from './copies.js';
 import type { Payment, PaymentStatus } from './model.js';
 import { expirePaymentWork, PAYMENT_COLUMNS } from './queries.js';
 
@@ -35,15 +35,12 @@ export async function insertPayments(
   tx: Tx,
   items: readonly PaymentToInsert[],
   isShared = false,
-): Promise<readonly (PaymentJson | undefined)[]> {
+): Promise<readonly (Payment<PaymentStatus> | undefined)[]> {
   // Every call takes its keys in the same order. Otherwise two calls with the same keys could wait for each other.
   const sorted = items.toSorted(byKey);
-  const rows = await (isShared ? createOfMerchants(tx, sorted) : createOfMerchant(tx, sorted));
-  const created = new Map(sorted.map((item, index) => [item, rows[index]?.v2Json ?? null]));
-  return items.map((item) => {
-    const v2Json = created.get(item) ?? null;
-    return v2Json === null ? undefined : { v2Json };
-  });
+  const [row] = await (isShared ? createOfMerchants(tx, sorted) : createOfMerchant(tx, sorted));
+  const taken = row?.taken ?? [];
+  return items.map(({ payment }) => (taken.includes(payment.id) ? undefined : payment));
 }
 
 function byKey(one: PaymentToInsert, other: PaymentToInsert): number {
@@ -60,24 +57,25 @@ function compare(one: string, other: string): number {
 }
 
 interface CreatedRow {
-  readonly v2Json: string | null;
+  /** The ids of the payments that were not created. */
+  readonly taken: readonly string[];
 }
 
 function createOfMerchant(tx: Tx, items: readonly PaymentToInsert[]) {
   return tx<CreatedRow[]>`
     select ${fn(tx, 'create_payments')}(
-      ${items[0]?.merchantId ?? ''}, ${toArray(items, toPayment)}::text::json, ${toArray(items, toKey)}::text::json,
-      ${toArray(items, toMovement)}::text::json, ${toArray(items, toCall)}::text::json,
+      ${items[0]?.merchantId ?? ''}, ${toArray(items, toPayment)}::text::json, ${toCopies(items)}, ${PAYMENT_PRINTER},
+      ${toArray(items, toKey)}::text::json, ${toArray(items, toMovement)}::text::json, ${toArray(items, toCall)}::text::json,
       ${toArray(items, toWork)}::text::json
-    ) as v2_json`;
+    ) as taken`;
 }
 
 function createOfMerchants(tx: Tx, items: readonly PaymentToInsert[]) {
   return tx<CreatedRow[]>`
     select ${fn(tx, 'create_payments_of_merchants')}(
-      ${toRows(items, toPayment)}::text::json, ${toRows(items, toKey)}::text::json,
+      ${toRows(items, toPayment)}::text::json, ${toCopies(items)}, ${PAYMENT_PRINTER}, ${toRows(items, toKey)}::text::json,
       ${toRows(items, toMovement)}::text::json, ${toRows(items, toCall)}::text::json, ${toRows(items, toWork)}::text::json
-    ) as v2_json`;
+    ) as taken`;
 }
 
 /** Rows that name their merchants. */
@@ -93,6 +91,8 @@ export function insertPayment(change: Change, item: Omit<PaymentToInsert, 'merch
   const items = [{ ...item, merchantId: change.merchantId }];
   change.call('create_payments', {
     payments: json(toArray(items, toPayment)),
+    copies: toCopies(items),
+    printer: PAYMENT_PRINTER,
     movements: json(toArray(items, toMovement)),
     calls: json(toArray(items, toCall)),
     works: json(toArray(items, toWork)),
@@ -110,6 +110,11 @@ function toPayment({ payment, key, requestHash }: PaymentToInsert): string {
   const row = PAYMENT_COLUMNS.toRow(payment);
   if (key || !requestHash) return row;
   return `${row.slice(0, -1)},"register_request_hash":"\\\\x${requestHash.toString('hex')}"}`;
+}
+
+/** Copies have no line breaks. In JSON they would be escaped, and parsed twice. */
+function toCopies(items: readonly PaymentToInsert[]): string {
+  return items.map(({ payment }) => printCopy(payment) ?? '').join('\n');
 }
 
 function toKey({ payment, key, requestHash }: PaymentToInsert): string | undefined {

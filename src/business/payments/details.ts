@@ -86,9 +86,10 @@ export interface PurchaseDetails {
   readonly statementDescriptionIdentifier?: string | undefined;
 }
 
-/** Whether a stored payment, as v2 shows it, lacks something of what its request wrote. */
-export function lacksDetails(written: JsonText<object>, stored: object): boolean {
-  return Object.keys(JSON.parse(written)).some((name) => !(name in stored));
+/** Whether the stored details lack something of what their request wrote. */
+export function lacksDetails(written: JsonText<object>, stored: JsonText<object>): boolean {
+  const kept = JSON.parse(stored);
+  return Object.keys(JSON.parse(written)).some((name) => !(name in kept));
 }
 
 export function toDetails(purchase: PurchaseDetails): JsonText<object> {

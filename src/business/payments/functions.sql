@@ -1,13 +1,8 @@
 -- Payments are inserted and changed here only.
 
--- The version of print_payment. Raise it with every change of that function: copies of another version are ignored.
-create function payment_copy_version() returns smallint
-language sql immutable parallel safe as $$
-  select 1::smallint
-$$;
-
--- Prints the v2 JSON of a payment. v2_json keeps a copy, so that reads, lists and events only copy text: a page of 100 payments costs
--- the server a fifth of the time that it takes to build the JSON (docs/performance.md).
+-- Prints the v2 JSON of a payment up to the address of its receipt, like printPaymentStart of v2.view.ts. v2_json keeps a copy, so that reads,
+-- lists and events only copy text: a page of 100 payments costs the server a fifth of the time that it takes to build the JSON
+-- (docs/performance.md).
 create function print_payment(p_payment payments) returns text
 language plpgsql stable parallel safe as $$
 declare
@@ -24,6 +19,19 @@ begin
     || coalesce(',"tip_money":{"amount":' || p_payment.tip || v_currency, '')
     || ',"total_money":{"amount":' || p_payment.total || v_currency
     || coalesce(',"app_fee_money":{"amount":' || p_payment.app_fee || v_currency, '')
+    || coalesce(
+      ',"processing_fee":[{"effective_at":"'
+      || to_char(p_payment.captured_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
+      || '","type":"INITIAL","amount_money":{"amount":' || p_payment.fee || v_currency || '}'
+      -- Negative, because the fee is returned to the seller.
+      || case when p_payment.reversed_fee > 0 then
+        ',{"effective_at":"'
+        || to_char(p_payment.reversed_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
+        || '","type":"ADJUSTMENT","amount_money":{"amount":' || -p_payment.reversed_fee || v_currency || '}'
+      else '' end
+      || ']',
+      ''
+    )
     || case when p_payment.refunded > 0 then ',"refunded_money":{"amount":' || p_payment.refunded || v_currency else '' end
     || ',"status":"' || p_payment.status || '","source_type":"' || p_payment.source_type || '","card_details":{"status":"'
     || case p_payment.status
@@ -44,27 +52,7 @@ begin
     || case
       when p_payment.status in ('APPROVED', 'COMPLETED') then ',"receipt_number":"' || right(p_payment.payment_id, 4) || '"'
       else ''
-    end
-    || case
-      when p_payment.status = 'COMPLETED' then
-        ',"receipt_url":"https://squareup.com/receipt/preview/' || p_payment.payment_id || '"'
-      else ''
-    end
-    -- Last, because the responses of createPayment and completePayment omit it.
-    || coalesce(
-      ',"processing_fee":[{"effective_at":"'
-      || to_char(p_payment.captured_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
-      || '","type":"INITIAL","amount_money":{"amount":' || p_payment.fee || v_currency || '}'
-      -- Negative, because the fee is returned to the seller.
-      || case when p_payment.reversed_fee > 0 then
-        ',{"effective_at":"'
-        || to_char(p_payment.reversed_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
-        || '","type":"ADJUSTMENT","amount_money":{"amount":' || -p_payment.reversed_fee || v_currency || '}'
-      else '' end
-      || ']',
-      ''
-    )
-    || '}';
+    end;
 end
 $$;
 
@@ -73,9 +61,20 @@ create function with_v2_copy(p_payment payments) returns payments
 language plpgsql stable as $$
 begin
   p_payment.v2_json := case when p_payment.status <> 'PENDING' then print_payment(p_payment) end;
-  p_payment.v2_json_version := payment_copy_version();
+  p_payment.v2_json_version := 2;
+  -- The functions are a printer of their own: their schema is named after their text.
+  p_payment.v2_json_printer := current_schema();
   return p_payment;
 end
+$$;
+
+-- What follows a copy in an event, like printPaymentEnd of v2.view.ts.
+create function print_payment_end(p_payment_id text, p_status text) returns text
+language sql immutable parallel safe as $$
+  select case p_status
+    when 'COMPLETED' then ',"receipt_url":"https://squareup.com/receipt/preview/' || p_payment_id || '"}'
+    else '}'
+  end
 $$;
 
 -- Separate from payment_changes, so that the events of payments of applications do not read the table sales.
@@ -96,7 +95,7 @@ create function payment_changes(p_merchant_id text, p_payments payments[], p_kin
 language plpgsql stable as $$
 begin
   return array(
-    select row(location_id, null, p_kind, payment_id, updated_at, v2_json)::event_change
+    select row(location_id, null, p_kind, payment_id, updated_at, v2_json || print_payment_end(payment_id, status))::event_change
     from unnest(p_payments)
     where v2_json is not null and status <> 'PENDING'
     union all
@@ -114,14 +113,15 @@ begin
 end
 $$;
 
--- Creates payments. p_payments are their rows. The other arguments are the rows that belong to them, or null: keys (a tender of a register
--- has none), movements of captured payments, calls to the processor that are still to be made, and the work that voids delayed payments.
--- They are separate, so that each text is parsed once. For each payment, in the order given, returns its v2 JSON, or an empty text if v2
--- does not show it. If its key is taken, nothing is written for it, and null is returned.
+-- Creates payments. p_payments are their rows, p_copies the copies of their v2 JSON in the same order, one in each line and empty if there is
+-- none. The other arguments are the rows that belong to them, or null: keys (a tender of a register has none), movements of captured payments,
+-- calls to the processor that are still to be made, and the work that voids delayed payments. They are separate, so that each text is parsed
+-- once; copies are not escaped, so that they are not parsed at all. If the key of a payment is taken, nothing is written for it. Returns the ids
+-- of such payments.
 create function create_payments(
-  p_merchant_id text, p_payments json, p_keys json, p_movements json, p_calls json, p_works json
+  p_merchant_id text, p_payments json, p_copies text, p_printer text, p_keys json, p_movements json, p_calls json, p_works json
 )
-returns setof text
+returns text[]
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -129,42 +129,56 @@ as $$
 declare
   v_base payments;
   v_payments payments[];
+  v_copies text[] := string_to_array(p_copies, e'\n', '');
   v_only payments;
+  v_copy text;
   v_taken text[];
 begin
   -- First, because a second request with the same key waits here until the first one has committed.
   v_taken := take_keys(p_merchant_id, p_keys);
   if v_taken <> '{}' then
+    v_copies := copies_without(p_payments, v_copies, v_taken);
+    p_payments := without_rows(p_payments, 'payment_id', v_taken);
     p_movements := without_rows(p_movements, 'payment_id', v_taken);
     p_calls := without_rows(p_calls, 'payment_id', v_taken);
     p_works := without_rows(p_works, 'subject_id', v_taken);
   end if;
 
   v_base.merchant_id := p_merchant_id;
-  v_base.reversed_fee := 0;
-  v_payments := array(
-    select with_v2_copy(payment)
-    from json_populate_recordset(v_base, p_payments) as payment
-    where payment.payment_id <> all (v_taken)
-  );
+  v_payments := array(select payment from json_populate_recordset(v_base, p_payments) as payment);
   -- On a distributed database, inserting one row of values costs a quarter of inserting selected rows. The columns are listed, because
   -- v_only.* would send the whole row once for each column, which costs more than selected rows.
   if cardinality(v_payments) = 1 then
     v_only := v_payments[1];
-    insert into payments
+    v_copy := v_copies[1];
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
+      delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked,
+      reversed_fee, reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method,
+      card_brand, last_4, card_details, details, errors, processor_id, register_request_hash, v2_json, v2_json_version, v2_json_printer
+    )
     values (
       v_only.merchant_id, v_only.payment_id, v_only.sale_id, v_only.location_id, v_only.channel, v_only.application_id, v_only.status,
-      v_only.source_type, v_only.created_at, v_only.updated_at, v_only.captured_at, v_only.delayed_until, v_only.currency,
-      v_only.amount, v_only.tip, v_only.total, v_only.app_fee, v_only.fee, v_only.refunded, v_only.exchanged, v_only.returned,
-      v_only.refund_ids, v_only.refunds_blocked, v_only.reversed_fee, v_only.reversed_at, v_only.employee_id, v_only.register_tender_id,
-      v_only.tendered, v_only.tender_name, v_only.is_exchange, v_only.drawer_shift_id, v_only.entry_method, v_only.card_brand,
-      v_only.last_4, v_only.card_details, v_only.details, v_only.errors, v_only.v2_json, v_only.v2_json_version,
-      v_only.processor_id, v_only.register_request_hash
+      v_only.source_type, v_only.created_at, v_only.updated_at, v_only.captured_at, v_only.delayed_until, v_only.currency, v_only.amount,
+      v_only.tip, v_only.total, v_only.app_fee, v_only.fee, v_only.refunded, v_only.exchanged, v_only.returned, v_only.refund_ids,
+      v_only.refunds_blocked, v_only.reversed_fee, v_only.reversed_at, v_only.employee_id, v_only.register_tender_id, v_only.tendered,
+      v_only.tender_name, v_only.is_exchange, v_only.drawer_shift_id, v_only.entry_method, v_only.card_brand, v_only.last_4,
+      v_only.card_details, v_only.details, v_only.errors, v_only.processor_id, v_only.register_request_hash, v_copy, 2, p_printer
     );
   else
-    insert into payments
-    select *
-    from unnest(v_payments);
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
+      delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked,
+      reversed_fee, reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method,
+      card_brand, last_4, card_details, details, errors, processor_id, register_request_hash, v2_json, v2_json_version, v2_json_printer
+    )
+    select
+      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
+      delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked,
+      reversed_fee, reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method,
+      card_brand, last_4, card_details, details, errors, processor_id, register_request_hash, given.unnest, 2, p_printer
+    -- The second list has the name of the function, and is filled up with nulls.
+    from unnest(v_payments, v_copies) as given;
   end if;
 
   perform record_api_sales(p_merchant_id, api_sales(v_payments));
@@ -177,16 +191,19 @@ begin
   if p_works is not null then
     perform add_due_work(p_merchant_id, array(select json_array_elements(p_works)));
   end if;
-  perform record_events(p_merchant_id, payment_changes(p_merchant_id, v_payments, 'payment.created'));
-
-  return query select created_json(p_payments, v_payments, v_taken);
+  if has_subscriptions(p_merchant_id) then
+    perform record_events(p_merchant_id, created_changes(p_merchant_id, v_payments, v_copies));
+  end if;
+  return v_taken;
 end
 $$;
 
 -- Creates payments of several merchants, like create_payments, in one commit. Each row names its merchant. Not for a distributed database,
 -- where a function runs on the node of one merchant.
-create function create_payments_of_merchants(p_payments json, p_keys json, p_movements json, p_calls json, p_works json)
-returns setof text
+create function create_payments_of_merchants(
+  p_payments json, p_copies text, p_printer text, p_keys json, p_movements json, p_calls json, p_works json
+)
+returns text[]
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -196,25 +213,32 @@ as $$
 declare
   v_base payments;
   v_payments payments[];
+  v_copies text[] := string_to_array(p_copies, e'\n', '');
   v_taken text[];
   v_merchant_id text;
 begin
   v_taken := take_keys_of_merchants(p_keys);
   if v_taken <> '{}' then
+    v_copies := copies_without(p_payments, v_copies, v_taken);
+    p_payments := without_rows(p_payments, 'payment_id', v_taken);
     p_movements := without_rows(p_movements, 'payment_id', v_taken);
     p_calls := without_rows(p_calls, 'payment_id', v_taken);
     p_works := without_rows(p_works, 'subject_id', v_taken);
   end if;
 
-  v_base.reversed_fee := 0;
-  v_payments := array(
-    select with_v2_copy(payment)
-    from json_populate_recordset(v_base, p_payments) as payment
-    where payment.payment_id <> all (v_taken)
-  );
-  insert into payments
-  select *
-  from unnest(v_payments);
+  v_payments := array(select payment from json_populate_recordset(v_base, p_payments) as payment);
+  insert into payments (
+    merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
+    delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked, reversed_fee,
+    reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method, card_brand, last_4,
+    card_details, details, errors, processor_id, register_request_hash, v2_json, v2_json_version, v2_json_printer
+  )
+  select
+    merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
+    delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked, reversed_fee,
+    reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method, card_brand, last_4,
+    card_details, details, errors, processor_id, register_request_hash, given.unnest, 2, p_printer
+  from unnest(v_payments, v_copies) as given;
 
   perform record_api_sales_of_merchants(api_sales(v_payments));
   if p_movements is not null then
@@ -229,42 +253,39 @@ begin
   for v_merchant_id in
     select list_merchants_with_subscriptions(array(select distinct merchant_id from unnest(v_payments)))
   loop
-    perform record_events(
-      v_merchant_id,
-      payment_changes(v_merchant_id, payments_of_merchant(v_merchant_id, v_payments), 'payment.created')
-    );
+    perform record_events(v_merchant_id, created_changes(v_merchant_id, v_payments, v_copies));
   end loop;
-  return query select created_json(p_payments, v_payments, v_taken);
+  return v_taken;
 end
 $$;
 
--- The given payments that belong to the merchant.
-create function payments_of_merchant(p_merchant_id text, p_payments payments[]) returns payments[]
+-- The events of payments of the merchant that were created just now, as payment_changes prints them.
+create function created_changes(p_merchant_id text, p_payments payments[], p_copies text[]) returns event_change[]
+language plpgsql stable as $$
+declare
+  v_payment payments;
+  v_payments payments[] := '{}';
+begin
+  for v_place in 1 .. cardinality(p_payments) loop
+    v_payment := p_payments[v_place];
+    continue when v_payment.merchant_id <> p_merchant_id;
+    v_payment.v2_json := p_copies[v_place];
+    v_payments := v_payments || v_payment;
+  end loop;
+  return payment_changes(p_merchant_id, v_payments, 'payment.created');
+end
+$$;
+
+-- The copies of payments without those of the given records.
+create function copies_without(p_payments json, p_copies text[], p_ids text[]) returns text[]
 language plpgsql immutable as $$
 begin
   return array(
-    select payment
-    from unnest(p_payments) as payment
-    where payment.merchant_id = p_merchant_id
+    select copy
+    from json_array_elements(p_payments) with ordinality as given (payment, place), unnest(p_copies) with ordinality as printed (copy, place)
+    where given.place = printed.place and payment ->> 'payment_id' <> all (p_ids)
+    order by given.place
   );
-end
-$$;
-
--- What create_payments returns for the given payments. Those whose ids are in p_taken were not written.
-create function created_json(p_given json, p_written payments[], p_taken text[]) returns setof text
-language plpgsql stable as $$
-begin
-  if p_taken = '{}' then
-    return query
-    select coalesce(v2_json, '')
-    from unnest(p_written);
-  else
-    return query
-    select case when written.payment_id is not null then coalesce(written.v2_json, '') end
-    from json_array_elements(p_given) with ordinality as given (payment, place)
-    left join unnest(p_written) as written on written.payment_id = given.payment ->> 'payment_id'
-    order by place;
-  end if;
 end
 $$;
 
@@ -340,7 +361,8 @@ begin
     card_details = p_payment.card_details,
     errors = p_payment.errors,
     v2_json = p_payment.v2_json,
-    v2_json_version = p_payment.v2_json_version
+    v2_json_version = p_payment.v2_json_version,
+    v2_json_printer = p_payment.v2_json_printer
   where merchant_id = p_payment.merchant_id and payment_id = p_payment.payment_id;
   return p_payment;
 end
@@ -386,11 +408,11 @@ begin
 end
 $$;
 
--- APPROVED -> COMPLETED, with the sale and the movement. Returns the v2 JSON as create_payments does.
+-- APPROVED -> COMPLETED, with the sale and the movement.
 create function complete_payment(
   p_merchant_id text, p_payment_id text, p_at timestamptz, p_fee bigint, p_movement json
 )
-returns text
+returns void
 language plpgsql as $$
 declare
   v_payment payments;
@@ -407,16 +429,15 @@ begin
   perform record_movements(p_merchant_id, array[p_movement]);
   perform end_approval(p_merchant_id, p_payment_id);
   perform record_events(p_merchant_id, payment_changes(p_merchant_id, array[v_payment], 'payment.updated'));
-  return coalesce(v_payment.v2_json, '');
 end
 $$;
 
--- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Returns
--- the v2 JSON as create_payments does. Raises reversed_remainder if the amount of the reversal is not exactly what can still be refunded.
+-- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Raises
+-- reversed_remainder if the amount of the reversal is not exactly what can still be refunded.
 create function cancel_payment(
   p_merchant_id text, p_payment_id text, p_from text, p_at timestamptz, p_refund json, p_movement json, p_processor_work json
 )
-returns text
+returns void
 language plpgsql as $$
 declare
   v_payment payments;
@@ -444,7 +465,6 @@ begin
   end if;
   perform end_approval(p_merchant_id, p_payment_id);
   perform record_events(p_merchant_id, payment_changes(p_merchant_id, array[v_payment], 'payment.updated'));
-  return coalesce(v_payment.v2_json, '');
 end
 $$;
 
@@ -593,9 +613,9 @@ begin
 end
 $$;
 
--- Merchants of a shard whose payments may have copies of an older version: the next p_limit after p_after, in the order of their ids.
+-- Merchants of a shard whose payments may have copies of another printer: the next p_limit after p_after, in the order of their ids.
 -- p_merchant_id is any value on the shard.
-create function list_merchants_with_old_copies(p_merchant_id text, p_after text, p_limit integer) returns setof text
+create function list_merchants_with_old_copies(p_merchant_id text, p_after text, p_limit integer, p_printer text) returns setof text
 language plpgsql stable
 set search_path from current
 as $$
@@ -605,66 +625,73 @@ begin
     from %s as m
     left join %s as copies on copies.merchant_id = m.merchant_id
     where m.merchant_id > $1
-      and (coalesce(version, 0) < $3 or (version = $3 and renewed_up_to is not null))
+      and (
+        copies.printers is null or $3 <> all (copies.printers)
+        or copies.printers[cardinality(copies.printers)] = $3 and copies.renewed_up_to is not null
+      )
     order by m.merchant_id
     limit $2',
     shard_table('merchants', p_merchant_id), shard_table('payment_copies', p_merchant_id))
-  using p_after, p_limit, payment_copy_version();
+  using p_after, p_limit, p_printer;
 end
 $$;
 
--- Renews copies of older versions among the next p_limit payments, and returns whether there are more. The payments do not change:
--- there is no event, and updated_at stays. payment_copies stores the id of the last payment, so any worker can go on from there.
-create function renew_payment_copies(p_merchant_id text, p_limit integer) returns boolean
+-- Begins to renew the copies of a merchant, unless this printer has done so before: then a server of another version has begun later, and the
+-- two would renew each other's copies for ever. Returns the payment up to which they are renewed; null: all of them.
+create function begin_copy_renewal(p_merchant_id text, p_printer text) returns text
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  insert into payment_copies as copies (merchant_id, version, printers, renewed_up_to)
+  values (p_merchant_id, 2, array[p_printer], '')
+  on conflict (merchant_id) do update
+  set version = 2, printers = coalesce(copies.printers, '{}') || p_printer, renewed_up_to = ''
+  where copies.printers is null or p_printer <> all (copies.printers);
+  return (
+    select renewed_up_to
+    from payment_copies
+    where merchant_id = p_merchant_id and printers[cardinality(printers)] = p_printer
+  );
+end
+$$;
+
+-- Stores copies of payments that come after p_after, each with payment_id, v2_json and the version of the row that was printed. The payments do
+-- not change: there is no event, and updated_at stays. p_up_to is where the next ones begin; null: there are none.
+create function renew_payment_copies(p_merchant_id text, p_printer text, p_after text, p_copies json, p_up_to text) returns void
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_version smallint := payment_copy_version();
-  v_after text;
-  v_payment_ids text[];
-  v_payment payments;
+  v_copy json;
 begin
-  insert into payment_copies as copies (merchant_id, version, renewed_up_to)
-  values (p_merchant_id, v_version, '')
-  on conflict (merchant_id) do update
-  set version = v_version, renewed_up_to = ''
-  where copies.version < v_version;
-
-  -- Workers of several servers take turns here. If a newer server has set a newer version, nothing is left to do.
-  select renewed_up_to
-  into v_after
+  -- Workers of several servers take turns here. If another one has stored these copies, or has begun anew, nothing is left to do.
+  perform
   from payment_copies
-  where merchant_id = p_merchant_id and version = v_version
+  where merchant_id = p_merchant_id and renewed_up_to = p_after and printers[cardinality(printers)] = p_printer
   for update;
-  if v_after is null then
-    return false;
+  if not found then
+    return;
   end if;
-
-  v_payment_ids := array(
-    select payment_id
-    from payments
-    where merchant_id = p_merchant_id and payment_id > v_after
-    order by payment_id
-    limit p_limit
-  );
-  for v_payment in
-    select *
-    from payments
-    where merchant_id = p_merchant_id and payment_id = any (v_payment_ids) and source_type = 'CARD'
-      and coalesce(v2_json_version, 0) < v_version
-    -- A locked payment is skipped: the transaction that holds it changes it, and renews its copy.
-    for update skip locked
-  loop
-    perform save_payment(v_payment);
-  end loop;
-
-  -- A variable, because a subscript in an update crashes Citus 13.2.
-  v_after := v_payment_ids[p_limit];
   update payment_copies
-  set renewed_up_to = v_after
+  set renewed_up_to = p_up_to
   where merchant_id = p_merchant_id;
-  return cardinality(v_payment_ids) = p_limit;
+
+  for v_copy in
+    select json_array_elements(p_copies)
+  loop
+    -- A payment that is locked is skipped: the transaction that holds it changes it, and stores its copy. So is one that has changed.
+    perform
+    from payments
+    where merchant_id = p_merchant_id and payment_id = v_copy ->> 'payment_id' and xmin::text = v_copy ->> 'version'
+    for update skip locked;
+    if found then
+      update payments
+      set v2_json = v_copy ->> 'v2_json', v2_json_version = 2, v2_json_printer = p_printer
+      where merchant_id = p_merchant_id and payment_id = v_copy ->> 'payment_id';
+    end if;
+  end loop;
 end
 $$;

@@ -1,35 +1,25 @@
-/** The v2 JSON of payments: stored copies, which are read and renewed here, and new prints. Of card payments only (decision 0025). */
+/** The v2 JSON of payments as reads return it: the stored copies, and new prints of those that have none. Of card payments only (decision 0025). */
 import { LIST_SEPARATOR } from '../../base/json.js';
 import { instant } from '../../base/time.js';
 import type { Database, Fragment, Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
 import { type ChangeFilter, changeClause, type PageRequest, type Position } from '../../database/keyset.js';
+import { type ReceiptSite, receiptUrlParts } from '../receipts/url.js';
+import { hasCurrentCopy } from './copy-queries.js';
+import { type Payment, RECEIPT_STATUS } from './model.js';
+import { PAYMENT_COLUMNS } from './queries.js';
+import { printPayment } from './v2.view.js';
 
-/** The JSON text that v2 returns for a payment. */
-export interface PaymentJson {
-  readonly v2Json: string;
-}
-
-/** Null if the copy is of another version. */
-function copyOfPayment(sql: Sql): Fragment {
-  return sql`case when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json end`;
-}
-
-function printPayment(sql: Sql): Fragment {
-  return sql`${fn(sql, 'print_payment')}(row(payments.*)::payments)`;
-}
-
-/**
- * Reads card payments with their v2 JSON: the copies, or new prints if a copy has another version. A print needs the whole row, which costs
- * a distributed database more than the rest of the statement.
- */
-export async function readWithJson<Row extends PaymentJson>(
-  sql: Sql,
-  read: (v2Json: Fragment) => PromiseLike<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const rows = await read(copyOfPayment(sql));
-  if (rows.every(({ v2Json }) => v2Json !== null)) return rows;
-  return read(printPayment(sql));
+/** A copy with its end, as `printPaymentEnd` prints it. Null if there is no current copy. */
+function printedCopy(sql: Sql, publicUrl: string | undefined): Fragment {
+  const { before, between } = receiptUrlParts(publicUrl);
+  const merchant = between === undefined ? sql`` : sql`|| ${between}::text || payments.merchant_id`;
+  return sql`
+    case when ${hasCurrentCopy(sql)} then
+      v2_json || case status
+        when ${RECEIPT_STATUS} then ${`,"receipt_url":"${before}`}::text || payment_id ${merchant} || '"}'
+        else '}'
+      end
+    end`;
 }
 
 /**
@@ -40,59 +30,58 @@ function isShownByV2(sql: Sql): Fragment {
   return sql`case when source_type = 'CARD' then status <> 'PENDING' end`;
 }
 
-interface PaymentKey {
-  readonly merchantId: string;
+interface AskedPayment extends ReceiptSite {
   readonly paymentId: string;
 }
 
 /** Requests that arrive together share a statement, as those that create payments do (decision 0175). */
-export function findPaymentJson(database: Database, key: PaymentKey): Promise<PaymentJson | undefined> {
-  return database.batched(listPaymentJsons, key);
+export function findPaymentJson(database: Database, asked: AskedPayment): Promise<string | undefined> {
+  return database.batched(listPaymentJsons, asked);
 }
 
 async function listPaymentJsons(
   tx: Tx,
-  keys: readonly PaymentKey[],
+  asked: readonly AskedPayment[],
   isShared: boolean,
-): Promise<readonly (PaymentJson | undefined)[]> {
-  if (!isShared || keys.length === 1) return Promise.all(keys.map((key) => findAlone(tx, key)));
-  const merchantIds = keys.map(({ merchantId }) => merchantId);
-  const paymentIds = keys.map(({ paymentId }) => paymentId);
+): Promise<readonly (string | undefined)[]> {
+  if (!isShared || asked.length === 1) return Promise.all(asked.map((each) => findAlone(tx, each)));
+  const merchantIds = asked.map(({ merchantId }) => merchantId);
+  const paymentIds = asked.map(({ paymentId }) => paymentId);
   // A subquery is always a search by key. A join could become a scan of the table.
   const rows = await tx<{ v2Json: string | null }[]>`
     select (
-      select case when v2_json_version = ${fn(tx, 'payment_copy_version')}() then v2_json else '' end
+      select coalesce(${printedCopy(tx, asked[0]?.publicUrl)}, '')
       from payments
       where payments.merchant_id = asked.merchant_id and payments.payment_id = asked.payment_id and ${isShownByV2(tx)}
     ) as v2_json
     from unnest(${merchantIds}::text[], ${paymentIds}::text[]) with ordinality as asked (merchant_id, payment_id, place)
     order by place`;
-  return Promise.all(keys.map((key, index) => fromCopy(tx, key, rows[index]?.v2Json ?? null)));
+  return Promise.all(asked.map((each, index) => fromCopy(tx, each, rows[index]?.v2Json ?? null)));
 }
 
-/** Null: there is no such payment. Empty: its copy is of another version. */
-function fromCopy(
-  sql: Sql,
-  key: PaymentKey,
-  v2Json: string | null,
-): PaymentJson | undefined | Promise<PaymentJson | undefined> {
+/** Null: there is no such payment. Empty: it has no current copy. */
+function fromCopy(sql: Sql, asked: AskedPayment, v2Json: string | null) {
   if (v2Json === null) return undefined;
-  return v2Json === '' ? findAlone(sql, key) : { v2Json };
+  return v2Json === '' ? printAlone(sql, asked) : v2Json;
 }
 
-async function findAlone(sql: Sql, { merchantId, paymentId }: PaymentKey): Promise<PaymentJson | undefined> {
-  const [row] = await readWithJson(
-    sql,
-    (v2Json) => sql<PaymentJson[]>`
-      select ${v2Json} as v2_json
-      from payments
-      where merchant_id = ${merchantId} and payment_id = ${paymentId} and ${isShownByV2(sql)}`,
-  );
-  return row;
+async function findAlone(sql: Sql, asked: AskedPayment): Promise<string | undefined> {
+  const [row] = await sql<{ v2Json: string | null }[]>`
+    select ${printedCopy(sql, asked.publicUrl)} as v2_json
+    from payments
+    where merchant_id = ${asked.merchantId} and payment_id = ${asked.paymentId} and ${isShownByV2(sql)}`;
+  return row && (row.v2Json ?? printAlone(sql, asked));
 }
 
-export interface PaymentFilter extends ChangeFilter {
-  readonly merchantId: string;
+async function printAlone(sql: Sql, { paymentId, ...site }: AskedPayment): Promise<string | undefined> {
+  const [payment] = await sql<Payment[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}
+    from payments
+    where merchant_id = ${site.merchantId} and payment_id = ${paymentId} and ${isShownByV2(sql)}`;
+  return payment && printPayment(payment, site);
+}
+
+export interface PaymentFilter extends ChangeFilter, ReceiptSite {
   readonly locationId?: string | undefined;
   readonly total?: number | undefined;
   readonly last4?: string | undefined;
@@ -111,52 +100,48 @@ export interface PrintedPage {
  * parsed, for the position of the next page: to let PostgreSQL number the rows took more than half of its time.
  */
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<PrintedPage> {
-  const { merchantId, locationId, total, last4, cardBrand, page, sortBy = 'created_at' } = filter;
-  const read = async (v2Json: Fragment) => {
-    const [row] = await sql`
-      select string_agg(v2_json, ${LIST_SEPARATOR}::text), count(*)::text, count(v2_json)::text
-      from (
-        select ${v2Json} as v2_json
-        from payments
-        where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
-        ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
-        ${total === undefined ? sql`` : sql`and total = ${total}`}
-        ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
-        ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
-        ${changeClause(sql, 'payment_id', filter, page)}
-      ) as found`.raw();
-    const [json, found, printed] = row as (Buffer | null)[];
-    return { json: json ?? undefined, found: Number(found), printed: Number(printed) };
-  };
-  const copies = await read(copyOfPayment(sql));
-  const { json, found } = copies.printed === copies.found ? copies : await read(printPayment(sql));
+  const { page, sortBy = 'created_at' } = filter;
+  const copies = await readCopies(sql, filter);
+  const { json, found } = copies.printed === copies.found ? copies : await printPage(sql, filter);
   if (!json || found <= page.limit) return { json, next: undefined };
   const shown = json.subarray(0, json.lastIndexOf(LIST_SEPARATOR));
   return { json: shown, next: positionOfLast(shown, sortBy) };
+}
+
+async function readCopies(sql: Sql, filter: PaymentFilter) {
+  const [row] = await sql`
+    select string_agg(v2_json, ${LIST_SEPARATOR}::text), count(*)::text, count(v2_json)::text
+    from (
+      select ${printedCopy(sql, filter.publicUrl)} as v2_json
+      from payments
+      where merchant_id = ${filter.merchantId} ${filtered(sql, filter)}
+    ) as found`.raw();
+  const [json, found, printed] = row as (Buffer | null)[];
+  return { json: json ?? undefined, found: Number(found), printed: Number(printed) };
+}
+
+async function printPage(sql: Sql, filter: PaymentFilter) {
+  const payments = await sql<Payment[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}
+    from payments
+    where merchant_id = ${filter.merchantId} ${filtered(sql, filter)}`;
+  const json = Buffer.from(payments.map((payment) => printPayment(payment, filter)).join(LIST_SEPARATOR));
+  return { json: payments.length === 0 ? undefined : json, found: payments.length };
+}
+
+function filtered(sql: Sql, filter: PaymentFilter): Fragment {
+  const { locationId, total, last4, cardBrand, page } = filter;
+  return sql`
+    and source_type = 'CARD' and status <> 'PENDING'
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+    ${total === undefined ? sql`` : sql`and total = ${total}`}
+    ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
+    ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
+    ${changeClause(sql, 'payment_id', filter, page)}`;
 }
 
 function positionOfLast(json: Buffer, sortBy: 'created_at' | 'updated_at'): Position {
   const before = json.lastIndexOf(LIST_SEPARATOR);
   const last = JSON.parse(json.toString('utf8', before < 0 ? 0 : before + LIST_SEPARATOR.length));
   return { at: instant(Date.parse(last[sortBy])), id: last.id };
-}
-
-/**
- * Merchants after `after`, in the order of their ids, whose payments may have copies of an older version. On one shard, see
- * `listShards`. Reads without locks.
- */
-export async function listMerchantsWithOldCopies(
-  sql: Sql,
-  { shard, after, limit }: { readonly shard: string; readonly after: string; readonly limit: number },
-): Promise<string[]> {
-  const rows = await sql<{ merchantId: string }[]>`
-    select ${fn(sql, 'list_merchants_with_old_copies')}(${shard}, ${after}, ${limit}) as merchant_id`;
-  return rows.map(({ merchantId }) => merchantId);
-}
-
-/** Renews the copies of the next payments of a merchant, at most `limit`. Returns whether there are more. */
-export async function updateOldCopies(tx: Tx, merchantId: string, limit: number): Promise<boolean> {
-  const [row] = await tx<{ hasMore: boolean }[]>`
-    select ${fn(tx, 'renew_payment_copies')}(${merchantId}, ${limit}) as has_more`;
-  return row?.hasMore ?? false;
 }

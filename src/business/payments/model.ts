@@ -12,6 +12,9 @@ export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] 
 export type VisibleStatus = (typeof PAYMENT_STATUSES)[number];
 /** PENDING: the outcome at the processor is unknown. Callers never see such a payment (decision 0031). */
 export type PaymentStatus = VisibleStatus | 'PENDING';
+/** The status of a payment that has a receipt. */
+export const RECEIPT_STATUS: VisibleStatus = 'COMPLETED';
+
 export type PaymentAction = 'COMPLETE' | 'CANCEL' | 'EXPIRE' | 'CANCEL_BY_KEY';
 
 /** The next state for each state and action. `refused` is an error that names the state; `nothing` is a success without effect. */
@@ -71,6 +74,9 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly refundsBlocked: boolean;
   /** The value of returned goods that paid for another sale. It cannot be refunded any more. */
   readonly exchanged: Amount;
+  /** The part of the processing fee that came back when a captured card payment was canceled (decision 0028), and when. */
+  readonly reversedFee: Amount;
+  readonly reversedAt: Instant | null;
   /** Only payments of a register have this and the fields below, up to `drawerShiftId`. Present cards have `entryMethod` too. */
   readonly employeeId: string | null;
   readonly registerTenderId: string | null;
@@ -141,6 +147,8 @@ export const PENDING_DEFAULTS = {
   refundIds: [],
   refundsBlocked: false,
   exchanged: ZERO,
+  reversedFee: ZERO,
+  reversedAt: null,
   employeeId: null,
   registerTenderId: null,
   entryMethod: null,

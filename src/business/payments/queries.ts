@@ -1,7 +1,7 @@
 /** SQL statements that find, list and change payments. create-queries.ts inserts them, json-queries.ts reads what v2 shows of them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Change, json, type StepResult, type Versioned } from '../../database/change.js';
+import { type Change, json, type Versioned } from '../../database/change.js';
 import { Columns } from '../../database/columns.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
@@ -9,7 +9,6 @@ import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
-import { type PaymentJson, readWithJson } from './json-queries.js';
 import {
   type ActiveDispute,
   type DisputablePayment,
@@ -20,9 +19,6 @@ import {
 } from './model.js';
 import type { Reversal } from './outcomes.js';
 import { toRefundRow } from './refund-columns.js';
-
-/** A payment with the JSON text that v2 returns for it. */
-export type PaymentWithJson = Payment & PaymentJson;
 
 export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
   id: { column: 'payment_id', as: 'value' },
@@ -47,6 +43,8 @@ export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
   refundIds: 'value',
   refundsBlocked: 'value',
   exchanged: 'value',
+  reversedFee: 'value',
+  reversedAt: 'time',
   employeeId: 'value',
   registerTenderId: 'value',
   entryMethod: 'value',
@@ -77,22 +75,6 @@ export async function findProcessorId(sql: Sql, merchantId: string, paymentId: s
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
   return row?.processorId ?? null;
-}
-
-/** The payment with its v2 JSON. */
-export async function findPaymentWithJson(
-  sql: Sql,
-  merchantId: string,
-  paymentId: string,
-): Promise<PaymentWithJson | undefined> {
-  const [row] = await readWithJson(
-    sql,
-    (v2Json) => sql<PaymentWithJson[]>`
-      select ${PAYMENT_COLUMNS.select(sql)}, ${v2Json} as v2_json
-      from payments
-      where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`,
-  );
-  return row;
 }
 
 /** The dispute of each payment, or null. Placing a hold gives the payment a new version, so a change that depends on it is decided again. */
@@ -195,9 +177,13 @@ export const expirePaymentWork = (paymentId: string) => ({ kind: 'EXPIRE_PAYMENT
 export function movePaymentToCompleted(
   change: Change,
   { paymentId, at, fee, movement }: PaymentMove & { readonly fee: Amount; readonly movement: Movement },
-): StepResult<PaymentJson> {
-  const members = { payment_id: paymentId, at: toTimestamp(at), fee, movement: json(MOVEMENT_COLUMNS.toRow(movement)) };
-  return change.call('complete_payment', members, toPaymentJson);
+): void {
+  change.call('complete_payment', {
+    payment_id: paymentId,
+    at: toTimestamp(at),
+    fee,
+    movement: json(MOVEMENT_COLUMNS.toRow(movement)),
+  });
 }
 
 /** `from` -> CANCELED, with the reversal of a captured payment. */
@@ -215,21 +201,16 @@ export function movePaymentToCanceled(
     /** The due work that notifies the processor. */
     readonly processorWork?: DueWork | undefined;
   },
-): StepResult<PaymentJson> {
+): void {
   const { refund, movement } = reversal ?? {};
-  const members = {
+  change.call('cancel_payment', {
     payment_id: paymentId,
     from,
     at: toTimestamp(at),
     refund: json(refund ? toRefundRow(refund) : null),
     movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
     processor_work: json(processorWork ? toWorkRow(processorWork) : null),
-  };
-  return change.call('cancel_payment', members, toPaymentJson);
-}
-
-function toPaymentJson(v2Json: string): PaymentJson {
-  return { v2Json };
+  });
 }
 
 /** The only payment of an online order. Undefined before the first attempt to pay. */

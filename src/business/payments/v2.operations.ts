@@ -9,7 +9,7 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { add, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import { requireLocation } from '../../identity/locations.js';
-import { withReceiptUrl, withReceiptUrls } from '../receipts/url.js';
+import type { ReceiptSite } from '../receipts/url.js';
 import { newOrderId } from '../sales/model.js';
 import {
   cancelPayment,
@@ -20,21 +20,20 @@ import {
   replayHeaders,
 } from './actions.js';
 import { lacksDetails, statementDescription, toDetails, toKnownCardDetails } from './details.js';
-import { findPaymentJson, listPayments, type PaymentJson } from './json-queries.js';
-import { minimumCharge, requireAppFee } from './model.js';
+import { findPaymentJson, listPayments } from './json-queries.js';
+import { minimumCharge, type Payment, requireAppFee } from './model.js';
 import { toDeclineRefusal } from './outcomes.js';
-import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
+import { CreatePaymentBody, printPaymentWithoutFee, V2Payment, writeWithAppFee } from './v2.view.js';
 
-const PaymentResponse = model('PaymentResponse', { payment: about('The payment.', Payment) });
+const PaymentResponse = model('PaymentResponse', { payment: about('The payment.', V2Payment) });
 
-/** The processing fee is left out of the responses to createPayment, completePayment and cancelPayment. */
-function printResponse(
-  { merchant, publicUrl }: Pick<MerchantContext, 'merchant' | 'publicUrl'>,
-  { v2Json }: PaymentJson,
-  { withFee }: { withFee: boolean } = { withFee: false },
-): Printed {
-  const json = withReceiptUrl(withFee ? v2Json : withoutFee(v2Json), { merchantId: merchant.id, publicUrl });
-  return new Printed(`{"payment":${json}}`);
+function siteOf({ merchant, publicUrl }: Pick<MerchantContext, 'merchant' | 'publicUrl'>): ReceiptSite {
+  return { merchantId: merchant.id, publicUrl };
+}
+
+/** A payment that was created or changed just now. */
+function printResponse(context: Pick<MerchantContext, 'merchant' | 'publicUrl'>, payment: Payment): Printed {
+  return new Printed(`{"payment":${printPaymentWithoutFee(payment, siteOf(context))}}`);
 }
 
 /** Checks the input in a fixed order: amounts, fees, location, source, conflicting parameters. */
@@ -127,9 +126,11 @@ export const v2PaymentOperations = [
       const input = fromCreatePayment(context, body);
       const result = await createPayment(context, input);
       const { created } = result;
-      const headers = replayHeaders(result, ({ v2Json }) => lacksDetails(input.requested.details, JSON.parse(v2Json)));
-      if (created.status === 'FAILED')
-        throw toDeclineRefusal(created, { payment: JSON.parse(created.v2Json) }, headers);
+      const headers = replayHeaders(result, ({ details }) => lacksDetails(input.requested.details, details));
+      if (created.status === 'FAILED') {
+        const payment = JSON.parse(printPaymentWithoutFee(created, siteOf(context)));
+        throw toDeclineRefusal(created, { payment }, headers);
+      }
       return { headers, body: printResponse(context, created) };
     },
   }),
@@ -152,12 +153,11 @@ export const v2PaymentOperations = [
       last_4: about('Only payments with a card with these last four digits.', optional(text())),
       card_brand: about('Only payments with a card of this brand.', optional(text())),
     }),
-    item: Payment,
+    item: V2Payment,
     resolve: ({ now }, query) => resolveUpdatedSince(query, now),
-    async handle({ database, merchant, publicUrl }, { query, page }) {
-      const site = { merchantId: merchant.id, publicUrl };
-      const { json, next } = await listPayments(database.sql, {
-        merchantId: merchant.id,
+    async handle(context, { query, page }) {
+      const { json, next } = await listPayments(context.database.sql, {
+        ...siteOf(context),
         locationId: query.location_id,
         total: query.total,
         last4: query.last_4,
@@ -165,7 +165,7 @@ export const v2PaymentOperations = [
         ...fromUpdatedSinceQuery(query),
         page,
       });
-      return { items: json ? [new Printed(withReceiptUrls(json, site))] : [], next };
+      return { items: json ? [new Printed(json)] : [], next };
     },
   }),
 
@@ -196,12 +196,9 @@ export const v2PaymentOperations = [
     summary: 'Returns one payment.',
     response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {
-      const payment = await findPaymentJson(context.database, {
-        merchantId: context.merchant.id,
-        paymentId: payment_id,
-      });
-      if (!payment) throw notFound('payment', payment_id);
-      return printResponse(context, payment, { withFee: true });
+      const payment = await findPaymentJson(context.database, { ...siteOf(context), paymentId: payment_id });
+      if (payment === undefined) throw notFound('payment', payment_id);
+      return new Printed(`{"payment":${payment}}`);
     },
   }),
 

@@ -1,10 +1,14 @@
-/** The v2 schemas of payments. */
-import { Money, MoneyInput } from '../../api/money.js';
+/** Payments in v2: their schemas, and the text that a stored copy, an event and a response have. */
+import { Money, MoneyInput, printMoney } from '../../api/money.js';
 import type { PermissionRule } from '../../api/operation.js';
 import { ErrorModel } from '../../api/render-error.js';
 import { about, Bool, choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import type { JsonText } from '../../base/json.js';
+import { type Amount, negate, ZERO } from '../../base/money.js';
+import { HOUR_MS, type Instant, instant, printMilliseconds, wholeSecond } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
-import { PAYMENT_STATUSES, type VisibleStatus } from './model.js';
+import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
+import { PAYMENT_STATUSES, type Payment, RECEIPT_STATUS, type VisibleStatus } from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', {
   effective_at: about('When the fee was taken.', Time),
@@ -26,7 +30,7 @@ export const Card = model('Card', {
   bin: about('The first six digits of the card number.', optional(Type.String())),
 });
 
-/** The card status for each payment status. The SQL function `print_payment` has the same table. */
+/** The card status for each payment status. */
 export const CARD_STATUS = {
   APPROVED: 'AUTHORIZED',
   COMPLETED: 'CAPTURED',
@@ -59,7 +63,7 @@ const CardPaymentDetails = model('CardPaymentDetails', {
   errors: about('Why the card was declined.', optional(Type.Array(ErrorModel))),
 });
 
-export const Payment = model('Payment', {
+export const V2Payment = model('Payment', {
   id: about('The id of the payment.', Type.String()),
   created_at: about('When the payment was made.', Time),
   updated_at: about('When the payment was last changed.', Time),
@@ -130,10 +134,76 @@ export const writeWithAppFee: PermissionRule = {
 };
 
 /**
- * Cuts the processing fee from the JSON text. The fee is the last member, and its name with unescaped quotes occurs nowhere
- * else.
+ * A payment of a card as JSON text, up to the address of its receipt: a stored copy has this part. It builds no objects, because most of the
+ * text is stored as text. v2 shows cards only (decision 0025).
  */
-export function withoutFee(v2Json: string): string {
-  const start = v2Json.lastIndexOf(',"processing_fee":[');
-  return start < 0 ? v2Json : `${v2Json.slice(0, start)}}`;
+export function printPaymentStart(payment: Payment): string {
+  return printStart(payment, printProcessingFees(payment));
+}
+
+/** What follows: the address of the receipt, if there is one. It depends on the server. json-queries.ts joins the same to copies. */
+function printPaymentEnd({ id, status }: Pick<Payment, 'id' | 'status'>, site: ReceiptSite): string {
+  return status === RECEIPT_STATUS ? `,"receipt_url":"${receiptUrl(site, id)}"}` : '}';
+}
+
+/** The whole text. */
+export function printPayment(payment: Payment, site: ReceiptSite): string {
+  return printPaymentStart(payment) + printPaymentEnd(payment, site);
+}
+
+/** The responses to createPayment, completePayment and cancelPayment leave the processing fee out. */
+export function printPaymentWithoutFee(payment: Payment, site: ReceiptSite): string {
+  return printStart(payment, '') + printPaymentEnd(payment, site);
+}
+
+function printStart(payment: Payment, fees: string): string {
+  const { id, currency, status, tip, appFee, refunded, employeeId, refundIds } = payment;
+  return (
+    `{"id":"${id}","created_at":"${printMilliseconds(payment.createdAt)}"` +
+    `,"updated_at":"${printMilliseconds(payment.updatedAt)}"` +
+    `,"amount_money":${printMoney(payment.amount, currency)}` +
+    (tip === null ? '' : `,"tip_money":${printMoney(tip, currency)}`) +
+    `,"total_money":${printMoney(payment.total, currency)}` +
+    (appFee === null ? '' : `,"app_fee_money":${printMoney(appFee, currency)}`) +
+    fees +
+    (refunded === ZERO ? '' : `,"refunded_money":${printMoney(refunded, currency)}`) +
+    `,"status":"${status}","source_type":"${payment.sourceType}","card_details":${printCardDetails(payment)}` +
+    `,"location_id":"${payment.locationId}"${printMembers(payment.details)}` +
+    (employeeId === null ? '' : `,"employee_id":"${employeeId}"`) +
+    (refundIds.length === 0 ? '' : `,"refund_ids":["${refundIds.join('","')}"]`) +
+    // The end of the id, because ids begin with the time and their beginnings are alike.
+    (status === 'APPROVED' || status === RECEIPT_STATUS ? `,"receipt_number":"${id.slice(-4)}"` : '')
+  );
+}
+
+function printCardDetails({ status, cardDetails, errors }: Payment): string {
+  const members = cardDetails === null ? '' : printMembers(cardDetails);
+  return `{"status":"${CARD_STATUS[status]}"${members}${errors === null ? '' : `,"errors":${JSON.stringify(errors)}`}}`;
+}
+
+/** The members of a stored document, after others. */
+function printMembers(document: JsonText<object>): string {
+  return document.length <= 2 ? '' : `,${document.slice(1, -1)}`;
+}
+
+const FEE_DELAY_MS = 2 * HOUR_MS;
+
+function printProcessingFees({ fee, capturedAt, reversedFee, reversedAt, currency }: Payment): string {
+  if (fee === null || capturedAt === null) return '';
+  // Negative, because the fee is returned to the seller.
+  const reversed =
+    reversedAt !== null && reversedFee > ZERO
+      ? `,${printFee('ADJUSTMENT', negate(reversedFee), { currency, at: reversedAt })}`
+      : '';
+  return `,"processing_fee":[${printFee('INITIAL', fee, { currency, at: capturedAt })}${reversed}]`;
+}
+
+/** Also of a refund, whose part of the fee has the time of the fee. */
+export function printFee(
+  type: 'INITIAL' | 'ADJUSTMENT',
+  amount: Amount,
+  { currency, at }: { readonly currency: string; readonly at: Instant },
+): string {
+  const effectiveAt = printMilliseconds(wholeSecond(instant(at + FEE_DELAY_MS)));
+  return `{"effective_at":"${effectiveAt}","type":"${type}","amount_money":${printMoney(amount, currency)}}`;
 }

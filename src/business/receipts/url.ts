@@ -1,11 +1,12 @@
 /** The addresses of receipts: `receipt_url` of both generations (decision 0156). */
 
-/** The address that clients know, for a server without a public URL. Stored copies of payments contain it too. */
+/** The address that clients know, for a server without a public URL. */
 const KNOWN = 'https://squareup.com/receipt/preview/';
+const [PATH, QUERY] = ['/receipts/', '?merchant='];
 
 /** The merchant is in the address, so that the receipt is found on one node. */
 export function receiptPath(merchantId: string, paymentId: string): string {
-  return `/receipts/${paymentId}?merchant=${merchantId}`;
+  return `${PATH}${paymentId}${QUERY}${merchantId}`;
 }
 
 export interface ReceiptSite {
@@ -17,6 +18,17 @@ export function receiptUrl({ merchantId, publicUrl }: ReceiptSite, paymentId: st
   return publicUrl === undefined ? `${KNOWN}${paymentId}` : `${publicUrl}${receiptPath(merchantId, paymentId)}`;
 }
 
+/** The parts of an address, for statements that print many: what comes before the id of the payment, and before that of the merchant. */
+export function receiptUrlParts(publicUrl: string | undefined): {
+  readonly before: string;
+  /** Undefined: the address has no merchant. */
+  readonly between: string | undefined;
+} {
+  return publicUrl === undefined
+    ? { before: KNOWN, between: undefined }
+    : { before: `${publicUrl}${PATH}`, between: QUERY };
+}
+
 /** For pages of this server, which know their own address: only the path if there is no public URL. */
 export function receiptLink({ merchantId, publicUrl = '' }: ReceiptSite, paymentId: string): string {
   return `${publicUrl}${receiptPath(merchantId, paymentId)}`;
@@ -24,14 +36,8 @@ export function receiptLink({ merchantId, publicUrl = '' }: ReceiptSite, payment
 
 const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/g;
 
-/** Puts the public URL into the JSON of v2 payments, or of an event with one. So stored copies stay valid if the URL changes. */
+/** Puts the public URL into the JSON of a v1 sale, or of an event with a payment. So stored texts stay valid if the URL changes. */
 export function withReceiptUrl(json: string, { merchantId, publicUrl }: ReceiptSite): string {
   if (publicUrl === undefined) return json;
   return json.replace(STORED, (_, id: string) => `"receipt_url":"${publicUrl}${receiptPath(merchantId, id)}"`);
-}
-
-/** The same for bytes. latin1 maps each byte to one character, so the bytes stay the same and UTF-8 is not decoded. */
-export function withReceiptUrls(json: Buffer, site: ReceiptSite): Buffer {
-  if (site.publicUrl === undefined) return json;
-  return Buffer.from(withReceiptUrl(json.toString('latin1'), site), 'latin1');
 }

@@ -1,8 +1,8 @@
 /** Stored copies: sales as v1 lists them (decision 0199), and the v2 JSON of payments (decision 0131). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { updateOldCopies } from '../../../src/business/payments/json-queries.js';
-import { fn } from '../../../src/database/functions.js';
+import { PAYMENT_PRINTER } from '../../../src/business/payments/copies.js';
+import { hasCurrentCopy, updateOldCopies } from '../../../src/business/payments/copy-queries.js';
 import { startCopyRenewal } from '../../../src/worker/copies.js';
 import { pollUntil } from '../../support/clock.js';
 import { runHere } from '../../support/commands.js';
@@ -305,7 +305,7 @@ describe('copies of payments', () => {
     return [
       ...(await sql<Copy[]>`
       select payment_id as id, v2_json, updated_at,
-        coalesce(v2_json_version = ${fn(sql, 'payment_copy_version')}(), false) as is_current
+        coalesce(${hasCurrentCopy(sql)}, false) as is_current
       from payments where merchant_id = ${merchant.id} order by payment_id`),
     ];
   }
@@ -315,7 +315,7 @@ describe('copies of payments', () => {
     const { sql } = server.database;
     await sql`
     update payments
-    set v2_json = ${version === null ? null : '{"id":"an older format"}'}, v2_json_version = ${version}
+    set v2_json = ${version === null ? null : '{"id":"an older format"}'}, v2_json_version = ${version}, v2_json_printer = null
     where merchant_id = ${merchant.id}`;
     await sql`delete from payment_copies where merchant_id = ${merchant.id}`;
   }
@@ -329,7 +329,7 @@ describe('copies of payments', () => {
     expect(isDone(copies)).toBe(true);
   }
 
-  const renewOnce = (limit: number) => server.database.statement((tx) => updateOldCopies(tx, merchant.id, limit));
+  const renewOnce = (limit: number) => updateOldCopies(server.database, merchant.id, limit);
 
   describe.each([
     ['of an older version', 0],
@@ -367,23 +367,24 @@ describe('copies of payments', () => {
       expect(await renewOnce(2)).toBe(true);
       expect(await renewOnce(2)).toBe(false);
       expect((await listCopies()).map(({ isCurrent }) => isCurrent)).toEqual([true, true, true, true, true]);
-      await server.database.sql`update payments set v2_json_version = 0 where merchant_id = ${merchant.id}`;
+      await server.database.sql`update payments set v2_json_printer = 'older' where merchant_id = ${merchant.id}`;
       expect(await renewOnce(2)).toBe(false);
       expect((await listCopies()).some(({ isCurrent }) => isCurrent)).toBe(false);
       await age(0);
       await renew();
     });
 
-    it('starts again for a higher version, and leaves copies of a newer program alone', async () => {
+    it('starts again for another printer, and leaves copies of one that came later alone', async () => {
       await pay(server, merchant);
       await age(0);
-      await server.database.sql`insert into payment_copies (merchant_id, version) values (${merchant.id}, 0)`;
+      await server.database
+        .sql`insert into payment_copies (merchant_id, version, printers) values (${merchant.id}, 2, '{older}')`;
       expect(await renewOnce(2)).toBe(false);
       expect((await listCopies()).map(({ isCurrent }) => isCurrent)).toEqual([true]);
 
-      await server.database.sql`update payments set v2_json_version = 99 where merchant_id = ${merchant.id}`;
+      await server.database.sql`update payments set v2_json_printer = 'later' where merchant_id = ${merchant.id}`;
       await server.database
-        .sql`update payment_copies set version = 99, renewed_up_to = '' where merchant_id = ${merchant.id}`;
+        .sql`update payment_copies set printers = printers || '{later}', renewed_up_to = '' where merchant_id = ${merchant.id}`;
       expect(await renewOnce(2)).toBe(false);
       expect((await listCopies()).map(({ isCurrent }) => isCurrent)).toEqual([false]);
       await age(0);
@@ -412,8 +413,8 @@ describe('copies of payments', () => {
       const { id } = await approve(server, merchant);
       await age(0);
       // The renewal waits for the row that records its progress, and the payment changes meanwhile.
-      await server.database
-        .sql`insert into payment_copies (merchant_id, version, renewed_up_to) values (${merchant.id}, 1, '')`;
+      await server.database.sql`insert into payment_copies (merchant_id, version, printers, renewed_up_to)
+             values (${merchant.id}, 2, ${[PAYMENT_PRINTER]}, '')`;
       const held = await holdLock(
         server,
         (tx) => tx`select from payment_copies where merchant_id = ${merchant.id} for update`,
