@@ -1,17 +1,13 @@
-/** Functions of holds, stopped in the middle while something else is committed. */
+/** Changes of holds, stopped in the middle while something else is committed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realIds } from '../../src/base/ids.js';
-import { type Amount, negate, ZERO } from '../../src/base/money.js';
+import type { Amount } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { deleteDueWork } from '../../src/business/due-work/queries.js';
+import { insertHold, raiseHold, releaseActiveHold } from '../../src/business/holds/actions.js';
 import type { Hold } from '../../src/business/holds/model.js';
-import {
-  findActiveHold,
-  insertHold,
-  moveHoldToReleased,
-  updateHoldToRaised,
-} from '../../src/business/holds/queries.js';
-import type { PaymentMovement } from '../../src/business/movements/model.js';
+import { readActiveHold } from '../../src/business/holds/queries.js';
+import { holds } from '../../src/business/holds/table.js';
 import { finishRefund } from '../../src/business/refunds/finishing.js';
 import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
@@ -26,6 +22,7 @@ import {
   usd,
   type WirePayment,
 } from '../support/payments.js';
+import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { hold, MORNING, made, openShop, release, type TestBusiness } from '../support/settlements.js';
 
@@ -47,14 +44,12 @@ afterAll(() => server.stop());
 
 const amount = 1000 as Amount;
 
-function movement(kind: 'HOLD' | 'HOLD_RELEASE', amount: Amount): PaymentMovement {
-  const core = { id: realIds.newId(27), locationId: shop.locationId, currency: 'USD', fee: ZERO, occurredAt: NOW };
-  return { ...core, kind, paymentId: payment.id, refundId: null, amount };
-}
+const CONTEXT = { ids: realIds, now: NOW };
+const held = () => ({ id: payment.id, locationId: shop.locationId, currency: 'USD' });
 
 const kindsOf = async () => (await movementsOf(server, payment.id)).map(({ kind }) => kind);
 
-describe('place_hold', () => {
+describe('placing a hold', () => {
   const placed = (): Hold => ({
     id: realIds.newId(27),
     paymentId: payment.id,
@@ -76,12 +71,11 @@ describe('place_hold', () => {
   }
 
   /** As if nobody had decided on the payment. */
-  const insert = (kept: Amount) =>
-    server.database.change(shop.id, async (change) => insertHold(change, placed(), movement('HOLD', kept)));
+  const insert = () => server.database.change(shop.id, async (change) => insertHold(change, CONTEXT, held(), placed()));
 
   it('refuses money that a refund returned while it waited for the payment', async () => {
     const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
-    const placing = interleave(server, { hold: await completeRefund(id), work: () => insert(negate(amount)) });
+    const placing = interleave(server, { hold: await completeRefund(id), work: insert });
     expect(await refusalOf(placing)).toBe('holdable_amount');
     expect(await kindsOf()).toEqual(['CHARGE', 'REFUND']);
   });
@@ -97,30 +91,23 @@ describe('place_hold', () => {
 
   it('is seen by a refund that was decided before it', async () => {
     const answer = await interleave(server, {
-      hold: (tx) =>
-        changeIn(tx, shop.id, async (change) => insertHold(change, placed(), movement('HOLD', negate(amount)))),
+      hold: (tx) => changeIn(tx, shop.id, async (change) => insertHold(change, CONTEXT, held(), placed())),
       work: () => tryToRefund(server, shop, payment),
     });
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'PAYMENT_NOT_REFUNDABLE']);
     expect(await kindsOf()).toEqual(['CHARGE', 'HOLD']);
   });
-
-  it('refuses a movement that does not keep the amount back', async () => {
-    expect(await refusalOf(insert(amount))).toBe('hold_movement');
-    expect(await kindsOf()).toEqual(['CHARGE']);
-  });
 });
 
-async function findHoldId(): Promise<string> {
-  return (await findActiveHold(server.database.sql, shop.id, payment.id))?.id ?? '';
-}
-
-describe('raise_hold', () => {
+describe('raising a hold', () => {
   const raise = async (from: number) => {
     made(await hold(server, shop, payment.id, from));
-    const raised = { id: await findHoldId(), amount };
-    const kept = movement('HOLD', (from - amount) as Amount);
-    return (change: Change) => updateHoldToRaised(change, raised, kept);
+    const read = (change: Change) => readActiveHold(change, payment.id);
+    const found = ensureDefined(await server.database.change(shop.id, read));
+    return (change: Change) => {
+      change.dependOn(holds, found);
+      raiseHold(change, CONTEXT, held(), { hold: found, amount });
+    };
   };
 
   it('is released with all its money by a release that waited for it', async () => {
@@ -150,28 +137,20 @@ describe('raise_hold', () => {
   it('does nothing if the hold was released meanwhile', async () => {
     const work = await raise(400);
     made(await release(server, shop, payment.id));
-    await expect(changeIn(server.database.sql, shop.id, work)).rejects.toThrow('active_hold');
+    await expect(changeIn(server.database.sql, shop.id, work)).rejects.toThrow(/^changed: holds/);
     expect(await kindsOf()).toEqual(['CHARGE', 'HOLD', 'HOLD_RELEASE']);
   });
 });
 
-describe('release_hold', () => {
+describe('releasing a hold', () => {
   it('returns the money once if it waited for another release', async () => {
     made(await hold(server, shop, payment.id));
-    const first = { holdId: await findHoldId(), at: NOW, movement: movement('HOLD_RELEASE', amount) };
+    const first = { ...CONTEXT, merchantId: shop.id, paymentId: payment.id };
     const answer = await interleave(server, {
-      hold: (tx) => moveHoldToReleased(tx, shop.id, first),
+      hold: (tx) => changeIn(tx, shop.id, (change) => releaseActiveHold(change, first)),
       work: () => release(server, shop, payment.id),
     });
     expect(answer.status).toBe(400);
     expect((await kindsOf()).sort()).toEqual(['CHARGE', 'HOLD', 'HOLD_RELEASE']);
-  });
-
-  it('refuses a movement that does not return the amount', async () => {
-    made(await hold(server, shop, payment.id));
-    const wrong = { holdId: await findHoldId(), at: NOW, movement: movement('HOLD_RELEASE', 999 as Amount) };
-    const releasing = server.database.statement((tx) => moveHoldToReleased(tx, shop.id, wrong));
-    expect(await refusalOf(releasing)).toBe('hold_movement');
-    expect(await findHoldId()).toBe(wrong.holdId);
   });
 });

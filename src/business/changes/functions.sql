@@ -152,6 +152,9 @@ begin
     when 'cancel_when_resolved' then
       perform cancel_when_resolved(p_merchant_id, p_step ->> 'payment_id');
 
+    when 'renew_payment' then
+      perform renew_payment(p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'amount')::bigint);
+
     -- Refunds
     when 'create_refunds' then
       return array_to_json(array(
@@ -169,12 +172,6 @@ begin
       );
     when 'undo_exchanges' then
       perform undo_exchanges(p_merchant_id, p_step ->> 'leader_id', (p_step ->> 'at')::timestamptz);
-
-    -- Holds
-    when 'place_hold' then
-      perform place_hold(p_merchant_id, p_step -> 'hold', p_step -> 'movement');
-    when 'raise_hold' then
-      perform raise_hold(p_merchant_id, p_step ->> 'hold_id', (p_step ->> 'amount')::bigint, p_step -> 'movement');
 
     -- Notifications
     when 'record_event' then

@@ -3,16 +3,17 @@ import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Database, Tx } from '../../database/database.js';
-import { type AuditEntry, auditChange, changeAudited } from '../../identity/audit.js';
-import type { PaymentMovement } from '../movements/model.js';
+import type { Change, Versioned } from '../../database/change.js';
+import type { Database } from '../../database/database.js';
+import { auditChange } from '../../identity/audit.js';
+import { recordMovement } from '../movements/actions.js';
 import { findUnresolved } from '../payments/call-queries.js';
 import type { Payment } from '../payments/model.js';
 import { findPayment, readPayment } from '../payments/queries.js';
-import { type Hold, holdableAmount, requireHoldable } from './model.js';
-import { findActiveHold, findHold, insertHold, moveHoldToReleased, updateHoldToRaised } from './queries.js';
-
-const ID_LENGTH = 27;
+import { renewPayment } from '../payments/renewal.js';
+import { type Hold, holdableAmount, ID_LENGTH, requireHoldable, toHoldMovement } from './model.js';
+import { findActiveHold, readActiveHold } from './queries.js';
+import { holds } from './table.js';
 
 export interface DisputeContext {
   readonly database: Database;
@@ -22,14 +23,43 @@ export interface DisputeContext {
   readonly now: Instant;
 }
 
-function movementOf(
-  { ids, now: occurredAt }: DisputeContext,
-  { id: paymentId, locationId, currency }: Payment,
-  kind: 'HOLD' | 'HOLD_RELEASE',
-  amount: Amount,
-): PaymentMovement {
-  const core = { id: ids.newId(ID_LENGTH), paymentId, refundId: null, locationId, currency, fee: ZERO };
-  return { ...core, kind, amount, occurredAt };
+/** Keeps the amount of a new hold back. A refund that was decided before the hold is decided again. */
+export function insertHold(
+  change: Change,
+  { ids }: Pick<DisputeContext, 'ids'>,
+  payment: HeldPayment,
+  hold: Hold,
+): void {
+  renewPayment(change, payment.id, hold.amount);
+  change.insert(holds, hold);
+  recordMovement(change, toHoldMovement(ids, payment, { amount: negate(hold.amount), occurredAt: hold.placedAt }));
+}
+
+type HeldPayment = Pick<Payment, 'id' | 'locationId' | 'currency'>;
+
+/** Raises an active hold, and keeps the difference back: a refund has failed, so there is more to hold. */
+export function raiseHold(
+  change: Change,
+  { ids, now: occurredAt }: Pick<DisputeContext, 'ids' | 'now'>,
+  payment: HeldPayment,
+  { hold, amount }: { readonly hold: Hold & Versioned; readonly amount: Amount },
+): void {
+  renewPayment(change, payment.id, amount);
+  change.save(holds, hold, { ...hold, amount });
+  recordMovement(change, toHoldMovement(ids, payment, { amount: subtract(hold.amount, amount), occurredAt }));
+}
+
+/** Active -> released, with the movement that returns the money. */
+function moveToReleased(
+  change: Change,
+  { ids, now }: Pick<DisputeContext, 'ids' | 'now'>,
+  payment: HeldPayment,
+  hold: Hold & Versioned,
+): Hold {
+  const released = { ...hold, releasedAt: now };
+  change.save(holds, hold, released);
+  recordMovement(change, toHoldMovement(ids, payment, { amount: hold.amount, occurredAt: now }));
+  return released;
 }
 
 /** Holds the given amount, or else the remaining amount of the payment. */
@@ -40,7 +70,7 @@ export async function placeHold(dispute: DisputeContext, wanted: Amount | undefi
     if (!payment) throw notFound('payment', paymentId);
     const amount = requireHoldable(payment, wanted);
     const hold: Hold = { id: ids.newId(ID_LENGTH), paymentId, amount, placedAt: now, releasedAt: null };
-    insertHold(change, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
+    insertHold(change, dispute, payment, hold);
     auditChange(change, { kind: 'HOLD_PLACED', merchantId, details: detailsOf(hold) });
     return hold;
   });
@@ -51,34 +81,18 @@ function detailsOf({ id, paymentId, amount }: Hold) {
 }
 
 export async function releaseHold(dispute: DisputeContext): Promise<Hold> {
-  const { database, merchantId, paymentId, now } = dispute;
-  const payment = await findPayment(database.sql, merchantId, paymentId);
-  if (!payment) throw notFound('payment', paymentId);
-  const hold = await findActiveHold(database.sql, merchantId, paymentId);
-  const entry = hold && ({ kind: 'HOLD_RELEASED', merchantId, details: detailsOf(hold) } as const);
-  if (!hold || !(await moveToReleased(dispute, payment, hold, entry)))
-    throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
-  return { ...hold, releasedAt: now };
+  const { database, merchantId } = dispute;
+  return database.change(merchantId, (change) => releaseActiveHold(change, dispute));
 }
 
-/** With an entry of the audit log if a person does it. The processor reports its disputes itself. */
-async function moveToReleased(
-  dispute: DisputeContext,
-  payment: Payment,
-  hold: Hold,
-  entry?: AuditEntry,
-): Promise<boolean> {
-  const { database, merchantId, now: at } = dispute;
-  const movement = movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
-  try {
-    const release = (tx: Tx) => moveHoldToReleased(tx, merchantId, { holdId: hold.id, at, movement });
-    return await (entry ? changeAudited(database, entry, release) : database.statement(release));
-  } catch (error) {
-    // The hold was raised meanwhile, so the movement had the wrong amount. Each refund raises it at most once, so this ends.
-    const raised = await findHold(database.sql, merchantId, hold.id);
-    if (!raised || raised.amount <= hold.amount) throw error;
-    return moveToReleased(dispute, payment, raised, entry);
-  }
+export async function releaseActiveHold(change: Change, dispute: Omit<DisputeContext, 'database'>): Promise<Hold> {
+  const { merchantId, paymentId } = dispute;
+  const payment = await findPayment(change.sql, merchantId, paymentId);
+  if (!payment) throw notFound('payment', paymentId);
+  const hold = await readActiveHold(change, paymentId);
+  if (!hold) throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
+  auditChange(change, { kind: 'HOLD_RELEASED', merchantId, details: detailsOf(hold) });
+  return moveToReleased(change, dispute, payment, hold);
 }
 
 /** A dispute as the processor reports it. */
@@ -103,9 +117,13 @@ export async function applyDispute(
     return 'unknown payment';
   }
   if (reported.isHeld) return placeOrRaise(dispute, reported);
-  const hold = await findHold(database.sql, merchantId, reported.id);
-  if (!hold || hold.releasedAt !== null) return 'unchanged';
-  return (await moveToReleased(dispute, payment, hold)) ? 'released' : 'unchanged';
+  // The processor reports its disputes itself, so nobody is named in the audit log.
+  return database.change(merchantId, async (change) => {
+    const hold = await change.read(holds, { id: reported.id });
+    if (!hold || hold.releasedAt !== null) return 'unchanged';
+    moveToReleased(change, dispute, payment, hold);
+    return 'released';
+  });
 }
 
 /** A refund that was under way when the dispute began may fail because of it: then there is more to hold than at first. */
@@ -116,21 +134,20 @@ async function placeOrRaise(
   const { database, merchantId, paymentId, now } = dispute;
   return database.change(merchantId, async (change) => {
     const payment = requireFound(await readPayment(change, paymentId), 'a disputed payment');
-    const known = await findHold(change.sql, merchantId, id);
+    const known = await change.read(holds, { id });
     if (known && known.releasedAt !== null) return 'unchanged';
     const left = holdableAmount(payment);
     // The amount of a dispute in another currency cannot be compared, so all that is left of the payment is held.
     const amount = payment.currency === currency && wanted < left ? wanted : left;
     if (known) {
       if (amount <= known.amount) return 'unchanged';
-      const difference = subtract(known.amount, amount);
-      updateHoldToRaised(change, { id, amount }, movementOf(dispute, payment, 'HOLD', difference));
+      raiseHold(change, dispute, payment, { hold: known, amount });
       return 'raised';
     }
     // Another dispute may hold the money.
     if (amount === ZERO || (await findActiveHold(change.sql, merchantId, paymentId))) return 'nothing to hold';
     const hold: Hold = { id, paymentId, amount, placedAt: now, releasedAt: null };
-    insertHold(change, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
+    insertHold(change, dispute, payment, hold);
     return 'placed';
   });
 }

@@ -1,8 +1,12 @@
 /** Holds: money of a disputed payment that is kept back from settlement, and the rules for placing one. Pure. */
 import { Refusal } from '../../base/errors.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import type { PaymentMovement } from '../movements/model.js';
 import type { Payment } from '../payments/model.js';
+
+export const ID_LENGTH = 27;
 
 export interface Hold {
   readonly id: string;
@@ -52,4 +56,15 @@ export function requireHoldable(payment: Payment, wanted: Amount | undefined): A
     });
   }
   return wanted ?? left;
+}
+
+/** The movement of a hold that is placed, raised or released. What it keeps back is negative. */
+export function toHoldMovement(
+  ids: Ids,
+  { id: paymentId, locationId, currency }: Pick<Payment, 'id' | 'locationId' | 'currency'>,
+  { amount, occurredAt }: Pick<PaymentMovement, 'amount' | 'occurredAt'>,
+): PaymentMovement {
+  const kind = amount < ZERO ? 'HOLD' : 'HOLD_RELEASE';
+  const core = { id: ids.newId(ID_LENGTH), kind, paymentId, refundId: null, locationId, currency } as const;
+  return { ...core, amount, fee: ZERO, occurredAt };
 }

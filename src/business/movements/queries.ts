@@ -1,27 +1,13 @@
 /** SQL for movements. */
 import type { Amount } from '../../base/money.js';
-import { Columns } from '../../database/columns.js';
+import type { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import type { Sql } from '../../database/database.js';
-import type { Adjustment, Movement, PaymentMovement } from './model.js';
+import type { Movement } from './model.js';
+import { type MovementRow, movements } from './table.js';
 
-/** A movement of any kind, with its settlement. */
-type MovementRow = Omit<PaymentMovement, 'kind'> &
-  Pick<Adjustment, 'reason'> & { readonly kind: Movement['kind']; readonly settlementId: string | null };
-
-export const MOVEMENT_COLUMNS = new Columns<MovementRow>({
-  id: { column: 'movement_id', as: 'value' },
-  locationId: 'value',
-  paymentId: 'value',
-  refundId: 'value',
-  kind: 'value',
-  currency: 'value',
-  amount: 'value',
-  fee: 'value',
-  occurredAt: 'time',
-  reason: 'value',
-  settlementId: 'value',
-});
+/** For functions in the database that record movements themselves. */
+export const MOVEMENT_COLUMNS: Columns<MovementRow> = movements;
 
 /** Finds a movement that belongs to a payment. */
 export async function findMovement(
@@ -42,11 +28,7 @@ export interface PastMovement {
   readonly settlementId: string | null;
 }
 
-export function insertPastMovements(past: Bulk, merchantId: string, movements: readonly PastMovement[]): void {
-  past.copy(
-    'movements',
-    (tx) => tx`copy movements (merchant_id, ${MOVEMENT_COLUMNS.names(tx)}) from stdin`,
-    movements,
-    ({ movement, settlementId }) => [merchantId, ...MOVEMENT_COLUMNS.toCells({ settlementId, ...movement })],
-  );
+export function insertPastMovements(past: Bulk, merchantId: string, given: readonly PastMovement[]): void {
+  const rows = given.map(({ movement, settlementId }) => ({ settlementId, ...movement }));
+  movements.copy(past, merchantId, rows);
 }

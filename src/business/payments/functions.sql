@@ -368,15 +368,18 @@ begin
 end
 $$;
 
--- Gives a captured payment a new version, because what a decision about it depends on changes in this commit. Returns false if it is not
--- captured, or if less than p_amount of it is left with the merchant.
-create function renew_payment_version(p_merchant_id text, p_payment_id text, p_amount bigint) returns boolean
+-- Gives a captured payment a new version, because what a decision about it depends on changes in this commit. Raises holdable_amount if it is
+-- not captured, or if less than p_amount of it is left with the merchant.
+create function renew_payment(p_merchant_id text, p_payment_id text, p_amount bigint) returns void
 language plpgsql as $$
 begin
+  perform bring_back_sale(p_merchant_id, p_payment_id);
   update payments
   set status = status
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'COMPLETED' and total - returned >= p_amount;
-  return found;
+  if not found then
+    raise exception 'holdable_amount: the payment has less to hold';
+  end if;
 end
 $$;
 
