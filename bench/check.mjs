@@ -1,11 +1,14 @@
 /**
  * `npm run bench -- --check [--payments N]`: how long `tillhouse check` takes, whole and after a change of one percent, in a database of N
- * payments of many merchants. It prints seconds, and the slowest laws.
+ * payments of many merchants, and how long a backup takes and how large it is. It prints seconds, and the slowest laws.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { manyMerchants } from './scenarios/scale.mjs';
+import { wholeNumber } from './support/arguments.mjs';
 import { httpRequest, load } from './support/load.mjs';
 import { seed, startServer } from './support/processes.mjs';
 
@@ -16,9 +19,7 @@ const CONNECTIONS = 16;
 const SLOWEST = 5;
 
 export async function benchCheck(args) {
-  const at = args.indexOf('--payments');
-  const payments = at < 0 ? DEFAULT : Number(args[at + 1]);
-  if (!Number.isInteger(payments) || payments <= 0) throw new Error('--payments must be a whole number.');
+  const payments = wholeNumber(args, 'payments', DEFAULT);
   const server = await startServer();
   try {
     const { merchants } = await seed(server.dataDir, manyMerchants(payments));
@@ -26,6 +27,7 @@ export async function benchCheck(args) {
     print('nothing has changed', await check(server.dataDir, []));
     const made = await pay(server, merchants, Math.ceil(payments * CHANGED_SHARE));
     print(`after ${made} payments of ${merchants.length} merchants`, await check(server.dataDir, []));
+    await benchBackup(server.dataDir);
   } finally {
     await server.stop();
   }
@@ -50,13 +52,22 @@ async function pay({ port }, merchants, count) {
   return made;
 }
 
-async function check(dataDir, flags) {
+async function benchBackup(dataDir) {
+  const file = join(dataDir, 'bench.backup');
+  const { seconds } = await run(dataDir, ['backup', file]);
+  const { size } = await stat(file);
+  console.log(`backup: ${seconds.toFixed(1)} s, ${(size / 1e6).toFixed(0)} MB`);
+}
+
+const check = (dataDir, flags) => run(dataDir, ['check', '--verbose', ...flags]);
+
+async function run(dataDir, args) {
   const since = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'check', '--verbose', ...flags, '--data-dir', dataDir]);
+  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir]);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`tillhouse check exited with code ${code}: ${output}`);
+  if (code !== 0) throw new Error(`tillhouse ${args[0]} exited with code ${code}: ${output}`);
   return { seconds: (performance.now() - since) / 1000, output };
 }
 

@@ -5,6 +5,7 @@
 
 import { KINDS, openKinds } from './scenarios/growth.mjs';
 import { manyMerchants } from './scenarios/scale.mjs';
+import { wholeNumber } from './support/arguments.mjs';
 import { seed, startServer } from './support/processes.mjs';
 import { Wal } from './support/wal.mjs';
 
@@ -13,9 +14,7 @@ const DEFAULT = 200_000;
 const MEASURED = 1_000;
 
 export async function benchGrowth(args) {
-  const at = args.indexOf('--payments');
-  const payments = at < 0 ? DEFAULT : Number(args[at + 1]);
-  if (!Number.isInteger(payments) || payments < 0) throw new Error('--payments must be a whole number.');
+  const payments = wholeNumber(args, 'payments', DEFAULT, { least: 0 });
   process.env.TILLHOUSE_SECRETS_KEY ??= Buffer.alloc(32, 7).toString('base64');
   const server = await startServer();
   const wal = await Wal.open(server);

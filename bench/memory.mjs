@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { mixedRequests } from './scenarios/mixed.mjs';
 import { startReceiver } from './scenarios/webhooks.mjs';
+import { wholeNumber } from './support/arguments.mjs';
 import { loadOpenLoop } from './support/load.mjs';
 import { seed, startServer } from './support/processes.mjs';
 
@@ -18,9 +19,7 @@ const CONNECTIONS = 64;
 const LINE_MS = 5 * 60_000;
 
 export async function benchMemory(args) {
-  const at = args.indexOf('--minutes');
-  const minutes = at < 0 ? MINUTES : Number(args[at + 1]);
-  if (!(minutes > 0)) throw new Error('--minutes must be a positive number.');
+  const minutes = wholeNumber(args, 'minutes', MINUTES);
   const server = await startServer({ program: PROGRAM });
   const receiver = await startReceiver();
   try {

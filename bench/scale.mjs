@@ -8,6 +8,7 @@ import { updateOldCopies } from '../dist/business/payments/copy-queries.js';
 import { openDatabase } from '../dist/database/database.js';
 import { measureMixed } from './scenarios/mixed.mjs';
 import { manyMerchants, measureScale, toTable } from './scenarios/scale.mjs';
+import { wholeNumber } from './support/arguments.mjs';
 import { seed, startServer } from './support/processes.mjs';
 
 const LATEST = new URL('./scale.json', import.meta.url);
@@ -18,9 +19,7 @@ const MIXED_SECONDS = 15;
 const MAX_SPREAD = 10;
 
 export async function benchScale(args) {
-  const at = args.indexOf('--payments');
-  const payments = at < 0 ? PAYMENTS : Number(args[at + 1]);
-  if (!Number.isInteger(payments) || payments < 1) throw new Error('--payments must be a positive whole number.');
+  const payments = wholeNumber(args, 'payments', PAYMENTS);
   const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => ({}));
   const situations = args.includes('mixed') ? before.situations : await withServer(benchSituations, payments, before);
   const mixed = await withServer(benchMixed, payments, before);
