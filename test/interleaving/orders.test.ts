@@ -100,7 +100,13 @@ async function cancelOrder(change: Change, { id }: PlacedOrder): Promise<void> {
 async function startPayment(change: Change, { id }: PlacedOrder): Promise<void> {
   const order = ensureDefined(await readOrder(change, id));
   const merchant = { id: change.merchantId, hasRules: true, processorId: null };
-  const context = { merchant, processor: { ...simulator, isCertain: () => false }, ids: realIds, now: AT };
+  const context = {
+    merchant,
+    processor: { ...simulator, isCertain: () => false },
+    ids: realIds,
+    now: AT,
+    trail: { requestId: 'pay' },
+  };
   await chargeOnline(change, context, { ...order, orderId: id, due: order.total }, CARD);
 }
 

@@ -3,12 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADAPTER_SECRET } from '../support/adapter.js';
 import type { ApiResponse } from '../support/http.js';
+import { expect200, orderBody } from '../support/orders.js';
 import { CARD, usd } from '../support/payments.js';
+import { ensureDefined } from '../support/people.js';
 import { Server, usedDataDir } from '../support/process.js';
 import { answer, Receiver } from '../support/receiver.js';
+import { card, cash, item, SALES } from '../support/register-sales.js';
 
 const APPROVED = { outcome: 'approved', amount: 500, card: { brand: 'VISA', last_4: '1111' } };
 const DECLINED = { outcome: 'declined', code: 'CARD_DECLINED', card: { brand: 'VISA', last_4: '1111' } };
+
+/** Every request has a line, with the id that the proxy gave it. */
+const LOGGED = ['--log-level', 'info', '--trust-proxy', '127.0.0.1'];
 
 let adapter: Receiver;
 /** What the adapter answers to an authorization. */
@@ -25,7 +31,7 @@ beforeAll(async () => {
   };
   server = await Server.start({
     dataDir: await usedDataDir(),
-    args: ['--log-level', 'info', '--trust-proxy', '127.0.0.1', '--processor', new URL(adapter.url).origin],
+    args: [...LOGGED, '--processor', new URL(adapter.url).origin],
     env: { TILLHOUSE_PROCESSOR_SECRET: ADAPTER_SECRET },
   });
   token = (await server.demo()).access_token;
@@ -44,14 +50,14 @@ function pay(id: string, change: object = {}): Promise<ApiResponse> {
   return ask(id, 'POST', '/v2/payments', body);
 }
 
-function linesOf(id: string): Record<string, unknown>[] {
-  const lines = server.program.stderr.trimEnd().split('\n');
+function linesOf(id: string, { program } = server): Record<string, unknown>[] {
+  const lines = program.stderr.trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === id);
 }
 
 /** The line is written after the response. */
-async function lineOf(id: string): Promise<Record<string, unknown>> {
-  const find = () => linesOf(id).find(({ msg }) => msg === 'request completed');
+async function lineOf(id: string, by = server): Promise<Record<string, unknown>> {
+  const find = () => linesOf(id, by).find(({ msg }) => msg === 'request completed');
   await expect.poll(find).toBeDefined();
   return find() ?? {};
 }
@@ -106,4 +112,32 @@ it('a call of the processor for it has its id, in the log and at the adapter', a
   ]);
   const sent = adapter.received.filter(({ headers }) => headers['x-request-id'] === 'request-unknown');
   expect(sent.map(({ path }) => path)).toEqual(['/authorize']);
+});
+
+it('a payment at a register or in a store has its id too, also one that no processor is asked for', async () => {
+  const shop = await Server.start({ args: [...LOGGED, '--demo-history', 'on'] });
+  const { register, publishable_key: key = '' } = await shop.demo();
+  const post = async (id: string, path: string, body: object, headers: Record<string, string>) =>
+    expect200(await shop.call('POST', path, { body, headers: { 'x-request-id': id, ...headers } })).body;
+  const device = { authorization: `Bearer ${register?.device_token}` };
+  const { id: employee_id, passcode } = ensureDefined(register?.employees[0]);
+  const { session } = await post('sign-in', '/api/register/session', { employee_id, passcode }, device);
+  const attendant = { ...device, 'tillhouse-employee-session': session };
+  const sale = (tender: object) => ({ id: randomUUID(), itemizations: [item(1000)], tenders: [tender] });
+  const store = { authorization: `Bearer ${key}` };
+  const { items } = (await shop.call('GET', '/api/checkout/catalogue', { headers: store })).body;
+  const placed = await post('place', '/api/checkout/orders', orderBody({ itemIds: [items[0].id] }), store);
+  const pay = `/api/checkout/orders/${placed.order_token}/pay`;
+
+  const inCash = await post('request-cash', SALES, sale(cash()), attendant);
+  const byCard = await post('request-card', SALES, sale(card()), attendant);
+  await post('request-online', pay, { source_id: CARD }, store);
+  for (const [id, payment] of [
+    ['request-cash', inCash.sale.tenders[0].id],
+    ['request-card', byCard.sale.tenders[0].id],
+    ['request-online', expect.stringMatching(/^\w{27}$/)],
+  ] as const) {
+    expect(await lineOf(id, shop)).toMatchObject({ payment_id: payment, status: 200 });
+  }
+  await shop.stop();
 });

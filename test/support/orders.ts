@@ -68,7 +68,7 @@ export async function createStore(server: TestServer, merchant: Body = {}, store
   return openStore(server, await server.createMerchant({ clock, ...merchant }), store);
 }
 
-export function orderBody({ itemIds }: TestStore, change: Body = {}): Body {
+export function orderBody({ itemIds }: Pick<TestStore, 'itemIds'>, change: Body = {}): Body {
   return {
     id: randomUUID(),
     items: [{ item_id: itemIds[0], quantity: 2 }],

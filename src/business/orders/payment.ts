@@ -1,6 +1,7 @@
 /** Charges one card for the total of an online order. */
 import type { Ids } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
+import type { RequestTrail } from '../../base/request-trail.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Processor } from '../../processor/contract.js';
@@ -25,6 +26,7 @@ export interface OnlineContext {
   readonly processor: Processor;
   readonly ids: Ids;
   readonly now: Instant;
+  readonly trail: RequestTrail;
 }
 
 /**
@@ -33,12 +35,12 @@ export interface OnlineContext {
  */
 export async function chargeOnline(
   change: Change,
-  { merchant, processor, ids, now }: OnlineContext,
+  { merchant, processor, ids, now, trail }: OnlineContext,
   sale: PayableOrder,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
   const pending = toPendingOnlinePayment(ids, sale, now);
-  const chargeContext = { merchant, processor, ids, at: now, now };
+  const chargeContext = { merchant, processor, ids, at: now, now, trail };
   const payment = await chargeForSale(change, chargeContext, pending, { sourceId, acceptPartial: false });
   await addTender(change, payment, now);
   if (payment.status === 'PENDING') change.touch(orders, { id: sale.orderId });

@@ -1,5 +1,6 @@
 /** Takes a payment for an open sale of a register or of an online order. */
 import type { Ids } from '../../base/ids.js';
+import type { RequestTrail } from '../../base/request-trail.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant } from '../../identity/caller.js';
@@ -22,6 +23,7 @@ export interface ChargeContext {
   readonly at: Instant;
   /** When the server received it. Later than `at` for a register that was offline. */
   readonly now: Instant;
+  readonly trail: RequestTrail;
 }
 
 interface CardToCharge extends Pick<StoredRequest, 'sourceId' | 'acceptPartial'> {
@@ -35,11 +37,12 @@ interface CardToCharge extends Pick<StoredRequest, 'sourceId' | 'acceptPartial'>
  */
 export async function chargeForSale(
   change: Change,
-  { merchant, processor, ids, at, now }: ChargeContext,
+  { merchant, processor, ids, at, now, trail }: ChargeContext,
   requested: PendingPayment,
   { sourceId, acceptPartial, requestHash }: CardToCharge,
 ): Promise<Payment<PaymentStatus>> {
   const { processorId } = merchant;
+  trail.paymentId = requested.id;
   const pending = { ...requested, processorId };
   const request = { key: callKey(merchant.id, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
   if (!processor.isCertain(merchant, processorId)) {
@@ -63,7 +66,9 @@ export async function chargeForSale(
 /** Cash and other tenders need no processor, so they are complete at once. */
 export function takeWithoutProcessor(
   change: Change,
+  { trail }: Pick<ChargeContext, 'trail'>,
   { payment, requestHash }: { readonly payment: Payment; readonly requestHash: Buffer | undefined },
 ): void {
+  trail.paymentId = payment.id;
   insertPayment(change, { payment, requestHash });
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
+import type { RequestTrail } from '../../base/request-trail.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
@@ -66,6 +67,7 @@ export interface TenderContext {
   readonly at: Instant;
   /** When the server received it. */
   readonly now: Instant;
+  readonly trail: RequestTrail;
   readonly kept?: Pick<KeptWrite, 'cardLimit'>;
 }
 
@@ -139,7 +141,7 @@ async function takeAtRegister(
 ): Promise<Payment> {
   const drawerShiftId = await recordTender(change, context, toPaymentDrawerEvent(pending));
   const payment = toCompletedTender(pending, drawerShiftId, context.at);
-  takeWithoutProcessor(change, { payment, requestHash });
+  takeWithoutProcessor(change, context, { payment, requestHash });
   return payment;
 }
 
