@@ -7,6 +7,7 @@ import { type AuditEvent, insertAuditEvent, insertAuditEventByChange } from './a
 
 export const AUDIT_KINDS = [
   'ACCESS_REFUSED',
+  'ACCOUNT_KEY_REPLACED',
   'ADJUSTMENT_CREATED',
   'APPLICATION_REGISTERED',
   'APPLICATION_SECRET_ROTATED',

@@ -10,6 +10,7 @@ import { type SealedSecret, SealingKeys, UnopenedSecret } from '../base/sealing.
 import { readAccountKey, readOrCreateAccountKey, SECRET_FILES } from '../base/secret-files.js';
 import { hashWithKey } from '../base/secrets.js';
 import type { Database } from '../database/database.js';
+import { changeAudited } from './audit.js';
 import { findHashKey, insertHashKey, updateHashKey } from './hash-key-queries.js';
 
 /** Authenticated with the encrypted key. */
@@ -74,7 +75,8 @@ export async function prepareRotation(database: Database, source: AccountKeySour
   const commit = async (): Promise<boolean> => {
     if (found.keyId === first) return false;
     const sealed = keys.sealing.seal(key, ABOUT);
-    if (await database.statement((tx) => updateHashKey(tx, found, sealed, realNow()))) return true;
+    const entry = { kind: 'ACCOUNT_KEY_REPLACED', details: { key_id: first, former_key_id: found.keyId } } as const;
+    if (await changeAudited(database, entry, (tx) => updateHashKey(tx, found, sealed, realNow()))) return true;
     throw new Error(
       'The account key has just been replaced by somebody else. Look at it with: tillhouse secrets status',
     );

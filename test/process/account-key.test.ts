@@ -1,14 +1,13 @@
 /** The account key (decisions 0062 and 0209): where it is, that a wrong one is refused, and how it is replaced. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pollUntil } from '../support/clock.js';
 import { runHere } from '../support/commands.js';
 import { createOwner } from '../support/dashboard.js';
 import { ensureDefined, hire, PASSCODE, pairDevice } from '../support/people.js';
 import { migratedDataDir, newFolder, type RunningServer, run } from '../support/process.js';
-import { ACCOUNT_KEY, cloneDatabase, startTestServer, type TestDatabase } from '../support/server.js';
+import { RollingServers } from '../support/rolling-servers.js';
+import { ACCOUNT_KEY, cloneDatabase, startTestServer, type TestDatabase, type TestServer } from '../support/server.js';
 import { ServerHere } from '../support/server-here.js';
 
 const ACCOUNT = {
@@ -159,50 +158,32 @@ describe('another account key, or none', () => {
 
   it('are replaced beside two servers that hash all the time, and no request is refused', async () => {
     const [old, next] = [ACCOUNT_KEY, 'the-next-account-key'];
-    const servers = [await start(old), await start(old)];
-    const first = ensureDefined(servers[0]);
-    const owner = await createOwner(first);
-    const [employee, device] = [await hire(first, owner), await pairDevice(first, owner)];
+    const on = (accountKey: string) => ({ databaseUrl: clone.url, config: { accountKey } });
+    const servers = await RollingServers.start(on(old));
+    const owner = await createOwner(servers.first);
+    const [employee, device] = [await hire(servers.first, owner), await pairDevice(servers.first, owner)];
     const link = { headers: { cookie: owner.cookie }, body: ACCOUNT };
     const sign = { token: device.token, body: { employee_id: employee.id, passcode: PASSCODE } };
-    expect((await first.call('POST', '/api/dashboard/bank-accounts', link)).status).toBe(200);
-    const seen: Record<string, number> = {};
-    let isDone = false;
-    const keepAsking = async (index: number): Promise<void> => {
-      while (!isDone) {
-        const server = ensureDefined(servers[index]);
-        for (const [path, options] of [
-          ['/api/dashboard/bank-accounts', link],
-          ['/api/register/session', sign],
-        ] as const) {
-          const { status } = await server.call('POST', path, options);
-          seen[`${path} ${status}`] = (seen[`${path} ${status}`] ?? 0) + 1;
-        }
-      }
+    expect((await servers.first.call('POST', '/api/dashboard/bank-accounts', link)).status).toBe(200);
+    const ask = async (at: TestServer): Promise<void> => {
+      expect((await at.call('POST', '/api/dashboard/bank-accounts', link)).status).toBe(409);
+      expect((await at.call('POST', '/api/register/session', sign)).status).toBe(200);
     };
-    const asking = [keepAsking(0), keepAsking(1)];
-    const replaceAll = async (accountKey: string): Promise<void> => {
-      for (const index of [0, 1]) {
-        const before = ensureDefined(servers[index]);
-        servers[index] = await start(accountKey);
-        await pollUntil(
-          async () => seen['/api/register/session 200'] ?? 0,
-          (count) => count > 0,
-          10_000,
-        );
-        await sleep(300); // requests that still go to the old one
-        await before.stop();
+    await servers.under(ask, async () => {
+      await servers.replaceAll(on(`${next},${old}`));
+      const env = { TILLHOUSE_ACCOUNT_KEY: `${next},${old}` };
+      const command = (...args: string[]) => runHere([...args, '--database-url', clone.url], { env });
+      for (const said of ['now belongs', 'already belonged']) {
+        const { code, stdout } = await command('secrets', 'rotate');
+        expect([code, stdout]).toEqual([0, expect.stringContaining(`${said} to the account key`)]);
       }
-    };
-    await replaceAll(`${next},${old}`);
-    const env = { TILLHOUSE_ACCOUNT_KEY: `${next},${old}` };
-    const { code, stdout } = await runHere(['secrets', 'rotate', '--database-url', clone.url], { env });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('now belongs to the account key')]);
-    await replaceAll(next);
-    isDone = true;
-    await Promise.all(asking);
-    expect(Object.keys(seen).sort()).toEqual(['/api/dashboard/bank-accounts 409', '/api/register/session 200']);
+      const { stdout } = await command('audit', '--kind', 'ACCOUNT_KEY_REPLACED');
+      expect(stdout.trim().split('\n')).toEqual([
+        expect.stringMatching(/key_id=[0-9a-f]{12}.*former_key_id=[0-9a-f]{12}/),
+      ]);
+      await servers.replaceAll(on(next));
+    });
     await expect(start(old)).rejects.toThrow('TILLHOUSE_ACCOUNT_KEY has the account key');
-    for (const server of servers) await server.stop();
+    await servers.stop();
   });
 });

@@ -15,6 +15,7 @@ type AuditEvent = ResponseOf<typeof dashboard.listAuditEvents>['audit_events'][n
 
 const KINDS: Readonly<Record<AuditKind, string>> = {
   ACCESS_REFUSED: 'Access refused',
+  ACCOUNT_KEY_REPLACED: 'Account key of the servers replaced',
   ADJUSTMENT_CREATED: 'Adjustment made',
   APPLICATION_REGISTERED: 'Application registered',
   APPLICATION_SECRET_ROTATED: 'Secret of an application replaced',
