@@ -103,7 +103,11 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly secretsKeys?: readonly string[];
 }
 
-type Values<Flags> = Record<keyof Flags, string>;
+/** The values of flags by their names. */
+export type Values<Flags> = Record<keyof Flags, string>;
+
+export type DataValues = Values<typeof DATA_FLAGS>;
+export type DataDirValues = Pick<DataValues, 'data-dir'>;
 
 /** The parsed command line of a command: flags, positional arguments, and whether it has `--help`. */
 export interface ParsedArguments<Flags> {
@@ -147,12 +151,6 @@ function fromEnvironment({ environment, isSecret }: CommandFlag): string | undef
   return isSecret ? secretFromEnvironment(environment) : process.env[environment];
 }
 
-/** An extra positional argument is usually a flag without its dashes. */
-export function rejectExtraArguments({ words }: ParsedArguments<unknown>, expectedCount: number): void {
-  const word = words[expectedCount];
-  if (word !== undefined) throw new UsageError(`Unexpected argument '${word}'. Flags begin with --.`);
-}
-
 function parseOrExplain(args: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
   try {
     return parseArgs({ args: [...args], options: options ?? {}, allowPositionals: true, strict: true });
@@ -188,11 +186,11 @@ export function describeFlags(flags: Record<string, CommandFlag>): string {
 }
 
 /** For commands that call a running server and need no database. */
-export function toDataDir(values: Pick<Values<typeof DATA_FLAGS>, 'data-dir'>): string {
+export function toDataDir(values: DataDirValues): string {
   return resolve(values['data-dir']);
 }
 
-export function toDataConfig(values: Values<typeof DATA_FLAGS>): DataConfig {
+export function toDataConfig(values: DataValues): DataConfig {
   const url = values['database-url'];
   if (url !== '' && !/^postgres(?:ql)?:\/\//.test(url)) {
     throw new UsageError(`--database-url (DATABASE_URL) must begin with postgres:// or postgresql://.`);

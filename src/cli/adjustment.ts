@@ -1,14 +1,7 @@
 /** `tillhouse adjustment create`: adjusts the amount that a merchant is owed, in production too (decision 0101). */
 
 import { nowOn } from '../base/clock.js';
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, UsageError, type Values } from '../base/config.js';
 import { realIds } from '../base/ids.js';
 import { parseWholeNumber } from '../base/whole-number.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -17,7 +10,8 @@ import { fromNewAdjustmentBody, toAdjustmentResponse } from '../business/settlem
 import { MAX_ADJUSTMENT, MAX_ADJUSTMENT_KEY_LENGTH } from '../business/settlements/model.js';
 import type { Database } from '../database/database.js';
 import { requireLocationInBody } from '../identity/locations.js';
-import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
+import { required, withDatabase } from './command.js';
+import { command } from './declare.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'the merchant whose next settlement is adjusted' },
@@ -36,23 +30,19 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-type AdjustmentCall = ParsedArguments<typeof FLAGS>;
+type AdjustmentValues = Values<typeof FLAGS>;
 
-export const adjustment: Command = {
+export const adjustment = command({
   name: 'adjustment',
   summary: 'adjust the amount that a merchant is owed',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) {
-      return printHelp('adjustment create [flags]', 'Adjusts the amount of the next settlement of a merchant.', FLAGS);
-    }
-    actionOf(call, ['create']);
-    rejectExtraArguments(call, 1);
-    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { creates: false });
-  },
-};
+  usage: 'create [flags]',
+  about: 'Adjusts the amount of the next settlement of a merchant.',
+  flags: FLAGS,
+  actions: { create: undefined },
+  run: ({ values }) => withDatabase(values, (database) => create(database, values)),
+});
 
-async function create(database: Database, { values }: AdjustmentCall): Promise<void> {
+async function create(database: Database, values: AdjustmentValues): Promise<void> {
   const found = await findMerchantWithLocations(database.sql, required(values.merchant, 'merchant'));
   if (!found) throw new UsageError(`There is no merchant ${values.merchant}.`);
   const { merchant, locations } = found;

@@ -1,22 +1,14 @@
 /** `tillhouse app create|list`: registers OAuth applications and lists them. */
 import { registerApplication } from '../access/oauth/applications.js';
 import { listAllApplications } from '../access/oauth/queries.js';
-import {
-  DATA_FLAGS,
-  type Mode,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  SERVE_FLAGS,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, type Mode, SERVE_FLAGS, UsageError } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { printSeconds } from '../base/time.js';
 import { findDatabaseMode } from '../business/merchants/mode-queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { OUTPUT_FLAG, required, withDatabase } from './command.js';
+import { type Call, command } from './declare.js';
 import { listWhole } from './whole-list.js';
 
 const FLAGS = {
@@ -39,21 +31,20 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-type AppCall = ParsedArguments<typeof FLAGS>;
+type AppCall = Call<typeof FLAGS>;
 
-export const app: Command = {
+export const app = command({
   name: 'app',
   summary: 'create and list applications for OAuth',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp('app create|list [flags]', 'Registers applications for OAuth 2.0, and lists them.', FLAGS);
-    const action = actionOf(call, ['create', 'list']);
-    rejectExtraArguments(call, 1);
-    const run = action === 'create' ? create : list;
-    await withDatabase(toDataConfig(call.values), (database) => run(database, call), { creates: false });
+  usage: 'create|list [flags]',
+  about: 'Registers applications for OAuth 2.0, and lists them.',
+  flags: FLAGS,
+  actions: { create: undefined, list: undefined },
+  run(call) {
+    const run = call.action === 'create' ? create : list;
+    return withDatabase(call.values, (database) => run(database, call));
   },
-};
+});
 
 async function create(database: Database, { values }: AppCall): Promise<void> {
   const merchantId = values.merchant === '' ? null : values.merchant;

@@ -1,12 +1,5 @@
 /** `tillhouse archive`: moves sales of years that are over to tables of their own (decision 0253). */
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, UsageError, type Values } from '../base/config.js';
 import { type Instant, parseTime, printMilliseconds } from '../base/time.js';
 import { archiveSales } from '../business/archive/actions.js';
 import { addTallies, NOTHING, STAY_REASONS, type StayReason, type Tally } from '../business/archive/model.js';
@@ -18,7 +11,8 @@ import type { Database } from '../database/database.js';
 import { lockArchiving } from '../database/migration-locks.js';
 import { keepServing, requireOwner } from '../database/serving-role.js';
 import { onlyNews } from '../database/short-locks.js';
-import { type Command, describeSessions, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { describeSessions, OUTPUT_FLAG, required, withDatabase } from './command.js';
+import { command } from './declare.js';
 import { count } from './progress.js';
 import { printTable } from './table.js';
 import { listWhole } from './whole-list.js';
@@ -48,24 +42,21 @@ Servers keep running. A run that was stopped is continued by the next one.`;
 
 const LINE_EVERY_MS = 5000;
 
-export const archive: Command = {
+export const archive = command({
   name: 'archive',
   summary: 'move the sales of years that are over to an archive',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('archive --before YYYY-MM-DD [flags]', ABOUT, FLAGS);
-    rejectExtraArguments(call, 0);
-    const before = toBefore(required(call.values.before, 'before'));
-    if (call.values['dry-run'] === 'on' && call.values['rebuild-indexes'] === 'on') {
+  usage: '--before YYYY-MM-DD [flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  async run({ values }) {
+    const before = toBefore(required(values.before, 'before'));
+    if (values['dry-run'] === 'on' && values['rebuild-indexes'] === 'on') {
       throw new UsageError('--dry-run cannot be used with --rebuild-indexes.');
     }
     // The first connection keeps migrations out.
-    await withDatabase(toDataConfig(call.values), (database) => run(database, call, before), {
-      maxConnections: 3,
-      creates: false,
-    });
+    await withDatabase(values, (database) => move(database, values, before), { maxConnections: 3 });
   },
-};
+});
 
 function toBefore(text: string): Instant {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTime(`${text}T00:00:00Z`) : undefined;
@@ -73,7 +64,7 @@ function toBefore(text: string): Instant {
   return midnight;
 }
 
-async function run(database: Database, { values }: ParsedArguments<typeof FLAGS>, before: Instant): Promise<void> {
+async function move(database: Database, values: Values<typeof FLAGS>, before: Instant): Promise<void> {
   if (await database.isDistributed()) {
     throw new UsageError('The database is distributed. Only a database on one PostgreSQL can have an archive.');
   }

@@ -1,15 +1,15 @@
 /** `tillhouse audit`: lists the events of the audit log. */
 
 import { toAuditEvent } from '../access/dashboard/audit.view.js';
-import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig } from '../base/config.js';
+import { DATA_FLAGS } from '../base/config.js';
 import { printSeconds } from '../base/time.js';
 import { requireWholeNumber } from '../base/whole-number.js';
-import type { Database } from '../database/database.js';
 import { AUDIT_KINDS } from '../identity/audit.js';
 import type { NumberedEvent } from '../identity/audit-export-queries.js';
 import { type AuditEvent, listAuditEvents } from '../identity/audit-queries.js';
 import { exportEvents, toLine } from './audit-export.js';
-import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
+import { OUTPUT_FLAG, withDatabase } from './command.js';
+import { command } from './declare.js';
 
 const FLAGS = {
   merchant: {
@@ -44,33 +44,29 @@ event with it, as lines of JSON with -o json. An export that continues after a c
 
 const MAX_LIMIT = 10_000;
 
-export const audit: Command = {
+export const audit = command({
   name: 'audit',
   summary: 'list security events: sign-ins, refusals, keys, modes',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('audit [flags]', ABOUT, FLAGS);
-    rejectExtraArguments(call, 0);
-    const { merchant, kind, output, since, follow, 'cursor-file': cursorFile } = call.values;
+  usage: '[flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  async run({ values }) {
+    const { merchant, kind, output, since, follow, 'cursor-file': cursorFile } = values;
     if (since !== '' || follow === 'on' || cursorFile !== '') {
       const request = {
         ...{ merchantId: merchant || undefined, kind: kind || undefined, since, cursorFile, follows: follow === 'on' },
-        limit: call.values.limit === '' ? Number.POSITIVE_INFINITY : toLimit(call.values.limit),
+        limit: values.limit === '' ? Number.POSITIVE_INFINITY : toLimit(values.limit),
         print: output === 'json' ? toLine : (event: NumberedEvent) => `${event.position}  ${lineOf(event)}`,
       };
-      const work = (database: Database) => exportEvents(database, request);
-      return withDatabase(toDataConfig(call.values), work, { creates: false });
+      return withDatabase(values, (database) => exportEvents(database, request));
     }
-    const page = { limit: toLimit(call.values.limit || '50'), after: undefined };
-    const { items } = await withDatabase(
-      toDataConfig(call.values),
-      ({ sql }) => listAuditEvents(sql, { merchantId: merchant || undefined, kind: kind || undefined, page }),
-      { creates: false },
-    );
+    const page = { limit: toLimit(values.limit || '50'), after: undefined };
+    const wanted = { merchantId: merchant || undefined, kind: kind || undefined, page };
+    const { items } = await withDatabase(values, ({ sql }) => listAuditEvents(sql, wanted));
     if (output === 'json') console.log(JSON.stringify(items.map(toAuditEvent), null, 2));
     else for (const each of items) console.log(lineOf(each));
   },
-};
+});
 
 function toLimit(text: string): number {
   return requireWholeNumber(text, '--limit', { min: 1, max: MAX_LIMIT });

@@ -4,21 +4,14 @@ import { NotAnAgeKey, parseRecipient } from '../backup/age-keys.js';
 import { type BackupMade, backUp } from '../backup/backup.js';
 import { KEPT_FILES } from '../backup/data-files.js';
 import type { Recipients } from '../backup/file.js';
-import {
-  accountKeyFromEnvironment,
-  type CommandFlag,
-  DATA_FLAGS,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { accountKeyFromEnvironment, type CommandFlag, DATA_FLAGS, toDataDir, UsageError } from '../base/config.js';
 import { SECRET_FILES } from '../base/secret-files.js';
 import type { Database } from '../database/database.js';
 import { codeOf } from '../database/unavailable.js';
 import { recordAudit } from '../identity/audit.js';
 import { recordingFailure, recordRun } from '../identity/last-runs.js';
-import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
+import { FILE, withDatabaseAsItIs } from './command.js';
+import { command } from './declare.js';
 
 const FLAGS = {
   ...DATA_FLAGS,
@@ -34,29 +27,27 @@ const FLAGS = {
 const ABOUT =
   'Writes the database and the key files of the data folder into FILE, also while a server runs. The file contains secrets.';
 
-export const backup: Command = {
+export const backup = command({
   name: 'backup',
   summary: 'write the database and the key files into one file, also while a server runs',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('backup FILE [flags]', ABOUT, FLAGS);
-    rejectExtraArguments(call, 1);
-    const [file] = call.words;
-    if (file === undefined) throw new UsageError('The file is missing: tillhouse backup FILE');
-    const config = toDataConfig(call.values);
-    const recipients = toRecipients(call.values.recipient);
+  usage: 'FILE [flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  word: FILE,
+  async run({ values, word: file }) {
+    const recipients = toRecipients(values.recipient);
     // With TILLHOUSE_ACCOUNT_KEY a server does not use the key file, which may contain an older key.
     const files = KEPT_FILES.filter(
       (name) => name !== SECRET_FILES.accountKey || accountKeyFromEnvironment() === undefined,
     );
-    const options = { dataDir: config.dataDir, files, overwrites: call.values.overwrite === 'on', recipients };
+    const options = { dataDir: toDataDir(values), files, overwrites: values.overwrite === 'on', recipients };
     const since = performance.now();
     const work = async (database: Database) => {
       const done = await recordingFailure(database, 'BACKUP', () => backUp(database, resolve(file), options));
       await recordBackup(database, resolve(file), done).catch(explainUnrecorded);
       return done;
     };
-    const made = await withDatabaseAsItIs(config, work, { creates: false });
+    const made = await withDatabaseAsItIs(values, work);
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
     console.log(`Wrote ${file}: ${printBytes(made.bytes)}, ${made.records} records, in ${seconds} s.`);
     if (made.skipped.length > 0) {
@@ -66,7 +57,7 @@ export const backup: Command = {
       console.log('It does not contain the account key: keep the value of TILLHOUSE_ACCOUNT_KEY too.');
     }
   },
-};
+});
 
 function toRecipients(list: string): Recipients {
   return list

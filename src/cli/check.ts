@@ -1,13 +1,5 @@
 /** `tillhouse check`: checks every law against the stored records. */
-
-import {
-  type CommandFlag,
-  DATA_FLAGS,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { type CommandFlag, DATA_FLAGS, UsageError } from '../base/config.js';
 import { requireWholeNumber } from '../base/whole-number.js';
 import { checkBooks, DEFAULT_JOBS, type Outcome } from '../check/check.js';
 import { LAWS } from '../check/laws.js';
@@ -16,7 +8,8 @@ import type { Database } from '../database/database.js';
 import { acknowledgeFinding } from '../identity/acknowledgements.js';
 import { withProgress } from '../identity/check-progress.js';
 import { recordingFailure, recordRun } from '../identity/last-runs.js';
-import { type Command, printHelp, required, withDatabase } from './command.js';
+import { required, withDatabase } from './command.js';
+import { command } from './declare.js';
 
 const MAX_JOBS = 64;
 
@@ -43,25 +36,24 @@ const FLAGS = {
   reason: { value: 'TEXT', fallback: '', about: 'why that is no fault of the books (--acknowledge); it is stored' },
 } as const satisfies Record<string, CommandFlag>;
 
-export const check: Command = {
+export const check = command({
   name: 'check',
   summary: 'check the stored records against every law, and list violations',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp('check [flags]', 'Checks the stored records against every law and lists violations.', FLAGS);
-    rejectExtraArguments(call, 0);
-    const { acknowledge: subject, reason } = call.values;
+  usage: '[flags]',
+  about: 'Checks the stored records against every law and lists violations.',
+  flags: FLAGS,
+  async run({ values }) {
+    const { acknowledge: subject, reason } = values;
     if (subject === '' && reason !== '') throw new UsageError('--reason requires --acknowledge.');
-    const options = { isFull: call.values.full === 'on', jobs: toJobs(call.values.jobs) };
+    const options = { isFull: values.full === 'on', jobs: toJobs(values.jobs) };
     const work = (database: Database) => {
       const run = () => withProgress(database, () => checkBooks(database, options));
       if (subject !== '') return acknowledgeAll(database, run, subject, required(reason, 'reason'));
-      return report(database, run, call.values.verbose === 'on');
+      return report(database, run, values.verbose === 'on');
     };
-    await withDatabase(toDataConfig(call.values), work, { maxConnections: options.jobs, creates: false });
+    await withDatabase(values, work, { maxConnections: options.jobs });
   },
-};
+});
 
 function toJobs(value: string): number {
   return requireWholeNumber(value, '--jobs', { min: 1, max: MAX_JOBS });

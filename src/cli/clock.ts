@@ -1,13 +1,7 @@
 /** `tillhouse clock get|set|advance|freeze|run`: shows and moves a merchant's clock (decision 0040). */
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataDir,
-  UsageError,
-} from '../base/config.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { DATA_FLAGS } from '../base/config.js';
+import { OUTPUT_FLAG } from './command.js';
+import { command } from './declare.js';
 import { findRunningSandbox, merchantOf, renameFieldsInError } from './running-server.js';
 
 const FLAGS = {
@@ -23,39 +17,34 @@ const FLAGS = {
 /** The request body of each action; without one the clock is only read. */
 const CHANGES = {
   get: () => undefined,
-  set: (call: ParsedArguments<unknown>) => ({ now: argumentOf(call, 'clock set 2027-01-01T00:00:00Z') }),
-  advance: (call: ParsedArguments<unknown>) => ({ advance: argumentOf(call, 'clock advance P61D') }),
+  set: (word: string) => ({ now: word }),
+  advance: (word: string) => ({ advance: word }),
   freeze: () => ({ frozen: true }),
   run: () => ({ frozen: false }),
 };
 
-export const clock: Command = {
+export const clock = command({
   name: 'clock',
   summary: "show and move a merchant's clock",
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) {
-      return printHelp(
-        'clock get | set TIME | advance DURATION | freeze | run [flags]',
-        "Shows or moves a merchant's clock. Moving it runs the work that falls due.",
-        FLAGS,
-      );
-    }
-    const action = actionOf(call, ['get', 'set', 'advance', 'freeze', 'run']);
-    rejectExtraArguments(call, action === 'set' || action === 'advance' ? 2 : 1);
-    const change = CHANGES[action](call);
-    const server = await findRunningSandbox(toDataDir(call.values));
-    const path = `merchants/${encodeURIComponent(merchantOf(server, call.values.merchant))}/clock`;
+  usage: 'get | set TIME | advance DURATION | freeze | run [flags]',
+  about: "Shows or moves a merchant's clock. Moving it runs the work that falls due.",
+  flags: FLAGS,
+  actions: {
+    get: undefined,
+    set: { is: 'time', like: '2027-01-01T00:00:00Z' },
+    advance: { is: 'duration', like: 'P61D' },
+    freeze: undefined,
+    run: undefined,
+  },
+  async run({ values, action, word }) {
+    const change = CHANGES[action](word);
+    const server = await findRunningSandbox(values);
+    const path = `merchants/${encodeURIComponent(merchantOf(server, values.merchant))}/clock`;
     const { clock: current } = await renameFieldsInError(
       { now: 'TIME', advance: 'DURATION' },
       server.call<{ clock: { now: string; frozen: boolean } }>(change ? 'POST' : 'GET', path, change),
     );
-    if (call.values.output === 'json') console.log(JSON.stringify(current, null, 2));
+    if (values.output === 'json') console.log(JSON.stringify(current, null, 2));
     else console.log(current.frozen ? `${current.now} frozen` : current.now);
   },
-};
-
-function argumentOf({ words: [, word] }: ParsedArguments<unknown>, example: string): string {
-  if (word === undefined) throw new UsageError(`An argument is missing, as in: tillhouse ${example}`);
-  return word;
-}
+});

@@ -6,7 +6,7 @@ import { ClockDiffers } from '../database/clock-difference.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
 import { UnusableDatabase } from '../database/migrations.js';
 import { DatabaseUnavailable, UnreachableDatabase } from '../database/unavailable.js';
-import type { Command } from './command.js';
+import type { Command } from './declare.js';
 
 /** Each command is loaded on demand, so that none waits for the modules of another. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

@@ -1,18 +1,12 @@
-/** The interface of a command, and the functions and flags that commands share. */
+/** What commands share: flags, and the database that they work on. */
 import { constants } from 'node:os';
-import { type CommandFlag, type DataConfig, describeFlags, type ParsedArguments, UsageError } from '../base/config.js';
+import { type CommandFlag, type DataConfig, type DataValues, toDataConfig, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
 import { type MigrationOptions, migrate, requireServerVersion } from '../database/migrate.js';
 import type { Session } from '../database/sessions.js';
 import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
-
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  run(args: readonly string[]): Promise<void>;
-}
 
 export const OUTPUT_FLAG = {
   value: 'text|json',
@@ -29,10 +23,6 @@ export const TOKEN_FLAG = {
   about: 'an access token of the merchant; default: the token of the demo merchant',
 } as const satisfies CommandFlag;
 
-export function printHelp(usage: string, about: string, flags: Record<string, CommandFlag>): void {
-  console.log(`${about}\n\nUsage: tillhouse ${usage}\n\n${describeFlags(flags)}`);
-}
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `process.exit` also stops a PostgreSQL that was started for the command; the default action of a signal would leave it running. */
@@ -42,31 +32,40 @@ function exitOnSignal(signal: NodeJS.Signals): void {
 }
 
 interface OpenOptions {
-  readonly maxConnections?: number;
-  readonly creates?: boolean;
+  readonly maxConnections?: number | undefined;
+  readonly creates?: boolean | undefined;
 }
 
 /**
  * Runs `work` on the database that the flags name. An embedded PostgreSQL that a server already runs is used; otherwise one is
- * started for this command. With `creates: false`, a data folder without a database is an error: it is probably the wrong folder.
+ * started for this command. Without `creates`, a data folder without a database is an error: it is probably the wrong folder.
  */
-export function withDatabase<Result>(
-  config: DataConfig,
+export async function withDatabase<Result>(
+  values: DataValues,
   work: (database: Database) => Promise<Result>,
-  { maxConnections = 2, creates = true, ...migration }: OpenOptions & MigrationOptions = {},
+  { maxConnections, creates, ...migration }: OpenOptions & MigrationOptions = {},
 ): Promise<Result> {
+  const config = toDataConfig(values);
   const migrateFirst = async (database: Database): Promise<Result> => {
     await migrate(database, { onBlocked: sayBlocked, ...migration }).catch(explainFor(config));
     return work(database);
   };
-  return withDatabaseAsItIs(config, migrateFirst, { maxConnections, creates });
+  return withDatabaseAt(config, migrateFirst, { maxConnections, creates });
 }
 
 /** Like `withDatabase`, but does not migrate. */
 export async function withDatabaseAsItIs<Result>(
+  values: DataValues,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  return withDatabaseAt(toDataConfig(values), work);
+}
+
+/** Like `withDatabaseAsItIs`, for a database that no flags name. */
+export async function withDatabaseAt<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
-  { maxConnections = 2, creates = true }: OpenOptions = {},
+  { maxConnections = 2, creates = false }: OpenOptions = {},
 ): Promise<Result> {
   if (!creates && config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) {
     throw new UsageError(
@@ -122,21 +121,10 @@ function explainLoss(error: unknown): Error | undefined {
   return reason === undefined ? undefined : new Error(`${reason} (${(error as Error).message})`, { cause: error });
 }
 
-/** The action is the word after the command's name. */
-export function actionOf<const Actions extends readonly string[]>(
-  call: ParsedArguments<unknown>,
-  actions: Actions,
-): Actions[number] {
-  const [word] = call.words;
-  if (word === undefined || !actions.includes(word)) {
-    throw new UsageError(
-      `The action must be one of ${actions.join(', ')}${word === undefined ? '.' : `, not '${word}'.`}`,
-    );
-  }
-  return word;
-}
-
 export function required(value: string, flag: string): string {
   if (value === '') throw new UsageError(`--${flag} is required.`);
   return value;
 }
+
+/** The word of commands that read or write a backup. */
+export const FILE = { is: 'file', like: 'FILE' };

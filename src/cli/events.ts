@@ -1,14 +1,8 @@
 /** `tillhouse events list|show|resend`: lists the webhook deliveries of a merchant, shows an event, and sends it again. */
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataDir,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, UsageError } from '../base/config.js';
 import { DELIVERY_STATES } from '../events/model.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { OUTPUT_FLAG } from './command.js';
+import { type Call, command } from './declare.js';
 import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
 import { fetchDeliveries, fetchDelivery, type ListedAttempt, type ListedDelivery } from './webhook-deliveries.js';
 
@@ -25,27 +19,23 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type EventsCall = ParsedArguments<typeof FLAGS>;
+type EventsCall = Call<typeof FLAGS>;
 
-export const events: Command = {
+const EVENT_ID = { is: 'event id', like: 'EVENT_ID' };
+
+export const events = command({
   name: 'events',
   summary: 'list webhook deliveries, show an event, and send it again',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) {
-      const about =
-        'Lists the webhook deliveries of a merchant, newest first; shows an event with every attempt; or sends it again.';
-      return printHelp('events list | show EVENT_ID | resend EVENT_ID [flags]', about, FLAGS);
-    }
-    const action = actionOf(call, ['list', 'show', 'resend']);
-    rejectExtraArguments(call, action === 'list' ? 1 : 2);
-    if (action !== 'list' && call.words[1] === undefined) {
-      throw new UsageError(`The event id is missing: tillhouse events ${action} EVENT_ID`);
-    }
-    const sandbox = await findRunningSandbox(toDataDir(call.values));
-    await ACTIONS[action](sandbox, merchantOf(sandbox, call.values.merchant), call);
+  usage: 'list | show EVENT_ID | resend EVENT_ID [flags]',
+  about:
+    'Lists the webhook deliveries of a merchant, newest first; shows an event with every attempt; or sends it again.',
+  flags: FLAGS,
+  actions: { list: undefined, show: EVENT_ID, resend: EVENT_ID },
+  async run(call) {
+    const sandbox = await findRunningSandbox(call.values);
+    await ACTIONS[call.action](sandbox, merchantOf(sandbox, call.values.merchant), call);
   },
-};
+});
 
 const ACTIONS = {
   async list(sandbox: RunningSandbox, merchantId: string, { values }: EventsCall): Promise<void> {
@@ -55,7 +45,7 @@ const ACTIONS = {
   },
 
   /** The id may also be that of a delivery. */
-  async show(sandbox: RunningSandbox, merchantId: string, { values, words: [, id = ''] }: EventsCall): Promise<void> {
+  async show(sandbox: RunningSandbox, merchantId: string, { values, word: id }: EventsCall): Promise<void> {
     const all = await fetchDeliveries(sandbox, merchantId);
     const listed = all.filter((each) => each.event_id === id || each.id === id);
     if (listed.length === 0) throw new UsageError(`There is no event ${id} among the latest deliveries.`);
@@ -70,7 +60,7 @@ const ACTIONS = {
     }
   },
 
-  async resend(sandbox: RunningSandbox, merchantId: string, { values, words: [, eventId = ''] }: EventsCall) {
+  async resend(sandbox: RunningSandbox, merchantId: string, { values, word: eventId }: EventsCall) {
     const path = `merchants/${encodeURIComponent(merchantId)}/webhook-events/${encodeURIComponent(eventId)}/resend`;
     const { deliveries } = await sandbox.call<{ deliveries: number }>('POST', path);
     const asJson = values.output === 'json';

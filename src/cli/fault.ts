@@ -1,16 +1,9 @@
 /** `tillhouse fault add|list|clear`: injects faults into requests and webhook deliveries (decision 0080). */
-
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataDir,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, UsageError } from '../base/config.js';
 import { parseWholeNumber } from '../base/whole-number.js';
 import { FAULT_EFFECTS } from '../sandbox/fault-queries.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp, required } from './command.js';
+import { OUTPUT_FLAG, required } from './command.js';
+import { type Call, command } from './declare.js';
 import { findRunningSandbox, type RunningSandbox, renameFieldsInError } from './running-server.js';
 
 const FLAGS = {
@@ -51,7 +44,7 @@ const FLAG_OF = {
   times: '--times',
 };
 
-type FaultCall = ParsedArguments<typeof FLAGS>;
+type FaultCall = Call<typeof FLAGS>;
 
 /** A fault in the JSON of the sandbox API. */
 interface ListedFault {
@@ -64,20 +57,19 @@ interface ListedFault {
   readonly [detail: string]: unknown;
 }
 
-export const fault: Command = {
+export const fault = command({
   name: 'fault',
   summary: 'inject faults into requests and webhook deliveries',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp('fault add|list|clear [flags]', 'Injects faults into requests and webhook deliveries.', FLAGS);
-    const action = actionOf(call, ['add', 'list', 'clear']);
-    rejectExtraArguments(call, 1);
-    const body = action === 'add' ? newFault(call) : undefined;
-    const server = await findRunningSandbox(toDataDir(call.values));
-    await ACTIONS[action](server, call, body);
+  usage: 'add|list|clear [flags]',
+  about: 'Injects faults into requests and webhook deliveries.',
+  flags: FLAGS,
+  actions: { add: undefined, list: undefined, clear: undefined },
+  async run(call) {
+    const body = call.action === 'add' ? newFault(call) : undefined;
+    const server = await findRunningSandbox(call.values);
+    await ACTIONS[call.action](server, call, body);
   },
-};
+});
 
 const ACTIONS = {
   async add(server: RunningSandbox, { values }: FaultCall, body: unknown): Promise<void> {

@@ -3,19 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { realNow } from '../base/clock.js';
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataDir,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, toDataDir, UsageError } from '../base/config.js';
 import { readOrCreateSecret } from '../base/secret-files.js';
 import { parseTime } from '../base/time.js';
 import { type DeliveryFailure, EVENT_KINDS, type EventKind, V1_EVENT_KINDS, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender, type Outcome, type Sender } from '../events/sending.js';
-import { type Command, printHelp, TOKEN_FLAG } from './command.js';
+import { TOKEN_FLAG } from './command.js';
+import { type Call, command } from './declare.js';
 import { findRunningSandbox, type RunningSandbox } from './running-server.js';
 import { subscribeToV1 } from './v1-listener.js';
 
@@ -40,28 +34,23 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type ListenCall = ParsedArguments<typeof FLAGS>;
+type ListenCall = Call<typeof FLAGS>;
 
-export const listen: Command = {
+export const listen = command({
   name: 'listen',
   summary: 'print events as they are published, and forward them',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp(
-        'listen [--forward-to URL] [flags]',
-        'Prints events as they are published, and forwards them.',
-        FLAGS,
-      );
-    rejectExtraArguments(call, 0);
-    const sandbox = await findRunningSandbox(toDataDir(call.values));
+  usage: '[--forward-to URL] [flags]',
+  about: 'Prints events as they are published, and forwards them.',
+  flags: FLAGS,
+  async run(call) {
+    const sandbox = await findRunningSandbox(call.values);
     const token = call.values.token || sandbox.demoToken;
     if (token === undefined) throw new UsageError('--token is required: there is no demo merchant.');
     // Kept in the data folder, so that a receiver can be configured once.
     const signatureKey = await readOrCreateSecret(join(toDataDir(call.values), 'listen-key'), '');
     await listenUntilStopped(call, sandbox, { token, signatureKey });
   },
-};
+});
 
 async function listenUntilStopped(
   { values }: ListenCall,

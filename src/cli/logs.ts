@@ -1,7 +1,8 @@
 /** `tillhouse logs`: prints the requests that a sandbox has recorded, and with --follow those that come. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DATA_FLAGS, type ParsedArguments, parseArguments, rejectExtraArguments, toDataDir } from '../base/config.js';
-import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { DATA_FLAGS } from '../base/config.js';
+import { OUTPUT_FLAG } from './command.js';
+import { type Call, command } from './declare.js';
 import { findRunningSandbox, type RunningSandbox, renameFieldsInError } from './running-server.js';
 
 const FLAGS = {
@@ -21,7 +22,7 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type LogsCall = ParsedArguments<typeof FLAGS>;
+type LogsCall = Call<typeof FLAGS>;
 
 /** The server's error details name request fields; these are the flags that set them. */
 const FLAG_OF = {
@@ -50,22 +51,19 @@ interface ListedRequest {
   readonly fault?: string;
 }
 
-export const logs: Command = {
+export const logs = command({
   name: 'logs',
   summary: 'print the requests that programs send',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) {
-      const about = 'Prints the requests that a sandbox has recorded, the newest last. Secrets are hidden.';
-      return printHelp('logs [--follow] [flags]', about, FLAGS);
-    }
-    rejectExtraArguments(call, 0);
-    const sandbox = await findRunningSandbox(toDataDir(call.values));
+  usage: '[--follow] [flags]',
+  about: 'Prints the requests that a sandbox has recorded, the newest last. Secrets are hidden.',
+  flags: FLAGS,
+  async run(call) {
+    const sandbox = await findRunningSandbox(call.values);
     const first = await fetchRequests(sandbox, call, call.values.limit);
     if (call.values.follow === '') return print(first, call.values.output);
     await follow(sandbox, call, first);
   },
-};
+});
 
 /** Newest first. */
 async function fetchRequests(sandbox: RunningSandbox, { values }: LogsCall, limit: string): Promise<ListedRequest[]> {

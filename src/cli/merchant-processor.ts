@@ -4,13 +4,9 @@ import { text } from 'node:stream/consumers';
 import {
   type AdapterAddress,
   DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
   secretsKeysFromEnvironment,
   toAdapterAddress,
   toAdapterUrl,
-  toDataConfig,
   UsageError,
 } from '../base/config.js';
 import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
@@ -21,7 +17,8 @@ import { KNOWN_DAYS, moveProcessor } from '../business/reconciliation/move-proce
 import type { Database } from '../database/database.js';
 import { listMerchantProcessors, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../processor/merchant-processors.js';
-import { actionOf, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
+import { OUTPUT_FLAG, required, withDatabase } from './command.js';
+import { type Call, command } from './declare.js';
 import { printTable } from './table.js';
 
 const FLAGS = {
@@ -53,24 +50,26 @@ show    Lists the adapters that the merchant has and had.
 Running servers follow within two seconds. Earlier payments stay at the processor that has them: it captures, voids and refunds them.
 TILLHOUSE_SECRETS_KEY must be the key that encrypts the secrets, the same as for tillhouse serve.`;
 
-type ProcessorCall = ParsedArguments<typeof FLAGS>;
+const MERCHANT_ID = { is: 'merchant id', like: 'MERCHANT_ID' };
 
-export async function runMerchantProcessor(args: readonly string[]): Promise<void> {
-  const call = parseArguments(args, FLAGS);
-  if (call.help) return printHelp('merchant processor set|clear|move|secret|show MERCHANT_ID [flags]', ABOUT, FLAGS);
-  const action = actionOf(call, ['set', 'clear', 'move', 'secret', 'show']);
-  rejectExtraArguments(call, 2);
-  const [, merchantId] = call.words;
-  if (merchantId === undefined) {
-    throw new UsageError(`The merchant id is missing: tillhouse merchant processor ${action} MERCHANT_ID`);
-  }
-  const keys = new SealingKeys(secretsKeysFromEnvironment());
-  const work = await ACTIONS[action]({ ...call, keys, merchantId });
-  const isKnown = await withDatabase(toDataConfig(call.values), work, { creates: false });
-  if (!isKnown) throw new UsageError(`There is no merchant ${merchantId}.`);
+export const merchantProcessor = command({
+  name: 'merchant processor',
+  summary: 'choose the card processor of a merchant',
+  usage: 'set|clear|move|secret|show MERCHANT_ID [flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  actions: { set: MERCHANT_ID, clear: MERCHANT_ID, move: MERCHANT_ID, secret: MERCHANT_ID, show: MERCHANT_ID },
+  async run({ values, action, word: merchantId }) {
+    const keys = new SealingKeys(secretsKeysFromEnvironment());
+    const isKnown = await withDatabase(values, await ACTIONS[action]({ values, keys, merchantId }));
+    if (!isKnown) throw new UsageError(`There is no merchant ${merchantId}.`);
+  },
+});
+
+interface Asked extends Pick<Call<typeof FLAGS>, 'values'> {
+  readonly keys: SealingKeys;
+  readonly merchantId: string;
 }
-
-type Asked = ProcessorCall & { readonly keys: SealingKeys; readonly merchantId: string };
 
 /** Reads flags and files before the database is opened. The returned function returns false if there is no such merchant. */
 type Action = (asked: Asked) => Promise<(database: Database) => Promise<boolean>>;

@@ -1,14 +1,6 @@
 /** `tillhouse merchant create|approve|list|show|snapshot|reset`: manages merchants; only the last two need a sandbox (decision 0050). */
 import { nowOn } from '../base/clock.js';
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  toDataDir,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, UsageError } from '../base/config.js';
 import { newSecret, realIds } from '../base/ids.js';
 import { printSeconds } from '../base/time.js';
 import { setApproval } from '../business/merchants/actions.js';
@@ -16,8 +8,9 @@ import { isTimezone, type Merchant } from '../business/merchants/model.js';
 import { findMerchantWithLocations, listMerchants } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { openMerchant } from '../sandbox/actions.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp, required, withDatabase } from './command.js';
-import { runMerchantProcessor } from './merchant-processor.js';
+import { OUTPUT_FLAG, required, withDatabase } from './command.js';
+import { type Call, type Command, command } from './declare.js';
+import { merchantProcessor } from './merchant-processor.js';
 import { findRunningSandbox } from './running-server.js';
 import { SNAPSHOT_ACTIONS } from './snapshot.js';
 import { listWhole } from './whole-list.js';
@@ -39,37 +32,40 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-type MerchantCall = ParsedArguments<typeof FLAGS>;
+type MerchantCall = Call<typeof FLAGS>;
 
-export const merchant: Command = {
+/** The word after the action. */
+const MERCHANT_ID = { is: 'merchant id', like: 'MERCHANT_ID' };
+
+const own = command({
   name: 'merchant',
   summary: 'create, approve, list, show and reset merchants',
-  async run(args) {
-    if (args[0] === 'processor') return runMerchantProcessor(args.slice(1));
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp(
-        'merchant create|approve|list|show|snapshot|reset [MERCHANT_ID] [flags]',
-        'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it.\n' +
-          'tillhouse merchant processor --help shows how to choose the card processor of a merchant.',
-        FLAGS,
-      );
-    const action = actionOf(call, ['create', 'approve', 'list', 'show', 'snapshot', 'reset', 'processor']);
+  usage: 'create|approve|list|show|snapshot|reset [MERCHANT_ID] [flags]',
+  about:
+    'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it.\n' +
+    'tillhouse merchant processor --help shows how to choose the card processor of a merchant.',
+  flags: FLAGS,
+  actions: {
+    ...{ create: undefined, approve: MERCHANT_ID, list: undefined, show: MERCHANT_ID },
+    ...{ snapshot: MERCHANT_ID, reset: MERCHANT_ID, processor: { is: 'action', like: 'ACTION' } },
+  },
+  async run(call) {
+    const { values, action, word } = call;
     if (action === 'processor')
       throw new UsageError('Flags come after the action: tillhouse merchant processor ACTION');
-    const takesId = action !== 'create' && action !== 'list';
-    rejectExtraArguments(call, takesId ? 2 : 1);
-    if (takesId && call.words[1] === undefined) {
-      throw new UsageError(`The merchant id is missing: tillhouse merchant ${action} MERCHANT_ID`);
-    }
     if (action === 'snapshot' || action === 'reset') {
-      const sandbox = await findRunningSandbox(toDataDir(call.values));
-      return SNAPSHOT_ACTIONS[action](sandbox, call.words[1] ?? '', call.values.output);
+      return SNAPSHOT_ACTIONS[action](await findRunningSandbox(values), word, values.output);
     }
-    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
+    await withDatabase(values, (database) => ACTIONS[action](database, call), {
       creates: action === 'create' || action === 'approve',
     });
   },
+});
+
+/** `merchant processor` has flags of its own. */
+export const merchant: Command = {
+  ...own,
+  run: (args) => (args[0] === 'processor' ? merchantProcessor.run(args.slice(1)) : own.run(args)),
 };
 
 const ACTIONS = {
@@ -105,7 +101,7 @@ const ACTIONS = {
     console.log(JSON.stringify(output, null, 2)); // only hashes of the secrets are stored, so they cannot be printed again
   },
 
-  async approve(database: Database, { values, words: [, id = ''] }: MerchantCall): Promise<void> {
+  async approve(database: Database, { values, word: id }: MerchantCall): Promise<void> {
     const approved = values.approved !== 'no';
     if (!(await setApproval(database, id, approved))) throw new UsageError(`There is no merchant ${id}.`);
     console.log(approved ? 'Approved for employee management.' : 'Approval removed.');
@@ -120,7 +116,7 @@ const ACTIONS = {
     }
   },
 
-  async show({ sql }: Database, { values, words: [, id = ''] }: MerchantCall): Promise<void> {
+  async show({ sql }: Database, { values, word: id }: MerchantCall): Promise<void> {
     const found = await findMerchantWithLocations(sql, id);
     if (!found) throw new UsageError(`There is no merchant ${id}.`);
     const locations = found.locations.map(({ id: location_id, name, timezone }) => ({ location_id, name, timezone }));

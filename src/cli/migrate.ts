@@ -1,16 +1,9 @@
 /** `tillhouse migrate`: applies pending migrations without starting a server, and distributes the tables over a cluster. */
-
-import {
-  type CommandFlag,
-  DATA_FLAGS,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { type CommandFlag, DATA_FLAGS, UsageError } from '../base/config.js';
 import { parseWholeNumber } from '../base/whole-number.js';
 import { type MigrationPlan, planMigrations } from '../database/migration-plan.js';
-import { type Command, describeSessions, printHelp, withDatabase, withDatabaseAsItIs } from './command.js';
+import { describeSessions, withDatabase, withDatabaseAsItIs } from './command.js';
+import { command } from './declare.js';
 import { printTable } from './table.js';
 
 const DEFAULT_SHARDS = 32;
@@ -41,34 +34,32 @@ const FLAGS = {
   },
 } as const satisfies Record<string, CommandFlag>;
 
-export const migrateCommand: Command = {
+export const migrateCommand = command({
   name: 'migrate',
   summary: 'apply pending database migrations',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('migrate [flags]', 'Applies pending database migrations.', FLAGS);
-    rejectExtraArguments(call, 0);
-    const shards = toShards(call.values);
-    const serveRole = toServeRole(call.values);
-    if (call.values.plan === 'on') {
+  usage: '[flags]',
+  about: 'Applies pending database migrations.',
+  flags: FLAGS,
+  async run({ values }) {
+    const shards = toShards(values);
+    const serveRole = toServeRole(values);
+    if (values.plan === 'on') {
       if (shards !== undefined) throw new UsageError('--plan cannot be used with --distribute.');
       if (serveRole !== undefined) throw new UsageError('--plan cannot be used with --serve-role.');
-      return withDatabaseAsItIs(toDataConfig(call.values), async (database) => print(await planMigrations(database)), {
-        creates: false,
-      });
+      return withDatabaseAsItIs(values, async (database) => print(await planMigrations(database)));
     }
     await withDatabase(
-      toDataConfig(call.values),
+      values,
       async () => {
         console.log(
           shards === undefined ? 'The schema is up to date.' : `The tables are distributed into ${shards} shards.`,
         );
         if (serveRole !== undefined) console.log(`The role ${serveRole} may serve.`);
       },
-      { ...(shards !== undefined && { shards }), ...(serveRole !== undefined && { serveRole }) },
+      { creates: true, ...(shards !== undefined && { shards }), ...(serveRole !== undefined && { serveRole }) },
     );
   },
-};
+});
 
 function toServeRole(values: Record<'serve-role' | 'database-url', string>): string | undefined {
   const { 'serve-role': role, 'database-url': url } = values;

@@ -1,16 +1,8 @@
 /** `tillhouse processor check`: checks an adapter of a processor, and prints what is wrong. */
-
-import {
-  type CommandFlag,
-  parseArguments,
-  processorSecretFromEnvironment,
-  rejectExtraArguments,
-  toAdapterAddress,
-  UsageError,
-} from '../base/config.js';
+import { type CommandFlag, processorSecretFromEnvironment, toAdapterAddress, UsageError } from '../base/config.js';
 import { parseWholeNumber } from '../base/whole-number.js';
 import type { CheckResult } from '../processor/adapter/checks.js';
-import { actionOf, type Command, printHelp } from './command.js';
+import { command } from './declare.js';
 
 const FLAGS = {
   approve: { value: 'SOURCE', fallback: 'cnon:card-nonce-ok', about: 'a source that the adapter approves' },
@@ -19,25 +11,20 @@ const FLAGS = {
   amount: { value: 'NUMBER', fallback: '100', about: 'how much each check charges, in minor units' },
 } as const satisfies Record<string, CommandFlag>;
 
-export const processor: Command = {
+export const processor = command({
   name: 'processor',
   summary: 'check an adapter against the contract of processors',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) {
-      const about =
-        'Checks an adapter against the contract of processors, with charges at its processor: use test sources.\n' +
-        'TILLHOUSE_PROCESSOR_SECRET must be the secret of the adapter.';
-      return printHelp('processor check URL [flags]', about, FLAGS);
-    }
-    actionOf(call, ['check']);
-    rejectExtraArguments(call, 2);
-    const [, url] = call.words;
-    if (url === undefined) throw new UsageError('The URL of the adapter is missing: tillhouse processor check URL');
-    const { approve, decline, currency } = call.values;
-    const amount = parseWholeNumber(call.values.amount, { min: 4, max: 9_999_999_999 });
+  usage: 'check URL [flags]',
+  about:
+    'Checks an adapter against the contract of processors, with charges at its processor: use test sources.\n' +
+    'TILLHOUSE_PROCESSOR_SECRET must be the secret of the adapter.',
+  flags: FLAGS,
+  actions: { check: { is: 'URL of the adapter', like: 'URL' } },
+  async run({ values, word: url }) {
+    const { approve, decline, currency } = values;
+    const amount = parseWholeNumber(values.amount, { min: 4, max: 9_999_999_999 });
     if (amount === undefined) {
-      throw new UsageError(`--amount must be a whole number of minor units, at least 4, not '${call.values.amount}'.`);
+      throw new UsageError(`--amount must be a whole number of minor units, at least 4, not '${values.amount}'.`);
     }
     const { checkAdapter } = await import('../processor/adapter/checks.js');
     const results = await checkAdapter(
@@ -56,7 +43,7 @@ export const processor: Command = {
     if (omitted.length === 0) console.log(`All ${results.length} checks passed.`);
     else console.log(`${results.length - omitted.length} checks passed, ${omitted.length} were left out.`);
   },
-};
+});
 
 function describe({ name, error, omitted }: CheckResult): string {
   if (error !== undefined) return `WRONG   ${name}\n        ${error}`;

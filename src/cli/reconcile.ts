@@ -3,15 +3,12 @@ import { realNow } from '../base/clock.js';
 import {
   type AdapterAddress,
   DATA_FLAGS,
-  parseArguments,
   processorSecretFromEnvironment,
-  rejectExtraArguments,
   SERVE_FLAGS,
   type StripeAccess,
   secretsKeysFromEnvironment,
   stripeFromEnvironment,
   toAdapter,
-  toDataConfig,
   toStripe,
   UsageError,
 } from '../base/config.js';
@@ -32,7 +29,8 @@ import {
   type MerchantProcessor,
 } from '../processor/merchant-processor-queries.js';
 import { openMerchantProcessor } from '../processor/merchant-processors.js';
-import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
+import { OUTPUT_FLAG, withDatabase } from './command.js';
+import { command } from './declare.js';
 import { printTable } from './table.js';
 import { listWhole } from './whole-list.js';
 
@@ -54,14 +52,13 @@ TILLHOUSE_PROCESSOR_SECRET must be the secret of the server's adapter, or STRIPE
 TILLHOUSE_SECRETS_KEY decrypts the secrets of merchants' own adapters.
 The exit code is 0 without differences, 1 with some, and 2 if the records could not be compared.`;
 
-export const reconcile: Command = {
+export const reconcile = command({
   name: 'reconcile',
   summary: "compare a processor's records of a day with ours",
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('reconcile [flags]', ABOUT, FLAGS);
-    rejectExtraArguments(call, 0);
-    const { values } = call;
+  usage: '[flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  async run({ values }) {
     const day = toDay(values.date, values.timezone);
     const adapter = toAdapter(values.processor, processorSecretFromEnvironment());
     const stripe = toStripe(values.processor, stripeFromEnvironment());
@@ -71,15 +68,13 @@ export const reconcile: Command = {
         reconcileDay(database, values.merchant, { ...day, server: booksOfServer(database, adapter, stripe), keys });
       return isDailyRun(day, values.merchant) ? recorded(database, day, work) : work();
     };
-    const { compared, failures } = await withDatabase(toDataConfig(values), compare, { creates: false }).catch(
-      asUsageError,
-    );
+    const { compared, failures } = await withDatabase(values, compare).catch(asUsageError);
     if (values.output === 'json' && compared.length > 0) console.log(JSON.stringify(toOutput(day, compared), null, 2));
     if (values.output === 'text') for (const each of compared) printText(day.date, each);
     if (failures.length > 0) throw new UsageError(failures.join('\n'));
     if (compared.some(({ differences }) => differences.length > 0)) process.exitCode = 1;
   },
-};
+});
 
 interface Day {
   readonly date: string;

@@ -4,18 +4,12 @@ import { resolve } from 'node:path';
 import { type Identity, NotAnAgeKey, parseIdentities } from '../backup/age-keys.js';
 import { UnusableBackup } from '../backup/file.js';
 import { restore as restoreBackup } from '../backup/restore.js';
-import {
-  type CommandFlag,
-  DATA_FLAGS,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { type CommandFlag, DATA_FLAGS, toDataConfig, UsageError } from '../base/config.js';
 import { isRunning } from '../database/embedded/folder.js';
 import { recordAudit } from '../identity/audit.js';
 import { readServerRecord } from '../server-file.js';
-import { type Command, printHelp, withDatabaseAsItIs } from './command.js';
+import { FILE, withDatabaseAt } from './command.js';
+import { command } from './declare.js';
 
 const FLAGS = {
   ...DATA_FLAGS,
@@ -29,24 +23,27 @@ const FLAGS = {
 const ABOUT =
   'Restores a backup into a data folder that is new or empty, or with --database-url into an empty database.';
 
-export const restore: Command = {
+export const restore = command({
   name: 'restore',
   summary: 'create a data folder from a backup',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('restore FILE [flags]', ABOUT, FLAGS);
-    rejectExtraArguments(call, 1);
-    const [file] = call.words;
-    if (file === undefined) throw new UsageError('The file is missing: tillhouse restore FILE');
-    const { dataDir, databaseUrl } = toDataConfig(call.values);
+  usage: 'FILE [flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  word: FILE,
+  async run({ values, word: file }) {
+    const { dataDir, databaseUrl } = toDataConfig(values);
     await refuseUsed(dataDir);
-    const backup = { path: resolve(file), identities: await readIdentities(call.values.identity) };
+    const backup = { path: resolve(file), identities: await readIdentities(values.identity) };
     const { records, takenAt } = await restoreBackup(backup, dataDir, (folder, work) =>
-      withDatabaseAsItIs({ dataDir: folder, databaseUrl }, async (database) => {
-        await work(database);
-        const details = { file: backup.path };
-        await database.transaction((tx) => recordAudit(tx, { kind: 'BACKUP_RESTORED', details }));
-      }),
+      withDatabaseAt(
+        { dataDir: folder, databaseUrl },
+        async (database) => {
+          await work(database);
+          const details = { file: backup.path };
+          await database.transaction((tx) => recordAudit(tx, { kind: 'BACKUP_RESTORED', details }));
+        },
+        { creates: true },
+      ),
     ).catch((error: unknown) => {
       throw error instanceof UnusableBackup || isAbout(error, file) ? new UsageError((error as Error).message) : error;
     });
@@ -60,7 +57,7 @@ export const restore: Command = {
       console.log(`Verify them, with the password: tillhouse check --database-url ${target}`);
     }
   },
-};
+});
 
 async function readIdentities(path: string): Promise<readonly Identity[]> {
   if (path === '') return [];

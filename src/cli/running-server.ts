@@ -1,7 +1,7 @@
 /** Finds the sandbox server that runs on a data folder, for commands that call its API. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { operatorKeyFromEnvironment, UsageError } from '../base/config.js';
+import { type DataDirValues, operatorKeyFromEnvironment, toDataDir, UsageError } from '../base/config.js';
 import { SECRET_FILES } from '../base/secret-files.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { callServer, listenToServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
@@ -22,7 +22,8 @@ export interface RunningSandbox {
   readonly demoToken: string | undefined;
 }
 
-export async function findRunningSandbox(dataDir: string): Promise<RunningSandbox> {
+export async function findRunningSandbox(values: DataDirValues): Promise<RunningSandbox> {
+  const dataDir = toDataDir(values);
   const [record, demoFile] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
   if (!record) throw notRunning(dataDir);
   if (record.mode === 'production') {

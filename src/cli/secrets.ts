@@ -2,10 +2,8 @@
 import {
   accountKeyFromEnvironment,
   DATA_FLAGS,
-  parseArguments,
-  rejectExtraArguments,
   secretsKeysFromEnvironment,
-  toDataConfig,
+  toDataDir,
   UsageError,
 } from '../base/config.js';
 import { SealingKeys, UnopenedSecret } from '../base/sealing.js';
@@ -14,7 +12,8 @@ import { recordAudit } from '../identity/audit.js';
 import { type AccountKeySource, findHashKeyStatus, prepareRotation } from '../identity/hash-key.js';
 import { listKeysInUse, type MerchantProcessor } from '../processor/merchant-processor-queries.js';
 import { rotateSecrets } from '../processor/merchant-processors.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
+import { OUTPUT_FLAG, withDatabase } from './command.js';
+import { command } from './declare.js';
 import { printTable } from './table.js';
 
 const FLAGS = { output: OUTPUT_FLAG, ...DATA_FLAGS } as const;
@@ -25,23 +24,21 @@ rotate  Encrypts every secret with the first key of each. It can be run again, a
 To replace a key: put the new one in front of the old one, separated by a comma, in the variable of every server, and restart them; run
 rotate with the same value; and remove the old key when status no longer shows it in use.`;
 
-export const secrets: Command = {
+export const secrets = command({
   name: 'secrets',
   summary: 'show and replace the keys that encrypt secrets: the secrets key and the account key',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('secrets status|rotate [flags]', ABOUT, FLAGS);
-    const action = actionOf(call, ['status', 'rotate']);
-    rejectExtraArguments(call, 1);
-    const config = toDataConfig(call.values);
+  usage: 'status|rotate [flags]',
+  about: ABOUT,
+  flags: FLAGS,
+  actions: { status: undefined, rotate: undefined },
+  async run({ values, action }) {
     const given: Given = {
       keys: new SealingKeys(secretsKeysFromEnvironment()),
-      account: { accountKey: accountKeyFromEnvironment(), dataDir: config.dataDir },
+      account: { accountKey: accountKeyFromEnvironment(), dataDir: toDataDir(values) },
     };
-    const asJson = call.values.output === 'json';
-    await withDatabase(config, (database) => ACTIONS[action](database, given, asJson), { creates: false });
+    await withDatabase(values, (database) => ACTIONS[action](database, given, values.output === 'json'));
   },
-};
+});
 
 /** What the operator has given. */
 interface Given {

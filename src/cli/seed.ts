@@ -7,10 +7,9 @@ import {
   accountKeyFromEnvironment,
   DATA_FLAGS,
   type DataConfig,
-  parseArguments,
-  rejectExtraArguments,
   toDataConfig,
   UsageError,
+  type Values,
 } from '../base/config.js';
 import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
@@ -20,7 +19,8 @@ import { hasMerchants } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../demo/seed.js';
 import { openHashKey } from '../identity/hash-key.js';
-import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
+import { OUTPUT_FLAG, withDatabase } from './command.js';
+import { command } from './declare.js';
 import { count, ProgressReport } from './progress.js';
 
 const FLAGS = {
@@ -37,34 +37,33 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-type Values = Readonly<Record<keyof typeof FLAGS, string>>;
+type SeedValues = Values<typeof FLAGS>;
 
 const MAX = { merchants: 100_000, days: 3650, 'payments-per-day': 100_000, seed: 2 ** 31 - 1 } as const;
 const MAX_PAYMENTS = 100_000_000;
 /** The upper limit of businesses in progress. Below it, two per core: one is generated while the other is written to the database. */
 const MAX_CONCURRENCY = 8;
 
-export const seed: Command = {
+export const seed = command({
   name: 'seed',
   summary: 'create businesses of any size, with a history',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('seed [flags]', 'Creates businesses of any size, with a history.', FLAGS);
-    rejectExtraArguments(call, 0);
-    const plan = toPlan(call.values);
-    const config = toDataConfig(call.values);
+  usage: '[flags]',
+  about: 'Creates businesses of any size, with a history.',
+  flags: FLAGS,
+  async run({ values }) {
+    const plan = toPlan(values);
     const work = async (database: Database): Promise<readonly SeededMerchant[]> => {
       await requireSandbox(database, 'seed');
       await enterMode(database, { mode: 'sandbox' }); // a database with generated businesses must not become a production database
-      const seeding = { ...plan, keyedHash: await keyedHashOf(database, config) };
-      return seedWithProgress(database, seeding, call.values.output);
+      const seeding = { ...plan, keyedHash: await keyedHashOf(database, toDataConfig(values)) };
+      return seedWithProgress(database, seeding, values.output);
     };
-    const created = await withDatabase(config, work, { maxConnections: plan.concurrency });
-    if (call.values.output === 'json') console.log(JSON.stringify(toJson(plan, created), null, 2));
+    const created = await withDatabase(values, work, { maxConnections: plan.concurrency, creates: true });
+    if (values.output === 'json') console.log(JSON.stringify(toJson(plan, created), null, 2));
   },
-};
+});
 
-function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
+function toPlan(values: SeedValues): Omit<Seeding, 'keyedHash'> {
   const merchants = toCount(values, 'merchants', 1);
   const days = toCount(values, 'days', 1);
   const paymentsPerDay = toCount(values, 'payments-per-day', 1);
@@ -85,7 +84,7 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
   };
 }
 
-function toCount(values: Values, name: keyof typeof MAX, min: number): number {
+function toCount(values: SeedValues, name: keyof typeof MAX, min: number): number {
   return requireWholeNumber(values[name], `--${name}`, { min, max: MAX[name] });
 }
 

@@ -1,27 +1,19 @@
 /** `tillhouse serve`: runs the server until a signal stops it. */
-import {
-  parseArguments,
-  rejectExtraArguments,
-  SERVE_FLAGS,
-  type ServeConfig,
-  type StripeAccess,
-  toServeConfig,
-} from '../base/config.js';
+import { SERVE_FLAGS, type ServeConfig, type StripeAccess, toServeConfig } from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
 import { isServingProcess, PrimaryLink } from '../processes/primary-link.js';
 import type { PreparedByPrimary, RunningServer } from '../server.js';
-import { type Command, printHelp } from './command.js';
+import { type Command, command } from './declare.js';
 import { connectToSystemd } from './systemd.js';
 
-export const serve: Command = {
+const primary = command({
   name: 'serve',
   summary: 'run the server (what `npm start` does)',
-  async run(args) {
-    if (isServingProcess()) return serveForPrimary();
-    const call = parseArguments(args, SERVE_FLAGS);
-    if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
-    rejectExtraArguments(call, 0);
-    const config = toServeConfig(call.values);
+  usage: '[flags]',
+  about: 'Runs the server.',
+  flags: SERVE_FLAGS,
+  async run({ values, args }) {
+    const config = toServeConfig(values);
     const notify = connectToSystemd();
     const signalled = firstSignal();
     let fail: (error: Error) => void = () => {};
@@ -37,6 +29,12 @@ export const serve: Command = {
     if (end instanceof Error) throw end;
     process.exit(); // traces that nobody receives would be sent again for some seconds
   },
+});
+
+/** A process that a primary has started has its arguments from there. */
+export const serve: Command = {
+  ...primary,
+  run: (args) => (isServingProcess() ? serveForPrimary() : primary.run(args)),
 };
 
 /** Imports the code here: other commands do not load it, and a server loads only the code of its kind, with one process or several. */

@@ -1,11 +1,12 @@
 /** `tillhouse status`: shows whether a server runs on the data folder, and how to reach it. */
-import { DATA_FLAGS, type DataConfig, parseArguments, rejectExtraArguments, toDataConfig } from '../base/config.js';
+import { DATA_FLAGS, type DataValues, toDataConfig, toDataDir } from '../base/config.js';
 import { printSeconds } from '../base/time.js';
 import { hasEmbedded } from '../database/embedded/embedded.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { type LastRun, listLastRuns, RUN_KINDS } from '../identity/last-run-queries.js';
 import { readServerRecord } from '../server-file.js';
-import { type Command, OUTPUT_FLAG, printHelp, withDatabaseAsItIs } from './command.js';
+import { OUTPUT_FLAG, withDatabaseAsItIs } from './command.js';
+import { command } from './declare.js';
 import { describeNotRunning } from './running-server.js';
 
 const FLAGS = {
@@ -15,19 +16,17 @@ const FLAGS = {
 
 const PROBE_TIME_LIMIT_MS = 2000;
 
-export const status: Command = {
+export const status = command({
   name: 'status',
   summary: 'show whether a server runs, and how to reach it',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp('status [-o text|env|json]', 'Shows whether a server runs on the data folder.', FLAGS);
-    rejectExtraArguments(call, 0);
-    const config = toDataConfig(call.values);
-    const { dataDir } = config;
+  usage: '[-o text|env|json]',
+  about: 'Shows whether a server runs on the data folder.',
+  flags: FLAGS,
+  async run({ values }) {
+    const dataDir = toDataDir(values);
     const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
     const running = record !== undefined && (await isHealthy(record.local_url));
-    const runs = running ? await readLastRuns(config) : undefined;
+    const runs = running ? await readLastRuns(values) : undefined;
     const facts = {
       running,
       ...(running && { base_url: record.base_url, pid: record.pid, mode: record.mode }),
@@ -46,19 +45,20 @@ export const status: Command = {
           ...(demo.publishable_key && { publishable_key: demo.publishable_key }),
         }),
     };
-    console.log(RENDER[call.values.output as keyof typeof RENDER](facts, runs));
+    console.log(RENDER[values.output as keyof typeof RENDER](facts, runs));
     if (!running) process.exitCode = 3; // the LSB exit code for "not running"
   },
-};
+});
 
 type Facts = Record<string, unknown>;
 /** Undefined: unknown, because the database could not be read. */
 type Runs = readonly LastRun[] | undefined;
 
 /** Starts no PostgreSQL for it: with the database in the data folder, the server has started one. */
-async function readLastRuns(config: DataConfig): Promise<Runs> {
-  if (config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) return undefined;
-  return withDatabaseAsItIs(config, ({ sql }) => listLastRuns(sql), { creates: false }).catch(() => undefined);
+async function readLastRuns(values: DataValues): Promise<Runs> {
+  const { databaseUrl, dataDir } = toDataConfig(values);
+  if (databaseUrl === undefined && !(await hasEmbedded(dataDir))) return undefined;
+  return withDatabaseAsItIs(values, ({ sql }) => listLastRuns(sql)).catch(() => undefined);
 }
 
 const RENDER = {

@@ -2,14 +2,7 @@
 import { findToken, listTokens, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataConfig,
-  UsageError,
-} from '../base/config.js';
+import { DATA_FLAGS, UsageError } from '../base/config.js';
 import { hashAsText } from '../base/secrets.js';
 import { addDuration, type Instant, printSeconds } from '../base/time.js';
 import { findDemoMerchant, findMerchant } from '../business/merchants/queries.js';
@@ -17,7 +10,8 @@ import type { Database } from '../database/database.js';
 import { changeAudited } from '../identity/audit.js';
 import { listEntriesByHash } from '../identity/directory-queries.js';
 import { isPermission, PERMISSIONS, type Permission } from '../identity/permissions.js';
-import { actionOf, type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
+import { OUTPUT_FLAG, withDatabase } from './command.js';
+import { type Call, command } from './declare.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'the merchant of the token; default: the demo merchant' },
@@ -28,22 +22,17 @@ const FLAGS = {
   ...DATA_FLAGS,
 };
 
-type TokenCall = ParsedArguments<typeof FLAGS>;
+type TokenCall = Call<typeof FLAGS>;
 
-export const token: Command = {
+export const token = command({
   name: 'token',
   summary: 'create, list and revoke access tokens',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help)
-      return printHelp('token create|list|revoke [TOKEN] [flags]', 'Manages personal access tokens.', FLAGS);
-    const action = actionOf(call, ['create', 'list', 'revoke']);
-    rejectExtraArguments(call, action === 'revoke' ? 2 : 1);
-    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
-      creates: false,
-    });
-  },
-};
+  usage: 'create|list|revoke [TOKEN] [flags]',
+  about: 'Manages personal access tokens.',
+  flags: FLAGS,
+  actions: { create: undefined, list: undefined, revoke: { is: 'token', like: 'TOKEN, or its id from `token list`' } },
+  run: (call) => withDatabase(call.values, (database) => ACTIONS[call.action](database, call)),
+});
 
 const ACTIONS = {
   async create(database: Database, { values }: TokenCall): Promise<void> {
@@ -66,9 +55,7 @@ const ACTIONS = {
     }
   },
 
-  async revoke(database: Database, { words: [, tokenOrId] }: TokenCall): Promise<void> {
-    if (tokenOrId === undefined)
-      throw new UsageError('The token is missing: the token itself, or its id from `token list`.');
+  async revoke(database: Database, { word: tokenOrId }: TokenCall): Promise<void> {
     const found = await findTokenOrId(database, tokenOrId);
     if (!found) throw new UsageError('There is no such token.');
     const { merchantId, applicationId, label } = found;

@@ -1,13 +1,7 @@
 /** `tillhouse trigger KIND`: causes an event with real requests, and prints the ids of the created records. */
-import {
-  DATA_FLAGS,
-  type ParsedArguments,
-  parseArguments,
-  rejectExtraArguments,
-  toDataDir,
-  UsageError,
-} from '../base/config.js';
-import { type Command, OUTPUT_FLAG, printHelp, TOKEN_FLAG } from './command.js';
+import { DATA_FLAGS, UsageError } from '../base/config.js';
+import { OUTPUT_FLAG, TOKEN_FLAG } from './command.js';
+import { type Call, command } from './declare.js';
 import { EVENT_FIXTURES, type FixtureContext } from './event-fixtures.js';
 import { findRunningSandbox, merchantOf, merchantOfToken, type RunningSandbox } from './running-server.js';
 import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
@@ -24,21 +18,20 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type TriggerCall = ParsedArguments<typeof FLAGS>;
+type TriggerCall = Call<typeof FLAGS>;
 
 const KINDS = Object.keys(EVENT_FIXTURES) as (keyof typeof EVENT_FIXTURES)[];
 
-export const trigger: Command = {
+export const trigger = command({
   name: 'trigger',
   summary: 'cause an event, such as payment.updated',
-  async run(args) {
-    const call = parseArguments(args, FLAGS);
-    if (call.help) {
-      return printHelp('trigger KIND [flags]', `Causes an event. KIND is one of:\n  ${KINDS.join('\n  ')}`, FLAGS);
-    }
-    const kind = kindOf(call);
-    rejectExtraArguments(call, 1);
-    const sandbox = await findRunningSandbox(toDataDir(call.values));
+  usage: 'KIND [flags]',
+  about: `Causes an event. KIND is one of:\n  ${KINDS.join('\n  ')}`,
+  flags: FLAGS,
+  word: { is: 'kind', like: `KIND. KIND is one of ${KINDS.join(', ')}.` },
+  async run(call) {
+    const kind = kindOf(call.word);
+    const sandbox = await findRunningSandbox(call.values);
     const context = await prepareFixtures(sandbox, call);
     const before = new Set((await fetchDeliveries(sandbox, context.merchantId)).map(({ id }) => id));
     const created = await EVENT_FIXTURES[kind](context);
@@ -62,15 +55,15 @@ export const trigger: Command = {
       console.log(describe(kind, events, deliveries));
     }
   },
-};
+});
 
-function kindOf({ words: [word] }: TriggerCall): (typeof KINDS)[number] {
+function kindOf(word: string): (typeof KINDS)[number] {
   const kind = KINDS.find((each) => each === word);
   if (kind) return kind;
   const list = `KIND must be one of ${KINDS.join(', ')}`;
   if (word === 'INVENTORY_UPDATED')
     throw new UsageError(`INVENTORY_UPDATED never occurs: there is no inventory. ${list}.`);
-  throw new UsageError(word === undefined ? `${list}.` : `${list}, not '${word}'.`);
+  throw new UsageError(`${list}, not '${word}'.`);
 }
 
 async function prepareFixtures(sandbox: RunningSandbox, { values }: TriggerCall): Promise<FixtureContext> {
