@@ -89,6 +89,8 @@ export abstract class StripeServer extends LocalServer {
   /** The replies by key. Undefined while the first request with the key is under way. */
   readonly #saved = new Map<string, { readonly text: string; reply: Reply | undefined }>();
   #faults: Fault[] = [];
+  /** The secret keys that it accepts. */
+  keys: readonly string[] = [STRIPE_KEY];
   /** Whether GET requests get a response, and from where. */
   reads: Reads = 'are answered';
   /** The reads of merchants for which a request has failed. */
@@ -157,7 +159,7 @@ export abstract class StripeServer extends LocalServer {
           ...(reply.status >= 500 && { 'stripe-should-retry': 'true' }),
         })
         .end(reply.text);
-    if (headers.authorization !== `Bearer ${STRIPE_KEY}`)
+    if (!this.keys.includes(headers.authorization?.replace(/^Bearer /, '') ?? ''))
       return void send(toReply(invalid('Invalid API Key provided: sk_test_****', {}, 401)));
     const sent = { method, path, params, key, text: path + text };
     const merchantId = this.merchantOf(sent);

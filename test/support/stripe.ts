@@ -86,11 +86,17 @@ export class StripeDouble extends StripeServer {
   }
 
   /** The body and the headers of an event. */
-  event(type: string, object: Thing, { secret = WEBHOOK_SECRET, at = Date.now() } = {}) {
+  /** While a signing secret is replaced, Stripe signs with both. */
+  event(
+    type: string,
+    object: Thing,
+    { secret = WEBHOOK_SECRET, others = [] as readonly string[], at = Date.now() } = {},
+  ) {
     const body = JSON.stringify({ id: newId('evt'), object: 'event', type, data: { object }, livemode: false });
     const seconds = Math.floor(at / SECOND_MS);
-    const v1 = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-    return { body, headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${v1}` } };
+    const sign = (key: string) => `,v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
+    const signature = `t=${seconds}${[secret, ...others].map(sign).join('')}`;
+    return { body, headers: { 'content-type': 'application/json', 'stripe-signature': signature } };
   }
 
   protected override merchantOf(sent: Sent): string | undefined {
