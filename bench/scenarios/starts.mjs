@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readServerRecord } from '../../dist/server-file.js';
+import { readServerRecord } from '../../dist/server/server-file.js';
 import { median } from '../support/turns.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,7 +7,7 @@ import { restore as restoreBackup } from '../backup/restore.js';
 import { type CommandFlag, DATA_FLAGS, toDataConfig, UsageError } from '../base/config.js';
 import { isRunning } from '../database/embedded/folder.js';
 import { recordAudit } from '../identity/audit.js';
-import { readServerRecord } from '../server-file.js';
+import { readServerRecord } from '../server/server-file.js';
 import { FILE, withDatabaseAt } from './command.js';
 import { command } from './declare.js';
 

@@ -5,7 +5,7 @@ import { type DataDirValues, operatorKeyFromEnvironment, toDataDir, UsageError }
 import { SECRET_FILES } from '../base/secret-files.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { callServer, listenToServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
-import { readServerRecord } from '../server-file.js';
+import { readServerRecord } from '../server/server-file.js';
 
 /** Calls an operation. A refusal becomes a usage error: the command was called with wrong arguments. */
 type Ask = <Body>(call: Omit<ServerCall, 'url'>) => Promise<Body>;

@@ -1,8 +1,8 @@
 /** `tillhouse serve`: runs the server until a signal stops it. */
 import { SERVE_FLAGS, type ServeConfig, type StripeAccess, toServeConfig } from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
-import { isServingProcess, PrimaryLink } from '../processes/primary-link.js';
-import type { PreparedByPrimary, RunningServer } from '../server.js';
+import { isServingProcess, PrimaryLink } from '../server/processes/primary-link.js';
+import type { PreparedByPrimary, RunningServer } from '../server/server.js';
 import { type Command, command } from './declare.js';
 import { connectToSystemd } from './systemd.js';
 
@@ -46,9 +46,9 @@ async function start(
   const { processes = 1 } = config;
   if (processes === 1) {
     process.on('SIGUSR2', () => console.error('tillhouse: SIGUSR2 restarts processes one by one: use --processes 2.'));
-    return (await import('../server.js')).startServer(config, { onFailure });
+    return (await import('../server/server.js')).startServer(config, { onFailure });
   }
-  const { startPrimary } = await import('../primary.js');
+  const { startPrimary } = await import('../server/primary.js');
   const primary = await startPrimary(config, { count: processes, args: ['serve', ...args], onFailure });
   process.on('SIGUSR2', () => void primary.restart());
   return primary;
@@ -58,7 +58,7 @@ async function start(
 async function serveForPrimary(): Promise<void> {
   const link = new PrimaryLink();
   const { config, prepared } = await link.begin<PreparedByPrimary>();
-  const { startServer } = await import('../server.js');
+  const { startServer } = await import('../server/server.js');
   try {
     const server = await startServer(config, { onFailure: () => {}, primary: { peers: link, prepared } });
     link.reportReady(server.localUrl);

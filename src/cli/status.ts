@@ -4,7 +4,7 @@ import { printSeconds } from '../base/time.js';
 import { hasEmbedded } from '../database/embedded/embedded.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { type LastRun, listLastRuns, RUN_KINDS } from '../identity/last-run-queries.js';
-import { readServerRecord } from '../server-file.js';
+import { readServerRecord } from '../server/server-file.js';
 import { OUTPUT_FLAG, withDatabaseAsItIs } from './command.js';
 import { command } from './declare.js';
 import { describeNotRunning } from './running-server.js';

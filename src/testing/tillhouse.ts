@@ -6,7 +6,7 @@ import { newSecret } from '../base/ids.js';
 import { DataFolderInUse } from '../database/embedded/embedded.js';
 import { schemaFingerprint } from '../database/migrations.js';
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
-import { type RunningServer, startServer } from '../server.js';
+import { type RunningServer, startServer } from '../server/server.js';
 import { type FaultControls, faultControls } from './faults.js';
 import { createMerchant, type NewTestMerchant, type TestMerchant } from './merchants.js';
 import { checkOptions, type Known } from './options.js';

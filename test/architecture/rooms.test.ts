@@ -44,3 +44,13 @@ describe.each(TABLES)('the table of $folder/ in docs/ARCHITECTURE.md', (table) =
     expect(rowsOf(broken, table).sort()).not.toEqual(folders);
   });
 });
+
+describe('the folders of test/api/', () => {
+  it('are named like the rooms whose operations they test', () => {
+    const rooms = ['src', 'src/business', 'src/access'].flatMap(foldersIn);
+    const folders = foldersIn('test/api');
+    expect(folders.length).toBeGreaterThan(20);
+    expect(folders.filter((name) => !rooms.includes(name))).toEqual([]);
+    expect(filesIn('test/api').filter((path) => !path.includes('/'))).toEqual([]);
+  });
+});

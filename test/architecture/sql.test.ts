@@ -81,7 +81,7 @@ keepRules({
       'worker/due-work.ts': 'await tx`update due_work set run_at = null`',
       'processor/rules.ts': 'await sql<Rule[]>`select effect from processor_rules`',
       'cli/check.ts': "await sql.unsafe<Row[]>('select 1 from payments')",
-      'server.ts': "await sql.unsafe('drop table roles')",
+      'server/server.ts': "await sql.unsafe('drop table roles')",
     },
   },
 

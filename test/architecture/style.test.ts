@@ -12,9 +12,9 @@ keepRules({
           : [],
       ),
     breaches: {
-      'server.ts': "process.env['PORT']",
+      'server/server.ts': "process.env['PORT']",
       'cli/serve.ts': 'const { env } = process;',
-      'app.ts': "import { env } from 'node:process';",
+      'server/app.ts': "import { env } from 'node:process';",
     },
   },
 
@@ -27,7 +27,7 @@ keepRules({
         );
       }),
     breaches: {
-      'server.ts': 'new Date()',
+      'server/server.ts': 'new Date()',
       'access/attempts.ts': 'const now = Date.now();',
       'api/docs.ts': 'const now = Date.now;',
       'base/time.ts': 'const now = new Date;',

@@ -52,7 +52,7 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
     by: [
       'business/merchants/processor-choice.ts',
       'business/reconciliation/reported-events.ts',
-      'serving/processor-reports.ts',
+      'server/processor-reports.ts',
     ],
     names: ['insertTrouble', 'updateProcessorAddress'],
     why: 'processor/ keeps what others decide or report, and has no rules for it',
@@ -198,7 +198,7 @@ keepRules(
         'cli/token.ts': "import { insertRole } from '../business/roles/queries.js';",
         'access/devices/pairing.ts': "import { insertAuditEvent } from '../../identity/audit-queries.js';",
         'events/subscriptions.ts': "import { deleteEntries } from '../identity/directory-queries.js';",
-        'server.ts': "import { insertMerchant } from './business/merchants/queries.js';",
+        'server/server.ts': "import { insertMerchant } from '../business/merchants/queries.js';",
       },
     },
 

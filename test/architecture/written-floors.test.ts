@@ -84,7 +84,7 @@ describe('the floors in docs/ARCHITECTURE.md', () => {
     ['two rooms in the wrong order', '`access`; `events`;', '`events`; `access`;'],
     ['a missing room', '`worker`; ', ''],
     ['a room that is not there', '`worker`; ', '`worker`; `attic`; '],
-    ['a room above all floors that is missing', 'Above all floors are `serving/`, ', 'Above all floors are '],
+    ['a room above all floors that is missing', 'Above all floors are `server/`, ', 'Above all floors are '],
     ['a room beside the floors that imports more', '`tracing/` imports only `base/`', '`tracing/` imports only `api/`'],
     ['two resources in the wrong order', 'refunds, holds; payments;', 'payments; refunds, holds;'],
     ['a missing resource', 'queue; tills;', 'tills;'],

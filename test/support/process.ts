@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
-import type { ServerRecord } from '../../src/server-file.js';
+import type { ServerRecord } from '../../src/server/server-file.js';
 import { buildProgram } from './built.js';
 import { createOnce } from './folders.js';
 import { type ApiResponse, type CallOptions, callApi } from './http.js';

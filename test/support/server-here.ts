@@ -1,7 +1,7 @@
 /** `tillhouse serve` inside the test process, for tests of what stands beside it. A process of its own takes three times the CPU time to start. */
 import { expect } from 'vitest';
 import { parseArguments, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../../src/base/config.js';
-import { type RunningServer as Started, startServer } from '../../src/server.js';
+import { type RunningServer as Started, startServer } from '../../src/server/server.js';
 import { environment, processesIn, RunningServer, type ServeOptions, usedDataDir } from './process.js';
 
 export class ServerHere extends RunningServer {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { type ServerOptions, startServer } from '../../src/server.js';
+import { type ServerOptions, startServer } from '../../src/server/server.js';
 import { type ApiResponse, type CallOptions, callApi } from './http.js';
 import { isLong } from './long.js';
 import { dropDatabase, inDatabase } from './run-databases.mjs';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { schemaFingerprint } from '../../src/database/migrations.js';
-import { readServerRecord } from '../../src/server-file.js';
+import { readServerRecord } from '../../src/server/server-file.js';
 import {
   connectTillhouse,
   SandboxRefusal,

@@ -1,15 +1,15 @@
 /** Serves requests and does due work, with a database that is open: builds the HTTP application, listens, and starts the worker. */
 import { createDrain } from '../api/drain.js';
-import { buildApp } from '../app.js';
 import type { ServeConfig } from '../base/config.js';
 import { realIds } from '../base/ids.js';
 import { createSender, type Sender, withSendObserver, withSendSpans } from '../events/sending.js';
 import { startRequestErasure } from '../sandbox/erasures.js';
-import { offerMetrics, recordStart } from '../storage.js';
 import { startWorker, warn } from '../worker/worker.js';
+import { buildApp } from './app.js';
 import { toAppOptions } from './app-options.js';
 import { type Components, type OpenResources, openComponents, type ServingOptions, type Setup } from './components.js';
 import { Listening, reachOf } from './listening.js';
+import { offerMetrics, recordStart } from './storage.js';
 
 export interface Serving {
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
 /** The messages between the primary and the processes that serve. */
-import type { ServeConfig } from '../base/config.js';
-import type { PeerTopic } from '../base/peers.js';
+import type { ServeConfig } from '../../base/config.js';
+import type { PeerTopic } from '../../base/peers.js';
 
 /** What a process needs to serve. The primary has prepared it. */
 export interface ProcessStart<Prepared> {

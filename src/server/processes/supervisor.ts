@@ -5,9 +5,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { PeerTopic } from '../base/peers.js';
-import { SECOND_MS } from '../base/time.js';
-import { UsageError } from '../base/usage-error.js';
+import type { PeerTopic } from '../../base/peers.js';
+import { SECOND_MS } from '../../base/time.js';
+import { UsageError } from '../../base/usage-error.js';
 import { closeLostConnections } from './handed-out.js';
 import type { ProcessStart, ToPrimary, ToProcess } from './messages.js';
 import { type Member, Relay } from './relay.js';
@@ -94,7 +94,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    const exec = fileURLToPath(new URL('../main.js', import.meta.url));
+    const exec = fileURLToPath(new URL('../../main.js', import.meta.url));
     cluster.setupPrimary({ exec, args: [...options.args], serialization: 'advanced' });
   }
 

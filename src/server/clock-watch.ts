@@ -2,7 +2,7 @@
 import { MINUTE_MS } from '../base/time.js';
 import { measureClockDifference, TOLD_DIFFERENCE_MS } from '../database/clock-difference.js';
 import type { Database } from '../database/database.js';
-import type { Log } from '../storage.js';
+import type { Log } from './storage.js';
 
 export interface ClockWatch {
   /** By how many milliseconds our clock is ahead, when it was last measured. */

@@ -9,21 +9,21 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { type ApiDependencies, authenticateUnknownPath } from './api/authenticate.js';
-import { acceptBodies } from './api/body.js';
-import { OPEN_BODY_BYTES } from './api/body-limits.js';
-import { type ChangeStreams, registerChangeStream } from './api/change-stream.js';
-import { type ConsoleStreams, registerConsoleStream } from './api/console-stream.js';
-import { registerDocs } from './api/docs.js';
-import { splitQuery } from './api/input.js';
-import { operationName, pathTemplate, paymentOf, requestFields } from './api/log-fields.js';
-import { refuseMalformed } from './api/malformed-requests.js';
-import { limitConnections } from './api/open-connections.js';
-import type { Operation } from './api/operation.js';
-import { type Page, registerPages } from './api/pages.js';
-import { type ProcessorEvents, registerProcessorEvents } from './api/processor-events.js';
-import { isStream, type RequestsInFlight } from './api/requests-in-flight.js';
-import { createMethodFinder, mountOperations } from './api/routes.js';
+import { type ApiDependencies, authenticateUnknownPath } from '../api/authenticate.js';
+import { acceptBodies } from '../api/body.js';
+import { OPEN_BODY_BYTES } from '../api/body-limits.js';
+import { type ChangeStreams, registerChangeStream } from '../api/change-stream.js';
+import { type ConsoleStreams, registerConsoleStream } from '../api/console-stream.js';
+import { registerDocs } from '../api/docs.js';
+import { splitQuery } from '../api/input.js';
+import { operationName, pathTemplate, paymentOf, requestFields } from '../api/log-fields.js';
+import { refuseMalformed } from '../api/malformed-requests.js';
+import { limitConnections } from '../api/open-connections.js';
+import type { Operation } from '../api/operation.js';
+import { type Page, registerPages } from '../api/pages.js';
+import { type ProcessorEvents, registerProcessorEvents } from '../api/processor-events.js';
+import { isStream, type RequestsInFlight } from '../api/requests-in-flight.js';
+import { createMethodFinder, mountOperations } from '../api/routes.js';
 import {
   fixedHeaders,
   handlePreflights,
@@ -31,18 +31,18 @@ import {
   requireKnownHost,
   securityHeaders,
   versionHeaders,
-} from './api/safety.js';
-import { pathOf, refuseUnknown, sendError } from './api/send-error.js';
-import { traceRequests } from './api/trace-requests.js';
-import { createRequestIds, toTrust } from './api/trusted-proxies.js';
-import { closeUnreadConnections } from './api/unread.js';
-import { registerWeb } from './api/web.js';
-import { listWebFiles } from './api/web-files.js';
-import type { TrustedProxies } from './base/config.js';
-import { Refusal } from './base/errors.js';
-import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
-import { JSON_TYPE } from './base/json.js';
-import type { Tracing } from './base/tracing.js';
+} from '../api/safety.js';
+import { pathOf, refuseUnknown, sendError } from '../api/send-error.js';
+import { traceRequests } from '../api/trace-requests.js';
+import { createRequestIds, toTrust } from '../api/trusted-proxies.js';
+import { closeUnreadConnections } from '../api/unread.js';
+import { registerWeb } from '../api/web.js';
+import { listWebFiles } from '../api/web-files.js';
+import type { TrustedProxies } from '../base/config.js';
+import { Refusal } from '../base/errors.js';
+import { DEFAULT_MAX_CONNECTIONS } from '../base/flags.js';
+import { JSON_TYPE } from '../base/json.js';
+import type { Tracing } from '../base/tracing.js';
 
 /** Operations check their requests themselves. The framework's validator takes long to load. */
 function refuseSchemas(): never {

@@ -2,11 +2,11 @@
 import { Cookies } from '../api/cookies.js';
 import { fullName } from '../api/operation.js';
 import { Operator } from '../api/operator.js';
-import type { AppOptions } from '../app.js';
 import { isLoopbackAddress } from '../base/hosts.js';
 import { realIds } from '../base/ids.js';
 import { hashWithKey } from '../base/secrets.js';
 import { operations, pages, productionOperations } from '../operations.js';
+import type { AppOptions } from './app.js';
 import type { Components, Setup } from './components.js';
 import { isOnlyLocal, reachOf } from './listening.js';
 

@@ -1,6 +1,6 @@
 /** Passes on what the processes of a server tell and ask each other. Runs in the primary. */
-import type { PeerTopic } from '../base/peers.js';
-import { SECOND_MS } from '../base/time.js';
+import type { PeerTopic } from '../../base/peers.js';
+import { SECOND_MS } from '../../base/time.js';
 import type { ToPrimary, ToProcess } from './messages.js';
 
 /** A cached credential is valid for this long, so a later answer no longer matters. */

@@ -17,17 +17,17 @@ import { Credentials } from '../identity/credentials.js';
 import { SecurityLog } from '../identity/security-log.js';
 import { Watches } from '../identity/watches.js';
 import type { ProcessMetrics, Sources } from '../metrics/process-metrics.js';
-import { shareInvalidation, shareLimits, shareNews } from '../processes/sharing.js';
 import { type OpenProcessor, openProcessor, type ProcessorOptions } from '../processor/open.js';
 import { FaultRules } from '../sandbox/faults.js';
-import type { Log, Secrets, Storage, UndoStep } from '../storage.js';
 import { Agenda } from '../worker/agenda.js';
 import type { DueSource } from '../worker/due-source.js';
 import { TableSource } from '../worker/table-source.js';
 import { warn } from '../worker/worker.js';
 import { type ClockWatch, watchClock } from './clock-watch.js';
 import type { Listening } from './listening.js';
+import { shareInvalidation, shareLimits, shareNews } from './processes/sharing.js';
 import { createTroubleReporter, receiveEvents } from './processor-reports.js';
+import type { Log, Secrets, Storage, UndoStep } from './storage.js';
 
 export interface ServingOptions extends ProcessorOptions {
   /** Set if this is one of several processes: the others. */

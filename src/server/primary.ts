@@ -2,8 +2,8 @@
  * Starts a server of several processes. This one, the primary, owns the database, accepts connections and hands them out, and starts the
  * processes that serve (decision 0181).
  */
-import type { ServeConfig } from './base/config.js';
-import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
+import type { ServeConfig } from '../base/config.js';
+import { DEFAULT_MAX_CONNECTIONS } from '../base/flags.js';
 import { Supervisor } from './processes/supervisor.js';
 import type { PreparedByPrimary, RunningServer } from './server.js';
 import {
@@ -47,7 +47,7 @@ export async function startPrimary(
     const poolSize = Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(ALL_CONNECTIONS / count)));
     const prepared: PreparedByPrimary = { ...secrets, pool, poolSize };
     const maxConnections = Math.ceil((config.maxConnections ?? DEFAULT_MAX_CONNECTIONS) / count);
-    const totals = config.metrics && new (await import('./metrics/metric-totals.js')).MetricTotals();
+    const totals = config.metrics && new (await import('../metrics/metric-totals.js')).MetricTotals();
     const supervisor = new Supervisor({
       count,
       args,

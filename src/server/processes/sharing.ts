@@ -1,11 +1,11 @@
 /** Lets the processes of a server share rate limits, changes of cached credentials, and news for open consoles. */
-import type { ConsoleStreams } from '../api/console-stream.js';
-import type { Limits } from '../api/limits.js';
-import type { RequestLog } from '../api/request-log.js';
-import type { RequestRate } from '../api/request-rate.js';
-import type { Peers } from '../base/peers.js';
-import type { Credentials } from '../identity/credentials.js';
-import type { Watches } from '../identity/watches.js';
+import type { ConsoleStreams } from '../../api/console-stream.js';
+import type { Limits } from '../../api/limits.js';
+import type { RequestLog } from '../../api/request-log.js';
+import type { RequestRate } from '../../api/request-rate.js';
+import type { Peers } from '../../base/peers.js';
+import type { Credentials } from '../../identity/credentials.js';
+import type { Watches } from '../../identity/watches.js';
 
 /** Counts within this time are sent together. So a limit can be exceeded by what the processes allow in that time. */
 const RATES_MS = 10;

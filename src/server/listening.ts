@@ -1,7 +1,8 @@
 /** Where the server listens, and how it is reached. Created before the application, whose cookies and pages need its address. */
-import type { buildApp } from '../app.js';
+
 import { type Reach, type ServeConfig, UsageError } from '../base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from '../base/hosts.js';
+import type { buildApp } from './app.js';
 
 type App = Awaited<ReturnType<typeof buildApp>>;
 

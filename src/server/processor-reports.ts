@@ -9,8 +9,8 @@ import type { Watches } from '../identity/watches.js';
 import type { ProcessMetrics } from '../metrics/process-metrics.js';
 import type { ProcessorEventSource, ReportedEvent, Trouble } from '../processor/contract.js';
 import { insertTrouble } from '../processor/trouble-queries.js';
-import type { Log } from '../storage.js';
 import type { DueSource } from '../worker/due-source.js';
+import type { Log } from './storage.js';
 
 /** The topics of what an event of a processor can change. */
 const EVENT_TOPICS: readonly Topic[] = ['sales', 'refunds', 'settlements'];

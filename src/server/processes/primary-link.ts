@@ -1,7 +1,7 @@
 /** A process that serves, as one of several: its link to the primary, and over it to the others. */
 import cluster from 'node:cluster';
-import type { Peers, PeerTopic } from '../base/peers.js';
-import { UsageError } from '../base/usage-error.js';
+import type { Peers, PeerTopic } from '../../base/peers.js';
+import { UsageError } from '../../base/usage-error.js';
 import type { ProcessStart, ToPrimary, ToProcess } from './messages.js';
 
 /** Whether this process was started by a primary. */

@@ -1,10 +1,11 @@
 /** Starts a server (database, schema, demo business, HTTP application, worker) and stops it in reverse order. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServeConfig } from './base/config.js';
-import type { Peers } from './base/peers.js';
-import type { Demo } from './demo/demo-file.js';
-import type { ServingOptions } from './serving/components.js';
-import type { Serving } from './serving/serve.js';
+import type { ServeConfig } from '../base/config.js';
+import type { Peers } from '../base/peers.js';
+import type { Demo } from '../demo/demo-file.js';
+import { openTracing } from '../tracing/open.js';
+import type { ServingOptions } from './components.js';
+import type { Serving } from './serve.js';
 import {
   createLog,
   logLifecycle,
@@ -15,7 +16,6 @@ import {
   type StorageOptions,
   type UndoStep,
 } from './storage.js';
-import { openTracing } from './tracing/open.js';
 
 export interface RunningServer {
   /** Where clients reach it: the public URL if there is one. */
@@ -75,7 +75,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   try {
     const tracing = await openTracing(config.traces);
     undo.push(async () => tracing?.close());
-    const loading = import('./serving/serve.js'); // while PostgreSQL starts
+    const loading = import('./serve.js'); // while PostgreSQL starts
     loading.catch(() => {}); // thrown below
     const storage = await openStorage(config, { ...options, ...primary?.prepared, tracing, log, undo });
     abandon = () => storage.database.abandon();

@@ -2,26 +2,26 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type ServeConfig, UsageError } from './base/config.js';
-import { isLoopbackAddress } from './base/hosts.js';
-import { newSecret } from './base/ids.js';
-import { SealingKeys } from './base/sealing.js';
-import { readOrCreateSecret, SECRET_FILES } from './base/secret-files.js';
-import { hashWithKey } from './base/secrets.js';
-import type { Tracing } from './base/tracing.js';
-import { readVersion } from './base/version.js';
-import { enterMode } from './business/merchants/mode.js';
-import { hasMerchants } from './business/merchants/queries.js';
-import { requireSameClock } from './database/clock-difference.js';
-import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
-import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
-import { migrate } from './database/migrate.js';
-import type { OnBlocked } from './database/short-locks.js';
-import { explainUnreachable, unavailableReason } from './database/unavailable.js';
-import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
-import { openHashKey } from './identity/hash-key.js';
-import type { Sample } from './metrics/meter.js';
-import { requireSecretsKeys } from './processor/merchant-processors.js';
+import { type ServeConfig, UsageError } from '../base/config.js';
+import { isLoopbackAddress } from '../base/hosts.js';
+import { newSecret } from '../base/ids.js';
+import { SealingKeys } from '../base/sealing.js';
+import { readOrCreateSecret, SECRET_FILES } from '../base/secret-files.js';
+import { hashWithKey } from '../base/secrets.js';
+import type { Tracing } from '../base/tracing.js';
+import { readVersion } from '../base/version.js';
+import { enterMode } from '../business/merchants/mode.js';
+import { hasMerchants } from '../business/merchants/queries.js';
+import { requireSameClock } from '../database/clock-difference.js';
+import { type Database, type DatabaseOptions, openDatabase } from '../database/database.js';
+import { type EmbeddedPostgres, startEmbedded } from '../database/embedded/embedded.js';
+import { migrate } from '../database/migrate.js';
+import type { OnBlocked } from '../database/short-locks.js';
+import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
+import { type Demo, readDemoFile, writeDemoFile } from '../demo/demo-file.js';
+import { openHashKey } from '../identity/hash-key.js';
+import type { Sample } from '../metrics/meter.js';
+import { requireSecretsKeys } from '../processor/merchant-processors.js';
 import { recordServer, removeServerRecord } from './server-file.js';
 
 /** Releases a resource that the start has acquired. */
@@ -125,7 +125,7 @@ export async function prepareSecrets(config: ServeConfig, database: Database): P
   const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
   const hashKey = await openHashKey(database, config, async () => (await hasMerchants(database.sql)).any);
   const openDemo = async (): Promise<Demo> => {
-    const { prepareDemo } = await import('./demo/demo.js'); // many rooms, which would delay the start of PostgreSQL
+    const { prepareDemo } = await import('../demo/demo.js'); // many rooms, which would delay the start of PostgreSQL
     const keyedHash = (text: string): Buffer => hashWithKey(hashKey, text);
     return prepareDemo(database, file, { history: config.demoHistory, keyedHash });
   };
@@ -228,8 +228,8 @@ export async function offerMetrics(
   },
 ): Promise<string | undefined> {
   if (address === undefined) return undefined;
-  const { serveMetrics } = await import('./metrics/listener.js');
-  const { sampleBacklog } = await import('./metrics/backlog.js');
+  const { serveMetrics } = await import('../metrics/listener.js');
+  const { sampleBacklog } = await import('../metrics/backlog.js');
   const listener = await serveMetrics(address, async () => {
     const [samples, backlog] = await Promise.all([sampleAll(), sampleBacklog(database)]);
     return [...samples, backlog];
