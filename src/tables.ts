@@ -1,14 +1,19 @@
 /** The tables that changes write to. The functions in the database that write their rows are printed from this list. */
 import { shiftEvents, shiftReports, shifts } from './business/cash-drawers/table.js';
+import { catalogues, categories, discounts, items, modifierLists, taxes } from './business/catalogue/table.js';
 import { employees } from './business/employees/table.js';
 import { holds } from './business/holds/table.js';
+import { locations, merchants } from './business/merchants/table.js';
 import { movements } from './business/movements/table.js';
 import { orders } from './business/orders/table.js';
+import { pictureUses } from './business/pictures/table.js';
 import { roles } from './business/roles/table.js';
 import { sales } from './business/sales/table.js';
 import { timecardEvents, timecards } from './business/timecards/table.js';
 
 export const TABLES = [
+  merchants,
+  locations,
   roles,
   employees,
   timecards,
@@ -20,4 +25,11 @@ export const TABLES = [
   orders,
   holds,
   movements,
+  pictureUses,
+  catalogues,
+  categories,
+  taxes,
+  modifierLists,
+  discounts,
+  items,
 ];

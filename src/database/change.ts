@@ -30,6 +30,9 @@ export interface Versioned {
   readonly version: string;
 }
 
+/** A row as it was read: with its version, unless the model has a version of its own. */
+export type Stored<Model> = 'version' extends keyof Model ? Model : Model & Versioned;
+
 /** A row on whose version a change depends. Without a version: the row must not exist. */
 interface Expected {
   readonly table: string;
@@ -108,25 +111,31 @@ export class Change {
   async read<Model extends object>(
     table: TableOf<Model>,
     key: Readonly<Partial<Record<keyof Model, string>>>,
-  ): Promise<(Model & Versioned) | undefined> {
-    const [row] = await this.#select(table, table.whereKey(this.sql, key));
-    this.#expect(table.name, table.toKey(key as Partial<Model>), row);
-    return row;
+  ): Promise<Stored<Model> | undefined> {
+    const [found] = await this.#select(table, table.whereKey(this.sql, key));
+    this.#expect(table.name, table.toKey(key as Partial<Model>), found);
+    return found?.row;
   }
 
   /** Reads the rows that fulfill a condition. The change depends on each of them, but not on rows that fulfill it later. */
-  async readAll<Model extends object>(table: TableOf<Model>, condition: Fragment): Promise<(Model & Versioned)[]> {
-    const rows = await this.#select(table, this.sql`and ${condition}`);
-    for (const row of rows) this.dependOn(table, row);
-    return rows;
+  async readAll<Model extends object>(table: TableOf<Model>, condition: Fragment): Promise<Stored<Model>[]> {
+    const all = await this.#select(table, this.sql`and ${condition}`);
+    return all.map(({ row, version }) => {
+      this.#expect(table.name, table.toKey(row as Model), { version });
+      return row;
+    });
   }
 
-  async #select<Model extends object>(table: TableOf<Model>, conditions: Fragment): Promise<(Model & Versioned)[]> {
+  async #select<Model extends object>(
+    table: TableOf<Model>,
+    conditions: Fragment,
+  ): Promise<(Versioned & { readonly row: Stored<Model> })[]> {
     const { sql, merchantId } = this;
-    return sql<(Model & Versioned)[]>`
-      select ${table.select(sql)}, xmin::text as version
+    const rows = await sql<{ xmin: string }[]>`
+      select xmin::text as xmin, ${table.select(sql)}
       from ${sql(table.name)}
       where merchant_id = ${merchantId} ${conditions}`;
+    return rows.map(({ xmin, ...row }) => ({ version: xmin, row: { version: xmin, ...row } as never }));
   }
 
   /** Notes that the change depends on a row of a table, as it was read. */

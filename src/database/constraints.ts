@@ -15,22 +15,6 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
   },
   categories_name: { reason: 'CONFLICT', field: 'name', detail: 'There is already a category with this name.' },
   items_category: { reason: 'INVALID_VALUE', field: 'category_id', detail: 'There is no category with this id.' },
-  items_taxes: { reason: 'INVALID_VALUE', field: 'tax_ids', detail: 'There is no tax with one of these ids.' },
-  items_modifier_lists: {
-    reason: 'INVALID_VALUE',
-    field: 'modifier_list_ids',
-    detail: 'There is no modifier list with one of these ids.',
-  },
-  catalogue_full: {
-    reason: 'WRONG_STATE',
-    detail: 'The catalogue has the maximum number of these records. Delete one first.',
-  },
-  catalogue_missing: { reason: 'NOT_FOUND', detail: 'There is no such record in the catalogue.' },
-  catalogue_changed: {
-    reason: 'CONFLICT',
-    field: 'version',
-    detail: 'Somebody has changed this record meanwhile. Load it again.',
-  },
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email already exists.' },
 };
 

@@ -6,7 +6,7 @@ import type { Fragment, Sql } from './sql.js';
 type FieldOf<Model> = keyof Model & string;
 
 interface TableDefinition<Model, Added extends FieldOf<Model>> {
-  /** What identifies a row among those of its merchant. */
+  /** What identifies a row among those of its merchant. Empty if a merchant has one row. */
   readonly key: readonly FieldOf<Model>[];
   /** All columns but `merchant_id`. */
   readonly columns: Definitions<Model>;

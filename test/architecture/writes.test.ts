@@ -96,7 +96,6 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
     by: ['demo/history/opening.ts', 'demo/history/staff.ts'],
     names: [
       'insertBankAccount',
-      'insertCatalogue',
       'insertDevice',
       'insertEmployee',
       'insertPicture',
@@ -111,6 +110,11 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
     by: ['business/orders/queries.ts', 'business/payments/create-queries.ts'],
     names: ['insertScheduledWork'],
     why: 'past records that are not finished have due work',
+  },
+  {
+    by: ['business/merchants/actions.ts', 'business/merchants/locations.ts'],
+    names: ['insertScheduledWork'],
+    why: 'days close from the opening of a location on',
   },
 ];
 

@@ -5,9 +5,11 @@ import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
-import { newRecord, nextVersion, removeRecord, requireSeen } from './actions.js';
+import { newRecord, nextVersion, removeRecord, requireSeen, saveItem } from './actions.js';
 import { fromItemBody, ItemBody, SEEN } from './edits.view.js';
-import { deleteItem, findCatalogue, findItem, updateItem } from './queries.js';
+import { CATALOGUE } from './part-operations.js';
+import { findCatalogue, findItem } from './queries.js';
+import { items } from './table.js';
 import {
   CategoryView,
   DiscountView,
@@ -21,7 +23,6 @@ import {
   toTaxView,
 } from './view.js';
 
-const CATALOGUE = '/api/dashboard/catalogue';
 const ITEM = `${CATALOGUE}/items/{item_id}` as const;
 
 const ItemResponse = Type.Object({ item: about('The item after the change.', ItemView) });
@@ -80,7 +81,7 @@ export const dashboardCatalogueOperations = [
       const { database, merchant, now } = context;
       const at = wholeSecond(now);
       const item = fromItemBody(body, { ...newRecord(context), createdAt: at, updatedAt: at }, context);
-      await database.statement((tx) => updateItem(tx, merchant.id, item));
+      await database.change(merchant.id, (change) => saveItem(change, item));
       return { item: toItemView(item, merchant) };
     },
   }),
@@ -117,7 +118,7 @@ export const dashboardCatalogueOperations = [
       requireSeen(known, body.version);
       const replaced = { ...known, ...nextVersion(known.id, body.version), updatedAt: wholeSecond(now) };
       const item = fromItemBody(body, replaced, context);
-      await database.statement((tx) => updateItem(tx, merchant.id, item));
+      await database.change(merchant.id, (change) => saveItem(change, item));
       return { item: toItemView(item, merchant) };
     },
   }),
@@ -131,6 +132,6 @@ export const dashboardCatalogueOperations = [
     summary: 'Deletes an item from the catalogue. Sales and orders keep what was sold.',
     response: Nothing,
     addsNoWork: true,
-    handle: (context, { params: { item_id } }) => removeRecord(context, item_id, deleteItem),
+    handle: (context, { params: { item_id } }) => removeRecord(context, items, item_id),
   }),
 ];

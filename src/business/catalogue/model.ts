@@ -12,15 +12,15 @@ export const MAX_VARIATIONS = 50;
 export const MAX_OPTIONS = 100;
 
 /** An editor sends back the version that it has seen. An edit replaces only this version, and adds one to it. */
-interface VersionedRecord {
+export interface CatalogueRecord {
   readonly id: string;
   readonly name: string;
   readonly version: number;
 }
 
-export type Category = VersionedRecord;
+export type Category = CatalogueRecord;
 
-export interface Tax extends VersionedRecord {
+export interface Tax extends CatalogueRecord {
   readonly rate: Rate;
   readonly inclusion: TaxInput['inclusion'];
   /** Null: all locations. */
@@ -35,7 +35,7 @@ export interface ModifierOption {
   readonly price: Amount;
 }
 
-export interface ModifierList extends VersionedRecord {
+export interface ModifierList extends CatalogueRecord {
   /** How many options a buyer chooses. */
   readonly least: number;
   /** Null: any number. */
@@ -44,7 +44,7 @@ export interface ModifierList extends VersionedRecord {
 }
 
 /** Has either a rate or an amount. */
-export interface Discount extends VersionedRecord {
+export interface Discount extends CatalogueRecord {
   readonly rate: Rate | null;
   readonly amount: Amount | null;
   /** Requires the permission to apply restricted discounts at a register. */
@@ -62,7 +62,7 @@ export interface Variation {
   readonly soldByMeasure?: true;
 }
 
-export interface Item extends VersionedRecord {
+export interface Item extends CatalogueRecord {
   readonly description: string | null;
   readonly categoryId: string | null;
   readonly pictureId: string | null;

@@ -1,69 +1,9 @@
 /** SQL for the catalogue. */
-import { Columns } from '../../database/columns.js';
+import type { Change } from '../../database/change.js';
 import type { Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
-import {
-  type Catalogue,
-  type Category,
-  type Discount,
-  type Item,
-  MAX_ITEMS,
-  MAX_OTHERS,
-  type ModifierList,
-  type Sellable,
-  type Tax,
-} from './model.js';
-
-const CATEGORY_COLUMNS = new Columns<Category>({
-  id: { column: 'category_id', as: 'value' },
-  name: 'value',
-  version: 'value',
-});
-
-const TAX_COLUMNS = new Columns<Tax>({
-  id: { column: 'tax_id', as: 'value' },
-  name: 'value',
-  rate: 'value',
-  inclusion: 'value',
-  locationIds: 'value',
-  appliesToAll: 'value',
-  version: 'value',
-});
-
-const MODIFIER_LIST_COLUMNS = new Columns<ModifierList>({
-  id: { column: 'modifier_list_id', as: 'value' },
-  name: 'value',
-  least: 'value',
-  most: 'value',
-  options: 'json',
-  version: 'value',
-});
-
-const DISCOUNT_COLUMNS = new Columns<Discount>({
-  id: { column: 'discount_id', as: 'value' },
-  name: 'value',
-  rate: 'value',
-  amount: 'value',
-  restricted: 'value',
-  version: 'value',
-});
-
-const ITEM_COLUMNS = new Columns<Item>({
-  id: { column: 'item_id', as: 'value' },
-  name: 'value',
-  description: 'value',
-  categoryId: 'value',
-  pictureId: 'value',
-  locationIds: 'value',
-  online: 'value',
-  archived: 'value',
-  variations: 'json',
-  modifierListIds: 'value',
-  taxIds: 'value',
-  version: 'value',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
+import type { TableOf } from '../../database/table.js';
+import type { Catalogue, Category, Discount, Item, ModifierList, Sellable, Tax } from './model.js';
+import { categories, discounts, items, modifierLists, taxes } from './table.js';
 
 /** A merchant without a catalogue has version 0. */
 export async function findCatalogueVersion(sql: Sql, merchantId: string): Promise<number> {
@@ -74,26 +14,26 @@ export async function findCatalogueVersion(sql: Sql, merchantId: string): Promis
 /** The whole catalogue, with a version that is not newer than what it contains. */
 export async function findCatalogue(sql: Sql, merchantId: string): Promise<Catalogue & { readonly version: number }> {
   const version = await findCatalogueVersion(sql, merchantId);
-  const [sellable, discounts] = await Promise.all([findSellable(sql, merchantId), listDiscounts(sql, merchantId)]);
-  return { version, ...sellable, discounts };
+  const [sellable, given] = await Promise.all([findSellable(sql, merchantId), listDiscounts(sql, merchantId)]);
+  return { version, ...sellable, discounts: given };
 }
 
 /** The catalogue without its discounts: with all items, or with those that have the given ids. */
 export async function findSellable(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Sellable> {
-  const [items, categories, taxes, modifierLists] = await Promise.all([
+  const [listedItems, listedCategories, listedTaxes, listedModifiers] = await Promise.all([
     listItems(sql, merchantId, itemIds),
     listCategories(sql, merchantId),
     listTaxes(sql, merchantId),
     listModifierLists(sql, merchantId),
   ]);
-  return { items, categories, taxes, modifierLists };
+  return { items: listedItems, categories: listedCategories, taxes: listedTaxes, modifierLists: listedModifiers };
 }
 
 /** All items, or those with the given ids. */
 export async function listItems(sql: Sql, merchantId: string, itemIds?: readonly string[]): Promise<Item[]> {
   const only = itemIds ? sql`and item_id = any (${itemIds as string[]}::text[])` : sql``;
   return sql<Item[]>`
-    select ${ITEM_COLUMNS.select(sql)}
+    select ${items.select(sql)}
     from items
     where merchant_id = ${merchantId} ${only}
     order by name, item_id`;
@@ -106,7 +46,7 @@ export async function listItemsOfVariations(
   variationIds: readonly string[],
 ): Promise<Item[]> {
   return sql<Item[]>`
-    select ${ITEM_COLUMNS.select(sql)}
+    select ${items.select(sql)}
     from items
     where merchant_id = ${merchantId} and exists (
       select 1 from json_array_elements(variations) as variation
@@ -116,7 +56,7 @@ export async function listItemsOfVariations(
 
 async function listCategories(sql: Sql, merchantId: string): Promise<Category[]> {
   return sql<Category[]>`
-    select ${CATEGORY_COLUMNS.select(sql)}
+    select ${categories.select(sql)}
     from categories
     where merchant_id = ${merchantId}
     order by name, category_id`;
@@ -124,7 +64,7 @@ async function listCategories(sql: Sql, merchantId: string): Promise<Category[]>
 
 async function listTaxes(sql: Sql, merchantId: string): Promise<Tax[]> {
   return sql<Tax[]>`
-    select ${TAX_COLUMNS.select(sql)}
+    select ${taxes.select(sql)}
     from taxes
     where merchant_id = ${merchantId}
     order by name, tax_id`;
@@ -132,7 +72,7 @@ async function listTaxes(sql: Sql, merchantId: string): Promise<Tax[]> {
 
 export async function listModifierLists(sql: Sql, merchantId: string): Promise<ModifierList[]> {
   return sql<ModifierList[]>`
-    select ${MODIFIER_LIST_COLUMNS.select(sql)}
+    select ${modifierLists.select(sql)}
     from modifier_lists
     where merchant_id = ${merchantId}
     order by name, modifier_list_id`;
@@ -140,7 +80,7 @@ export async function listModifierLists(sql: Sql, merchantId: string): Promise<M
 
 async function listDiscounts(sql: Sql, merchantId: string): Promise<Discount[]> {
   return sql<Discount[]>`
-    select ${DISCOUNT_COLUMNS.select(sql)}
+    select ${discounts.select(sql)}
     from discounts
     where merchant_id = ${merchantId}
     order by name, discount_id`;
@@ -148,7 +88,7 @@ async function listDiscounts(sql: Sql, merchantId: string): Promise<Discount[]> 
 
 export async function findItem(sql: Sql, merchantId: string, itemId: string): Promise<Item | undefined> {
   const [row] = await sql<Item[]>`
-    select ${ITEM_COLUMNS.select(sql)}
+    select ${items.select(sql)}
     from items
     where merchant_id = ${merchantId} and item_id = ${itemId}`;
   return row;
@@ -160,7 +100,7 @@ export async function findModifierList(
   modifierListId: string,
 ): Promise<ModifierList | undefined> {
   const [row] = await sql<ModifierList[]>`
-    select ${MODIFIER_LIST_COLUMNS.select(sql)}
+    select ${modifierLists.select(sql)}
     from modifier_lists
     where merchant_id = ${merchantId} and modifier_list_id = ${modifierListId}`;
   return row;
@@ -177,57 +117,37 @@ export async function listRestrictedDiscounts(
     where merchant_id = ${merchantId} and restricted`;
 }
 
-/** Inserts version 1, or replaces the version before the given one. Refused if another version is stored, as in the functions below. */
-export async function updateCategory(tx: Tx, merchantId: string, category: Category): Promise<void> {
-  await tx`select ${fn(tx, 'save_category')}(${merchantId}, ${CATEGORY_COLUMNS.toRow(category)}::text::json, ${MAX_OTHERS})`;
+/** How many records of a kind the merchant has. */
+export async function findCount<Kind extends object>(
+  { sql, merchantId }: Change,
+  table: TableOf<Kind>,
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count
+    from ${sql(table.name)}
+    where merchant_id = ${merchantId}`;
+  return row?.count ?? 0;
 }
 
-export async function updateTax(tx: Tx, merchantId: string, tax: Tax): Promise<void> {
-  await tx`select ${fn(tx, 'save_tax')}(${merchantId}, ${TAX_COLUMNS.toRow(tax)}::text::json, ${MAX_OTHERS})`;
+/** Which of the ids records of a kind have already. */
+export async function listKnownIds<Kind extends object>(
+  { sql, merchantId }: Change,
+  table: TableOf<Kind>,
+  ids: readonly string[],
+): Promise<string[]> {
+  const key = sql.unsafe(table.keyColumns.join());
+  const rows = await sql<{ id: string }[]>`
+    select ${key} as id
+    from ${sql(table.name)}
+    where merchant_id = ${merchantId} and ${key} = any (${ids as string[]}::text[])`;
+  return rows.map(({ id }) => id);
 }
 
-export async function updateModifierList(tx: Tx, merchantId: string, list: ModifierList): Promise<void> {
-  await tx`select ${fn(tx, 'save_modifier_list')}(${merchantId}, ${MODIFIER_LIST_COLUMNS.toRow(list)}::text::json, ${MAX_OTHERS})`;
-}
-
-export async function updateDiscount(tx: Tx, merchantId: string, discount: Discount): Promise<void> {
-  await tx`select ${fn(tx, 'save_discount')}(${merchantId}, ${DISCOUNT_COLUMNS.toRow(discount)}::text::json, ${MAX_OTHERS})`;
-}
-
-export async function updateItem(tx: Tx, merchantId: string, item: Item): Promise<void> {
-  await tx`select ${fn(tx, 'save_item')}(${merchantId}, ${ITEM_COLUMNS.toRow(item)}::text::json, ${MAX_ITEMS})`;
-}
-
-/** Refused if there is no such record, as in the functions below. */
-export async function deleteCategory(tx: Tx, merchantId: string, id: string): Promise<void> {
-  await tx`select ${fn(tx, 'delete_category')}(${merchantId}, ${id})`;
-}
-
-export async function deleteTax(tx: Tx, merchantId: string, id: string): Promise<void> {
-  await tx`select ${fn(tx, 'delete_tax')}(${merchantId}, ${id})`;
-}
-
-export async function deleteModifierList(tx: Tx, merchantId: string, id: string): Promise<void> {
-  await tx`select ${fn(tx, 'delete_modifier_list')}(${merchantId}, ${id})`;
-}
-
-export async function deleteDiscount(tx: Tx, merchantId: string, id: string): Promise<void> {
-  await tx`select ${fn(tx, 'delete_discount')}(${merchantId}, ${id})`;
-}
-
-/** Sales and orders keep what was sold. */
-export async function deleteItem(tx: Tx, merchantId: string, id: string): Promise<void> {
-  await tx`select ${fn(tx, 'delete_item')}(${merchantId}, ${id})`;
-}
-
-/** Adds many records at once. Those that are already there stay as they are. */
-export async function insertCatalogue(tx: Tx, merchantId: string, added: Partial<Catalogue>): Promise<void> {
-  const { categories = [], taxes = [], modifierLists = [], discounts = [], items = [] } = added;
-  const rows =
-    `{"categories":[${categories.map((each) => CATEGORY_COLUMNS.toRow(each))}]` +
-    `,"taxes":[${taxes.map((each) => TAX_COLUMNS.toRow(each))}]` +
-    `,"modifier_lists":[${modifierLists.map((each) => MODIFIER_LIST_COLUMNS.toRow(each))}]` +
-    `,"discounts":[${discounts.map((each) => DISCOUNT_COLUMNS.toRow(each))}]` +
-    `,"items":[${items.map((each) => ITEM_COLUMNS.toRow(each))}]}`;
-  await tx`select ${fn(tx, 'add_to_catalogue')}(${merchantId}, ${rows}::text::json, ${MAX_ITEMS})`;
+/** Gives the catalogue its next version for the rest of a transaction, which other changes of it wait for. */
+export async function updateCatalogueVersion(tx: Tx, merchantId: string): Promise<void> {
+  await tx`
+    insert into catalogues (merchant_id, version)
+    values (${merchantId}, 1)
+    on conflict (merchant_id) do update
+    set version = catalogues.version + 1`;
 }

@@ -3,10 +3,10 @@ import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import { wholeSecond } from '../../base/time.js';
-import { actorOf, changeAudited } from '../../identity/audit.js';
-import { nextVersion, requireSeen } from './actions.js';
+import { actorOf, auditChange } from '../../identity/audit.js';
+import { nextVersion, requireSeen, saveItem } from './actions.js';
 import { type Item, isSoldAt } from './model.js';
-import { findItem, updateItem } from './queries.js';
+import { findItem } from './queries.js';
 
 export interface RegisterEdit {
   readonly name: string;
@@ -35,7 +35,10 @@ export async function editItemAtRegister(context: AttendantContext, itemId: stri
   };
   const details = { item_id: itemId, name: edit.name, before: describe(known), after: describe(item) };
   const entry = { kind: 'ITEM_CHANGED_AT_REGISTER', ...actorOf(context), details } as const;
-  await changeAudited(database, entry, (tx) => updateItem(tx, merchant.id, item));
+  await database.change(merchant.id, async (change) => {
+    await saveItem(change, item);
+    auditChange(change, entry);
+  });
   return item;
 }
 

@@ -6,6 +6,7 @@ import type { Ids } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { type AuditActor, changeAudited } from '../../identity/audit.js';
+import { insertScheduledWork } from '../due-work/queries.js';
 import { type Location, type LocationProfile, type Merchant, recurringWork } from './model.js';
 import { insertMerchant, type RegisterSettingsChange, updateApproval, updateRegisterSettings } from './queries.js';
 
@@ -39,7 +40,8 @@ export async function createMerchant(
       createdAt,
     }),
   );
-  await insertMerchant(tx, merchant, locations, recurringWork(merchant.id, locations, now));
+  await insertMerchant(tx, merchant, locations);
+  await insertScheduledWork(tx, merchant.id, recurringWork(merchant.id, locations, now));
   return { merchant, locations };
 }
 

@@ -4,8 +4,10 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { versionOfContent } from '../../base/normalized-request.js';
 import { wholeSecond } from '../../base/time.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
+import { insertScheduledWork } from '../due-work/queries.js';
 import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
 import {
+  findLocationCount,
   findMerchantWithLocations,
   hasSales,
   insertLocation,
@@ -70,9 +72,13 @@ export async function createLocation(context: OwnerContext, edit: Omit<LocationE
     ...{ status: 'ACTIVE', type: 'PHYSICAL' },
   };
   await database.transaction(async (tx) => {
-    if (!(await insertLocation(tx, merchant.id, location, closesAfter([location], now), MAX_LOCATIONS))) {
+    await lockMerchant(tx, merchant.id); // so that concurrent calls get different ordinals
+    const count = await findLocationCount(tx, merchant.id);
+    if (count >= MAX_LOCATIONS) {
       throw new Refusal('CONFLICT', { detail: `A business can have ${MAX_LOCATIONS} locations.` });
     }
+    await insertLocation(tx, merchant.id, location, count);
+    await insertScheduledWork(tx, merchant.id, closesAfter([location], now));
     const details = { location_id: location.id, name };
     await recordAudit(tx, { kind: 'LOCATION_CREATED', ...actorOf(context), details });
   });
@@ -99,7 +105,8 @@ export async function editLocation(
     if (movesZone && (await hasSales(tx, merchant.id, locationId))) throw fixedZone();
     const kept = Object.entries(known.profile).filter(([name]) => !(EDITED_FIELDS as readonly string[]).includes(name));
     const location: Location = { ...known, ...edit, profile: { ...Object.fromEntries(kept), ...edit.profile } };
-    await updateLocation(tx, merchant.id, location, movesZone ? closesAfter([location], now) : []);
+    await updateLocation(tx, merchant.id, location);
+    if (movesZone) await insertScheduledWork(tx, merchant.id, closesAfter([location], now));
     await recordAudit(tx, {
       kind: 'LOCATION_CHANGED',
       ...actorOf(context),

@@ -1,54 +1,26 @@
 /** SQL for merchants and locations. */
 import type { Clock } from '../../base/clock.js';
+import { requireFound } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { Columns } from '../../database/columns.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import { changeIn } from '../../database/change.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { Watch } from '../../identity/caller.js';
 import type { DueWork } from '../due-work/model.js';
 import { toWorkRow } from '../due-work/queries.js';
+import { usePicture } from '../pictures/uses.js';
 import type { Location, Merchant } from './model.js';
+import { locations, type MerchantRow, merchants, toMerchant, toNewMerchantRow } from './table.js';
 
-type MerchantRow = Omit<Merchant, 'clock'> & {
-  readonly clockOffsetMs: number;
-  readonly clockFrozenAt: Instant | null;
-};
+type FoundMerchant = MerchantRow & Pick<Merchant, 'id'>;
 
-const MERCHANT_COLUMNS = new Columns<MerchantRow>({
-  id: { column: 'merchant_id', as: 'value' },
-  businessName: 'value',
-  ownerName: 'value',
-  ownerEmail: 'value',
-  country: 'value',
-  languageCode: 'value',
-  currency: 'value',
-  businessType: 'value',
-  status: 'value',
-  approved: 'value',
-  isDemo: 'value',
-  clockOffsetMs: 'value',
-  clockFrozenAt: 'time',
-  createdAt: 'time',
-});
-
-function toMerchant({ clockOffsetMs, clockFrozenAt, ...rest }: MerchantRow): Merchant {
-  return { ...rest, clock: { offsetMs: clockOffsetMs, frozenAt: clockFrozenAt } };
-}
-
-function toMerchantRow({ clock, ...rest }: Merchant): string {
-  return MERCHANT_COLUMNS.toRow({ ...rest, clockOffsetMs: clock.offsetMs, clockFrozenAt: clock.frozenAt });
-}
-
-function toLocationRow({ id, name, timezone, status, type, profile, createdAt }: Location): string {
-  const created_at = toTimestamp(createdAt);
-  return JSON.stringify({ location_id: id, name, timezone, status, type, profile, created_at });
-}
+const columns = (sql: Sql): Fragment => sql`merchant_id as id, ${merchants.select(sql)}`;
 
 export async function findMerchant(sql: Sql, merchantId: string): Promise<Merchant | undefined> {
-  const [row] = await sql<MerchantRow[]>`
-    select ${MERCHANT_COLUMNS.select(sql)}
+  const [row] = await sql<FoundMerchant[]>`
+    select ${columns(sql)}
     from merchants
     where merchant_id = ${merchantId}`;
   return row && toMerchant(row);
@@ -59,9 +31,9 @@ export async function findMerchantForWork(
   sql: Sql,
   merchantId: string,
 ): Promise<(Merchant & { readonly watch: Pick<Watch, 'watchers'> | null }) | undefined> {
-  const [row] = await sql<(MerchantRow & { watchers: Watch['watchers'] | null })[]>`
+  const [row] = await sql<(FoundMerchant & { watchers: Watch['watchers'] | null })[]>`
     select
-      ${MERCHANT_COLUMNS.select(sql)},
+      ${columns(sql)},
       (select watchers from merchant_watches where merchant_id = ${merchantId}) as watchers
     from merchants
     where merchant_id = ${merchantId}`;
@@ -80,8 +52,8 @@ export async function findClock(sql: Sql, merchantId: string): Promise<Clock | u
 
 /** Locks the merchant while its clock or approval changes. */
 export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
-  const [row] = await tx<MerchantRow[]>`
-    select ${MERCHANT_COLUMNS.select(tx)}
+  const [row] = await tx<FoundMerchant[]>`
+    select ${columns(tx)}
     from merchants
     where merchant_id = ${merchantId}
     for update`;
@@ -89,8 +61,8 @@ export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant
 }
 
 export async function findDemoMerchant(sql: Sql): Promise<Merchant | undefined> {
-  const [row] = await sql<MerchantRow[]>`
-    select ${MERCHANT_COLUMNS.select(sql)}
+  const [row] = await sql<FoundMerchant[]>`
+    select ${columns(sql)}
     from merchants
     where is_demo`;
   return row && toMerchant(row);
@@ -106,9 +78,9 @@ export async function findMerchantWithLocations(
   sql: Sql,
   merchantId: string,
 ): Promise<MerchantWithLocations | undefined> {
-  const [row] = await sql<(MerchantRow & { locations: Location[] })[]>`
+  const [row] = await sql<(FoundMerchant & { locations: Location[] })[]>`
     select
-      ${MERCHANT_COLUMNS.select(sql)},
+      ${columns(sql)},
       (
         select
           coalesce(json_agg(json_build_object(
@@ -126,8 +98,8 @@ export async function findMerchantWithLocations(
     from merchants
     where merchant_id = ${merchantId}`;
   if (!row) return undefined;
-  const { locations, ...merchant } = row;
-  return { merchant: toMerchant(merchant), locations };
+  const { locations: itsLocations, ...merchant } = row;
+  return { merchant: toMerchant(merchant), locations: itsLocations };
 }
 
 /** Merchants, newest first. If `text` is given, it must be part of the name or the beginning of the id. */
@@ -135,8 +107,8 @@ export async function listMerchants(
   sql: Sql,
   { text, page }: { readonly text: string | undefined; readonly page: PageRequest },
 ): Promise<Page<Merchant>> {
-  const rows = await sql<MerchantRow[]>`
-    select ${MERCHANT_COLUMNS.select(sql)}
+  const rows = await sql<FoundMerchant[]>`
+    select ${columns(sql)}
     from merchants
     where true
     ${
@@ -168,32 +140,30 @@ export async function hasSales(sql: Sql, merchantId: string, locationId: string)
   return rows.length > 0;
 }
 
-/** Inserts a location with its recurring work. Returns false if the merchant has `limit` locations. */
-export async function insertLocation(
-  tx: Tx,
-  merchantId: string,
-  location: Location,
-  recurringWork: readonly DueWork[],
-  limit: number,
-): Promise<boolean> {
-  const works = `[${recurringWork.map(toWorkRow)}]`;
-  const [row] = await tx<{ isCreated: boolean }[]>`
-    select ${fn(tx, 'create_location')}(
-      ${merchantId}, ${toLocationRow(location)}::text::json, ${works}::text::json, ${limit}
-    ) as is_created`;
-  return row?.isCreated ?? false;
+/** How many locations the merchant has. */
+export async function findLocationCount(sql: Sql, merchantId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count
+    from locations
+    where merchant_id = ${merchantId}`;
+  return row?.count ?? 0;
 }
 
-export async function updateLocation(
-  tx: Tx,
-  merchantId: string,
-  location: Location,
-  rescheduled: readonly DueWork[],
-): Promise<void> {
-  await tx`
-    select ${fn(tx, 'edit_location')}(
-      ${merchantId}, ${toLocationRow(location)}::text::json, ${`[${rescheduled.map(toWorkRow)}]`}::text::json
-    )`;
+/** Inserts a location after all others. The caller has locked the merchant. An unknown picture as logo is refused. */
+export async function insertLocation(tx: Tx, merchantId: string, location: Location, ordinal: number): Promise<void> {
+  await changeIn(tx, merchantId, async (change) => {
+    change.insert(locations, { ...location, ordinal });
+    await usePicture(change, `location:${location.id}`, location.profile.logoPictureId ?? null);
+  });
+}
+
+/** The caller has locked the location. An unknown picture as logo is refused. */
+export async function updateLocation(tx: Tx, merchantId: string, location: Location): Promise<void> {
+  await changeIn(tx, merchantId, async (change) => {
+    const before = requireFound(await change.read(locations, { id: location.id }), 'the location');
+    change.save(locations, before, { ...before, ...location });
+    await usePicture(change, `location:${location.id}`, location.profile.logoPictureId ?? null);
+  });
 }
 
 export async function updateProfile(
@@ -209,18 +179,12 @@ export async function updateProfile(
     where merchant_id = ${merchantId}`;
 }
 
-/** Inserts a merchant with its locations and its recurring work. */
-export async function insertMerchant(
-  tx: Tx,
-  merchant: Merchant,
-  locations: readonly Location[],
-  recurringWork: readonly DueWork[],
-): Promise<void> {
-  await tx`
-    select ${fn(tx, 'create_merchant')}(
-      ${merchant.id}, ${toMerchantRow(merchant)}::text::json, ${`[${locations.map(toLocationRow)}]`}::text::json,
-      ${`[${recurringWork.map(toWorkRow)}]`}::text::json
-    )`;
+/** Inserts a merchant with its locations. */
+export async function insertMerchant(tx: Tx, merchant: Merchant, itsLocations: readonly Location[]): Promise<void> {
+  await changeIn(tx, merchant.id, (change) => {
+    change.insert(merchants, toNewMerchantRow(merchant));
+    for (const [ordinal, location] of itsLocations.entries()) change.insert(locations, { ...location, ordinal });
+  });
 }
 
 export async function updateApproval(tx: Tx, merchantId: string, approved: boolean): Promise<boolean> {

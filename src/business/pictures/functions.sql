@@ -28,26 +28,6 @@ begin
 end
 $$;
 
--- Records which picture a record shows; null: none. An unknown picture violates the foreign key. Functions of other rooms call this in the
--- commit that writes the record. p_used_by is the kind of the record and its id.
-create function use_picture(p_merchant_id text, p_used_by text, p_picture_id text) returns void
-language plpgsql
-set search_path from current
-as $$
-begin
-  if p_picture_id is null then
-    delete from picture_uses
-    where merchant_id = p_merchant_id and used_by = p_used_by;
-    return;
-  end if;
-  insert into picture_uses (merchant_id, used_by, picture_id)
-  values (p_merchant_id, p_used_by, p_picture_id)
-  on conflict (merchant_id, used_by) do update
-  set picture_id = excluded.picture_id
-  where picture_uses.picture_id <> excluded.picture_id;
-end
-$$;
-
 -- Merchants of a shard with unused pictures that were uploaded before that time, at most p_limit. p_merchant_id is any value on the shard.
 create function list_merchants_with_old_pictures(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text
 language plpgsql stable

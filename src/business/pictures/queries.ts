@@ -1,8 +1,10 @@
 /** SQL for pictures, and for the retention of those that nothing uses. */
 import type { Instant } from '../../base/time.js';
+import { changeIn } from '../../database/change.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { MAX_PICTURES, type Picture } from './model.js';
+import { usePicture } from './uses.js';
 
 /** Returns false if the merchant has too many pictures. */
 export async function insertPicture(tx: Tx, merchantId: string, picture: Picture, at: Instant): Promise<boolean> {
@@ -26,17 +28,14 @@ export async function findPicture(
   return row;
 }
 
-/**
- * Records which picture a record shows; null: none. Not for records that are written by a function, which calls `use_picture` itself.
- * `usedBy` is the kind of the record and its id. An unknown picture is refused.
- */
+/** In a transaction that writes the record otherwise than by a change. */
 export async function updatePictureUse(
   tx: Tx,
   merchantId: string,
   usedBy: string,
   pictureId: string | null,
 ): Promise<void> {
-  await tx`select ${fn(tx, 'use_picture')}(${merchantId}, ${usedBy}, ${pictureId})`;
+  await changeIn(tx, merchantId, (change) => usePicture(change, usedBy, pictureId));
 }
 
 /** Limits the search to some merchants; the others are found an hour later. */

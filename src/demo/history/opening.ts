@@ -6,8 +6,8 @@ import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import { type BankAccount, suffixOf } from '../../business/bank-accounts/model.js';
 import { insertBankAccount } from '../../business/bank-accounts/queries.js';
+import { addToCatalogue } from '../../business/catalogue/actions.js';
 import { type Catalogue, offerOnline } from '../../business/catalogue/model.js';
-import { insertCatalogue } from '../../business/catalogue/queries.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Location, Merchant } from '../../business/merchants/model.js';
 import { type Picture, parsePicture } from '../../business/pictures/model.js';
@@ -95,7 +95,7 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<OpenedBusi
   const pictures = opening.hasPictures ? drawPictures(catalogue) : [];
   for (const { picture } of pictures) await insertPicture(tx, merchant.id, picture, merchant.createdAt);
   await Promise.all([
-    insertCatalogue(tx, merchant.id, withPictures(catalogue, pictures)),
+    addToCatalogue(tx, merchant.id, withPictures(catalogue, pictures)),
     ...pictures.map(({ itemId, picture }) => updatePictureUse(tx, merchant.id, `item:${itemId}`, picture.id)),
     ...locations.flatMap(({ device, store }) => [
       insertDevice(tx, merchant.id, toDevice(device, merchant), null),
