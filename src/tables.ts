@@ -9,6 +9,7 @@ import { orders } from './business/orders/table.js';
 import { pictureUses } from './business/pictures/table.js';
 import { roles } from './business/roles/table.js';
 import { sales } from './business/sales/table.js';
+import { adjustments, settlements } from './business/settlements/table.js';
 import { timecardEvents, timecards } from './business/timecards/table.js';
 
 export const TABLES = [
@@ -25,6 +26,8 @@ export const TABLES = [
   orders,
   holds,
   movements,
+  settlements,
+  adjustments,
   pictureUses,
   catalogues,
   categories,

@@ -6,13 +6,8 @@ import { type Amount, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { updateRecurringWork } from '../../src/business/due-work/queries.js';
 import type { Adjustment } from '../../src/business/movements/model.js';
-import { type Settlement, toFailed } from '../../src/business/settlements/model.js';
-import {
-  findSettlement,
-  insertAdjustment,
-  insertSettlement,
-  moveSettlementToFailed,
-} from '../../src/business/settlements/queries.js';
+import { insertAdjustment, moveSettlementToFailed } from '../../src/business/settlements/actions.js';
+import { insertSettlement } from '../../src/business/settlements/queries.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
@@ -57,8 +52,8 @@ function adjustment(amount: number): Adjustment {
 
 /** Commits a movement of the day, as a server does that read the clock before the day was closed. */
 async function commitLateMovement(): Promise<void> {
-  const source = { merchantId: shop.id, madeBy: 'OPERATOR', key: randomUUID() } as const;
-  await server.database.statement((tx) => insertAdjustment(tx, source, adjustment(50)));
+  const source = { madeBy: 'OPERATOR', key: randomUUID() } as const;
+  await server.database.change(shop.id, async (change) => insertAdjustment(change, source, adjustment(50)));
 }
 
 const lockMovements = (tx: Tx) => tx`select from movements where merchant_id = ${shop.id} for update`;
@@ -138,37 +133,23 @@ describe('close_day', () => {
   });
 });
 
-describe('fail_settlement', () => {
-  async function createSettlement(): Promise<Settlement> {
+describe('a failed settlement', () => {
+  it('returns the money once if it waited for another failure', async () => {
     await adjust(server, shop, 100);
     await setClock(server, shop, SEEN);
     const { id } = only(await settlementsOf(server, shop));
-    return (await findSettlement(server.database.sql, shop.id, id)) as Settlement;
-  }
-
-  it('returns the money once if it waited for another failure', async () => {
-    const settlement = await createSettlement();
-    const { returned } = toFailed(realIds, settlement, at(SEEN));
+    const first = { merchantId: shop.id, ids: realIds, now: at(SEEN) };
     const answer = await interleave(server, {
-      hold: (tx) => moveSettlementToFailed(tx, shop.id, settlement.id, returned),
-      work: () => fail(server, shop, settlement.id),
+      hold: (tx) => changeIn(tx, shop.id, (change) => moveSettlementToFailed(change, first, id)),
+      work: () => fail(server, shop, id),
     });
     expect(answer.status).toBe(400);
     await setClock(server, shop, NEXT_SEEN);
     expect((await totals()).at(-1)).toEqual([100, [100]]);
   });
-
-  it('refuses a movement that does not return the total', async () => {
-    const settlement = await createSettlement();
-    const { returned } = toFailed(realIds, settlement, at(SEEN));
-    const wrong = { ...returned, amount: 99 as Amount };
-    const failing = server.database.statement((tx) => moveSettlementToFailed(tx, shop.id, settlement.id, wrong));
-    expect(await refusalOf(failing)).toBe('returned_payout');
-    expect((await findSettlement(server.database.sql, shop.id, settlement.id))?.status).toBe('SENT');
-  });
 });
 
-describe('record_adjustment', () => {
+describe('an adjustment', () => {
   it('records nothing if it waited for another one with the same key', async () => {
     const [key, first] = [randomUUID(), adjustment(100)];
     const body = {
@@ -178,7 +159,7 @@ describe('record_adjustment', () => {
       reason: first.reason,
     };
     const answer = await interleave(server, {
-      hold: (tx) => insertAdjustment(tx, { merchantId: shop.id, madeBy: 'OPERATOR', key }, first),
+      hold: (tx) => changeIn(tx, shop.id, (change) => insertAdjustment(change, { madeBy: 'OPERATOR', key }, first)),
       work: () => server.operator('POST', `/api/sandbox/merchants/${shop.id}/adjustments`, body),
     });
     expect(made(answer).adjustment.id).toBe(first.id);

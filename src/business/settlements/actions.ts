@@ -6,19 +6,14 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
-import { type AuditActor, changeAudited } from '../../identity/audit.js';
+import { type AuditActor, auditChange } from '../../identity/audit.js';
 import { EarlierWorkRunning } from '../due-work/model.js';
 import { findWorkInProgress } from '../due-work/queries.js';
+import { recordMovement } from '../movements/actions.js';
 import type { Adjustment } from '../movements/model.js';
 import { type AdjustmentAuthor, ID_LENGTH, nextUsefulClose, type Settlement, toFailed, visibleFrom } from './model.js';
-import {
-  findAdjustment,
-  findCloseFacts,
-  findSettlement,
-  insertAdjustment,
-  insertSettlement,
-  moveSettlementToFailed,
-} from './queries.js';
+import { type AdjustmentSource, findAdjustment, findCloseFacts, hasLocation, insertSettlement } from './queries.js';
+import { adjustments, settlements } from './table.js';
 
 /**
  * Due work (decision 0060): settles the movements of a location that occurred before the close. Returns the next close
@@ -57,16 +52,21 @@ export interface SettlementContext {
 
 /** Records that the bank rejected a settlement. Its money goes into the next one (decision 0034). */
 export async function failSettlement(context: SettlementContext, settlementId: string): Promise<Settlement> {
-  const { database, merchantId, ids, now } = context;
-  const settlement = await findSettlement(database.sql, merchantId, settlementId);
+  return context.database.change(context.merchantId, (change) => moveSettlementToFailed(change, context, settlementId));
+}
+
+export async function moveSettlementToFailed(
+  change: Change,
+  { merchantId, ids, now }: Omit<SettlementContext, 'database'>,
+  settlementId: string,
+): Promise<Settlement> {
+  const settlement = await change.read(settlements, { id: settlementId });
   if (!settlement) throw notFound('settlement', settlementId);
   const { failed, returned } = toFailed(ids, settlement, now);
-  const entry = { kind: 'SETTLEMENT_FAILED', merchantId, details: { settlement_id: settlementId } } as const;
-  const isFailed = await changeAudited(database, entry, (tx) =>
-    moveSettlementToFailed(tx, merchantId, settlementId, returned),
-  );
-  // A concurrent request failed it first. FAILED is final, so the second try ends with a refusal.
-  return isFailed ? failed : failSettlement(context, settlementId);
+  change.save(settlements, settlement, failed);
+  recordMovement(change, returned);
+  auditChange(change, { kind: 'SETTLEMENT_FAILED', merchantId, details: { settlement_id: settlementId } });
+  return failed;
 }
 
 export interface NewAdjustment {
@@ -83,16 +83,37 @@ export async function adjustBalance(
   { database, merchantId, ids, now, by }: SettlementContext & { readonly by?: AuditActor },
   { key, madeBy, locationId, currency, amount, reason }: NewAdjustment,
 ): Promise<Adjustment> {
-  const core = { id: ids.newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
-  const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
   const source = { merchantId, madeBy, key };
-  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency, made_by: madeBy };
-  const entry = { kind: 'ADJUSTMENT_CREATED', ...by, merchantId, details } as const;
-  const isNew = await changeAudited(database, entry, (tx) => insertAdjustment(tx, source, adjustment));
-  if (isNew) return adjustment;
-  const earlier = await findAdjustment(database.sql, source);
-  if (earlier?.locationId === locationId && earlier.amount === amount && earlier.reason === reason) return earlier;
-  throw earlier
-    ? new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' })
-    : new Refusal('INVALID_VALUE', { field: 'location_id', detail: `Location ${locationId} does not exist.` });
+  return database.change(merchantId, async (change) => {
+    // If a concurrent request uses the key first, this is decided again.
+    const earlier = await findAdjustment(change.sql, source);
+    if (earlier?.locationId === locationId && earlier.amount === amount && earlier.reason === reason) return earlier;
+    if (earlier) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
+    if (!(await hasLocation(change.sql, merchantId, locationId))) {
+      const detail = `Location ${locationId} does not exist.`;
+      throw new Refusal('INVALID_VALUE', { field: 'location_id', detail });
+    }
+    const core = { id: ids.newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
+    const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
+    insertAdjustment(change, source, adjustment);
+    const details = {
+      movement_id: core.id,
+      location_id: locationId,
+      amount: String(amount),
+      currency,
+      made_by: madeBy,
+    };
+    auditChange(change, { kind: 'ADJUSTMENT_CREATED', ...by, merchantId, details });
+    return adjustment;
+  });
+}
+
+/** The key refers to the movement, so the movement comes first. */
+export function insertAdjustment(
+  change: Change,
+  { madeBy, key }: Pick<AdjustmentSource, 'madeBy' | 'key'>,
+  adjustment: Adjustment,
+): void {
+  recordMovement(change, adjustment);
+  change.insert(adjustments, { id: adjustment.id, madeBy, key });
 }

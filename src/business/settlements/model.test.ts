@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { realIds } from '../../base/ids.js';
+import { amount } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import {
   nextStatus,
@@ -7,6 +9,7 @@ import {
   SETTLEMENT_TRANSITIONS,
   type SettlementAction,
   type SettlementStatus,
+  toFailed,
   visibleFrom,
 } from './model.js';
 
@@ -29,6 +32,29 @@ describe('SETTLEMENT_TRANSITIONS', () => {
       Object.keys(row).map((action) => [status, action]),
     );
     expect(all).toEqual(cells.map(([status, action]) => [status, action]));
+  });
+});
+
+describe('toFailed', () => {
+  it('returns exactly the total, whatever its sign', () => {
+    const settlement = {
+      ...{ id: 'S', locationId: 'L', bankAccountId: 'B', status: 'SENT' as const, currency: 'USD', failedAt: null },
+      ...{ initiatedAt: at('2020-02-21T22:00:00Z'), visibleAt: at('2020-02-22T06:00:00Z'), returnedMovementId: null },
+    };
+    for (const total of [amount(100), amount(-100)]) {
+      const { failed, returned } = toFailed(realIds, { ...settlement, total }, instant(5));
+      expect(returned).toMatchObject({
+        kind: 'RETURNED_PAYOUT',
+        locationId: 'L',
+        currency: 'USD',
+        amount: total,
+        fee: 0,
+      });
+      expect(failed).toEqual({
+        ...settlement,
+        ...{ total, status: 'FAILED', failedAt: 5, returnedMovementId: returned.id },
+      });
+    }
   });
 });
 

@@ -1,10 +1,8 @@
 /** SQL for settlements and adjustments. */
 import type { Instant } from '../../base/time.js';
 import type { Change, StepResult } from '../../database/change.js';
-import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
+import { type Sql, toTimestamp } from '../../database/database.js';
 import {
   type Page,
   type PageRequest,
@@ -15,34 +13,9 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
-import type { Adjustment, ReturnedPayout } from '../movements/model.js';
-import { MOVEMENT_COLUMNS } from '../movements/queries.js';
+import type { Adjustment } from '../movements/model.js';
 import type { AdjustmentAuthor, CloseFacts, Settlement, SettlementEntry, SettlementStatus } from './model.js';
-
-const SETTLEMENT_COLUMNS = new Columns<Settlement>({
-  id: { column: 'settlement_id', as: 'value' },
-  locationId: 'value',
-  bankAccountId: 'value',
-  status: 'value',
-  currency: 'value',
-  total: 'value',
-  initiatedAt: 'time',
-  visibleAt: 'time',
-  failedAt: 'time',
-  returnedMovementId: 'value',
-});
-
-export async function findSettlement(
-  sql: Sql,
-  merchantId: string,
-  settlementId: string,
-): Promise<Settlement | undefined> {
-  const [row] = await sql<Settlement[]>`
-    select ${SETTLEMENT_COLUMNS.select(sql)}
-    from settlements
-    where merchant_id = ${merchantId} and settlement_id = ${settlementId}`;
-  return row;
-}
+import { settlements } from './table.js';
 
 interface VisibleScope {
   readonly merchantId: string;
@@ -60,7 +33,7 @@ export async function findSettlementWithEntries(
 ): Promise<{ settlement: Settlement; entries: readonly SettlementEntry[] } | undefined> {
   const [row] = await sql<(Settlement & { entries: SettlementEntry[] })[]>`
     select
-      ${SETTLEMENT_COLUMNS.select(sql)},
+      ${settlements.select(sql)},
       (
         select
           coalesce(json_agg(json_build_object(
@@ -106,7 +79,7 @@ export interface SettlementFilter extends VisibleScope {
 export async function listSettlements(sql: Sql, filter: SettlementFilter): Promise<Page<Settlement>> {
   const { merchantId, locationId, now, status, initiated, order, page } = filter;
   const rows = await sql<Settlement[]>`
-    select ${SETTLEMENT_COLUMNS.select(sql)}
+    select ${settlements.select(sql)}
     from settlements
     where merchant_id = ${merchantId} and visible_at <= ${now}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
@@ -171,27 +144,16 @@ export async function findCloseFacts(
   return { ...facts, clock: { offsetMs, frozenAt } };
 }
 
-export function insertPastSettlements(past: Bulk, merchantId: string, settlements: readonly Settlement[]): void {
-  past.copy(
-    'settlements',
-    (tx) => tx`copy settlements (merchant_id, ${SETTLEMENT_COLUMNS.names(tx)}) from stdin`,
-    settlements,
-    (settlement) => [merchantId, ...SETTLEMENT_COLUMNS.toCells(settlement)],
-  );
+export function insertPastSettlements(past: Bulk, merchantId: string, given: readonly Settlement[]): void {
+  settlements.copy(past, merchantId, given);
 }
 
-/** SENT -> FAILED, with the movement that returns the money. Returns false if the settlement is not SENT. */
-export async function moveSettlementToFailed(
-  tx: Tx,
-  merchantId: string,
-  settlementId: string,
-  returned: ReturnedPayout,
-): Promise<boolean> {
-  const [row] = await tx<{ isFailed: boolean }[]>`
-    select ${fn(tx, 'fail_settlement')}(
-      ${merchantId}, ${settlementId}, ${MOVEMENT_COLUMNS.toRow(returned)}::text::json
-    ) as is_failed`;
-  return row?.isFailed ?? false;
+export async function hasLocation(sql: Sql, merchantId: string, locationId: string): Promise<boolean> {
+  const rows = await sql<object[]>`
+    select
+    from locations
+    where merchant_id = ${merchantId} and location_id = ${locationId}`;
+  return rows.length > 0;
 }
 
 /** The merchant, the author and the idempotency key of an adjustment. */
@@ -199,19 +161,6 @@ export interface AdjustmentSource {
   readonly merchantId: string;
   readonly madeBy: AdjustmentAuthor;
   readonly key: string;
-}
-
-/** Returns false if the key was used before, also by a concurrent request, or if the location does not exist. */
-export async function insertAdjustment(
-  tx: Tx,
-  { merchantId, madeBy, key }: AdjustmentSource,
-  adjustment: Adjustment,
-): Promise<boolean> {
-  const [row] = await tx<{ isNew: boolean }[]>`
-    select ${fn(tx, 'record_adjustment')}(
-      ${merchantId}, ${madeBy}, ${key}, ${MOVEMENT_COLUMNS.toRow(adjustment)}::text::json
-    ) as is_new`;
-  return row?.isNew ?? false;
 }
 
 export async function findAdjustment(
