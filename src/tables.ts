@@ -1,4 +1,5 @@
 /** The tables that changes write to. The functions in the database that write their rows are printed from this list. */
+import { devices, deviceTokens, registerApprovals, registerFlags, registerWrites } from './access/devices/table.js';
 import { shiftEvents, shiftReports, shifts } from './business/cash-drawers/table.js';
 import { catalogues, categories, discounts, items, modifierLists, taxes } from './business/catalogue/table.js';
 import { employees } from './business/employees/table.js';
@@ -28,6 +29,11 @@ export const TABLES = [
   movements,
   settlements,
   adjustments,
+  devices,
+  deviceTokens,
+  registerWrites,
+  registerFlags,
+  registerApprovals,
   pictureUses,
   catalogues,
   categories,

@@ -21,9 +21,7 @@ export type VersionedTable =
   | 'payments'
   | 'processor_calls'
   | 'refunds'
-  | 'register_approvals'
-  | 'register_sales'
-  | 'register_writes';
+  | 'register_sales';
 
 /** A row with its version: `select ..., xmin::text as version`. Every update of a row changes it. */
 export interface Versioned {

@@ -1,7 +1,7 @@
 /** What somebody allows at a register: one sale, up to one amount, once (decision 0207). */
 import type { Amount } from '../../base/money.js';
 import { HOUR_MS, type Instant } from '../../base/time.js';
-import type { Signature } from './signing-keys.js';
+import type { Signature } from './signed-text.js';
 
 /** What an approval can be for. */
 export const APPROVABLE = ['ringUpSale', 'editSale'] as const;

@@ -13,7 +13,8 @@ import { requireLocationInBody } from '../../identity/locations.js';
 import { hashPasscode } from '../passwords.js';
 import { pairDevice } from './pairing.js';
 import { askToPair } from './pairing-codes.js';
-import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired, updateDeviceName } from './queries.js';
+import { insertPasscode, listDevices, moveDeviceToUnpaired, updateDeviceName } from './queries.js';
+import type { DeviceRecord } from './table.js';
 
 const Device = model('PairedDevice', {
   id: about('The id of the device.', Type.String()),

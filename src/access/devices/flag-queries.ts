@@ -1,38 +1,9 @@
 /** SQL for flags: what the owner should look at in writes that registers kept. */
 import type { Instant } from '../../base/time.js';
-import { type Change, json } from '../../database/change.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { Flag } from '../../identity/kept-write.js';
-
-export interface FlaggedWrite {
-  readonly deviceId: string;
-  /** The id that the register chose. */
-  readonly clientId: string;
-  readonly operation: string;
-  readonly employeeId: string;
-  readonly occurredAt: Instant;
-  readonly arrivedAt: Instant;
-  readonly flags: readonly Flag[];
-  readonly saleId: string | null;
-  /** Whether the owner has to look at it. */
-  readonly isOpen: boolean;
-}
-
-/** Records the flags in the commit of the write. */
-export function insertFlags(change: Change, write: FlaggedWrite): void {
-  change.call('record_register_flags', {
-    device_id: write.deviceId,
-    client_id: write.clientId,
-    operation: write.operation,
-    employee_id: write.employeeId,
-    occurred_at: toTimestamp(write.occurredAt),
-    arrived_at: toTimestamp(write.arrivedAt),
-    flags: json(JSON.stringify(write.flags)),
-    sale_id: write.saleId,
-    is_open: write.isOpen,
-  });
-}
+import { type FlaggedWrite, type ReviewedWrite, registerFlags } from './table.js';
 
 /** The flags of writes of a device, by the ids that the register chose. */
 export async function listFlagsOfWrites(
@@ -48,18 +19,9 @@ export async function listFlagsOfWrites(
   return new Map(rows.map(({ clientId, flags }) => [clientId, flags]));
 }
 
-/** A flagged write as the owner sees it. */
-export type ReviewedWrite = FlaggedWrite & {
-  /** Null: the owner has not marked it. */
-  readonly reviewedAt: Instant | null;
-};
-
-const COLUMNS = (sql: Sql) => sql`
-  device_id, client_id, operation, employee_id, occurred_at, arrived_at, flags, sale_id, is_open, reviewed_at`;
-
 export async function listFlagsOfSale(sql: Sql, merchantId: string, saleId: string): Promise<ReviewedWrite[]> {
   return sql<ReviewedWrite[]>`
-    select ${COLUMNS(sql)}
+    select ${registerFlags.select(sql)}
     from register_flags
     where merchant_id = ${merchantId} and sale_id = ${saleId}
     order by arrived_at, client_id
@@ -69,7 +31,7 @@ export async function listFlagsOfSale(sql: Sql, merchantId: string, saleId: stri
 /** What the owner has to look at, newest first. */
 export async function listOpenFlags(sql: Sql, merchantId: string, page: PageRequest): Promise<Page<ReviewedWrite>> {
   const rows = await sql<ReviewedWrite[]>`
-    select ${COLUMNS(sql)}
+    select ${registerFlags.select(sql)}
     from register_flags
     where merchant_id = ${merchantId} and is_open
     ${pageClause(sql, { at: 'arrived_at', id: 'client_id' }, page, 'DESC')}`;

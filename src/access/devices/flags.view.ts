@@ -2,7 +2,7 @@
 import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import { FLAG_CODES } from '../../identity/kept-write.js';
-import type { ReviewedWrite } from './flag-queries.js';
+import type { ReviewedWrite } from './table.js';
 
 export const WriteFlag = model('WriteFlag', {
   code: about('Why the owner should look, for programs.', choice(FLAG_CODES)),

@@ -1,25 +1,4 @@
--- Devices and passcodes are written here only.
-
--- Pairs a device and stores the hash of its token (null: it has none).
-create function pair_device(p_merchant_id text, p_device json, p_token_hash bytea) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_base devices;
-  v_device devices;
-begin
-  v_base.merchant_id := p_merchant_id;
-  v_device := json_populate_record(v_base, p_device);
-  insert into devices
-  values (v_device.*);
-  if p_token_hash is not null then
-    insert into device_tokens (merchant_id, token_hash, device_id, created_at)
-    values (p_merchant_id, p_token_hash, v_device.device_id, v_device.created_at);
-  end if;
-end
-$$;
+-- What ends with a device, a passcode or the work of an employee, and retention.
 
 -- Deletes tokens that nobody received, and the devices that were paired with them: those that have no other token.
 create function undo_pairings(p_merchant_id text, p_token_hashes bytea[]) returns void
@@ -118,19 +97,6 @@ begin
 end
 $$;
 
--- Records a write of a register with its response. Raises a unique violation if it was recorded before.
-create function record_register_write(p_merchant_id text, p_write json) returns void
-language plpgsql as $$
-declare
-  v_write register_writes := json_populate_record(null::register_writes, p_write);
-begin
-  insert into register_writes (merchant_id, device_id, client_id, request_hash, response, created_at)
-  values (
-    p_merchant_id, v_write.device_id, v_write.client_id, v_write.request_hash, v_write.response, v_write.created_at
-  );
-end
-$$;
-
 -- Deletes about p_limit of the oldest writes of a merchant before that time, and returns how many.
 create function delete_old_register_writes(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
 language plpgsql
@@ -156,57 +122,11 @@ begin
 end
 $$;
 
--- Records what the owner should look at in a write of a register. A sale and another write can have the same id.
-create function record_register_flags(p_merchant_id text, p_flags json) returns void
+-- Deletes approvals that nothing can name any more.
+create function delete_old_approvals(p_merchant_id text, p_before timestamptz) returns void
 language plpgsql as $$
-declare
-  v_write register_flags := json_populate_record(null::register_flags, p_flags);
-begin
-  insert into register_flags (
-    merchant_id, device_id, client_id, operation, employee_id, occurred_at, arrived_at, flags, sale_id, is_open
-  )
-  values (
-    p_merchant_id, v_write.device_id, v_write.client_id, v_write.operation, v_write.employee_id, v_write.occurred_at,
-    v_write.arrived_at, v_write.flags, v_write.sale_id, v_write.is_open
-  )
-  on conflict (merchant_id, device_id, client_id) do update
-  set flags = register_flags.flags || excluded.flags, is_open = register_flags.is_open or excluded.is_open;
-end
-$$;
-
--- Stores an approval, and deletes those of the merchant that nothing can name any more.
-create function record_approval(p_merchant_id text, p_approval json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_approval register_approvals := json_populate_record(null::register_approvals, p_approval);
 begin
   delete from register_approvals
-  where merchant_id = p_merchant_id and created_at < v_approval.created_at - interval '11 days';
-  insert into register_approvals (
-    merchant_id, approval_id, device_id, employee_id, operation, sale_id, amount, created_at, used_at, used_by
-  )
-  values (
-    p_merchant_id, v_approval.approval_id, v_approval.device_id, v_approval.employee_id, v_approval.operation,
-    v_approval.sale_id, v_approval.amount, v_approval.created_at, v_approval.used_at, v_approval.used_by
-  );
-end
-$$;
-
--- Uses an approval for a write. The caller has read that it is unused, or not stored because it was signed offline: a concurrent use is
--- refused by its version, or raises a unique violation.
-create function use_approval(p_merchant_id text, p_approval json) returns void
-language plpgsql as $$
-declare
-  v_approval register_approvals := json_populate_record(null::register_approvals, p_approval);
-begin
-  update register_approvals
-  set used_at = v_approval.used_at, used_by = v_approval.used_by
-  where merchant_id = p_merchant_id and approval_id = v_approval.approval_id and used_at is null;
-  if not found then
-    perform record_approval(p_merchant_id, p_approval);
-  end if;
+  where merchant_id = p_merchant_id and created_at < p_before;
 end
 $$;

@@ -5,7 +5,7 @@ import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { type ActorContext, actorOf, auditChange } from '../../identity/audit.js';
 import type { Flag, FlagCode } from '../../identity/kept-write.js';
-import { insertFlags } from './flag-queries.js';
+import { type FlaggedWrite, registerFlags } from './table.js';
 
 /** A corrected time is for information only. */
 const FOR_INFORMATION: readonly FlagCode[] = ['CLOCK_CORRECTED'];
@@ -51,15 +51,15 @@ interface FoundFlags {
 }
 
 /** Records what the owner should look at, in the commit that makes the write. */
-export function recordFlags(
+export async function recordFlags(
   change: Change,
   { kept, device, attendant, now }: Pick<AttendantContext, 'kept' | 'device' | 'attendant' | 'now'>,
   { at, saleId = null, more = [], online }: FoundFlags,
-): void {
+): Promise<void> {
   const write = kept ?? online;
   const flags = [...(kept?.flags ?? []), ...more];
   if (!write || flags.length === 0) return;
-  insertFlags(change, {
+  await saveFlags(change, {
     deviceId: device.id,
     clientId: write.id,
     operation: write.operation,
@@ -70,4 +70,16 @@ export function recordFlags(
     saleId,
     isOpen: flags.some(({ code }) => !FOR_INFORMATION.includes(code)),
   });
+}
+
+/** A sale and another write can have the same id. */
+async function saveFlags(change: Change, write: FlaggedWrite): Promise<void> {
+  const { deviceId, clientId } = write;
+  const known = await change.read(registerFlags, { deviceId, clientId });
+  if (!known) {
+    change.insert(registerFlags, { ...write, reviewedAt: null });
+    return;
+  }
+  const flags = [...known.flags, ...write.flags];
+  change.save(registerFlags, known, { ...known, flags, isOpen: known.isOpen || write.isOpen });
 }

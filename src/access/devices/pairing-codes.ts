@@ -24,7 +24,7 @@ import {
   insertPairingCode,
   movePairingCodeToAsked,
 } from './pairing-code-queries.js';
-import type { DeviceRecord } from './queries.js';
+import type { DeviceRecord } from './table.js';
 
 const LIFETIME_MS = 10 * MINUTE_MS;
 const DIGITS = 6;

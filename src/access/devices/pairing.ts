@@ -4,7 +4,8 @@ import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Issuing } from '../../identity/directory.js';
-import { type DeviceRecord, insertDevice } from './queries.js';
+import { insertDevice } from './queries.js';
+import type { DeviceRecord } from './table.js';
 
 /** The token is shown only once. Only its hash is stored. */
 export async function pairDevice(

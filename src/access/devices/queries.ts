@@ -1,33 +1,33 @@
 /** Every SQL statement on devices, passcodes, register sessions and register writes. */
 import type { Instant } from '../../base/time.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
-import { type Sql, type Tx, toBytea, toTimestamp } from '../../database/database.js';
+import { type Change, changeIn } from '../../database/change.js';
+import { type Sql, type Tx, toBytea } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-
-export interface DeviceRecord {
-  readonly id: string;
-  readonly locationId: string;
-  readonly name: string;
-  readonly createdAt: Instant;
-  readonly unpairedAt: Instant | null;
-  /** In real time, to within a few minutes. Null if it has not called yet. */
-  readonly lastSeenAt: Instant | null;
-}
+import {
+  type DeviceRecord,
+  devices,
+  deviceTokens,
+  type RegisterWrite,
+  registerWrites,
+  type WriteKey,
+} from './table.js';
 
 /** Without a token the device is listed but cannot call the server, like the registers of a generated history. */
 export async function insertDevice(
   tx: Tx,
   merchantId: string,
-  { id, locationId, name, createdAt }: Omit<DeviceRecord, 'lastSeenAt'>,
+  device: Omit<DeviceRecord, 'lastSeenAt'>,
   tokenHash: Buffer | null,
 ): Promise<void> {
-  const row = { device_id: id, location_id: locationId, name, created_at: toTimestamp(createdAt) };
-  await tx`select ${fn(tx, 'pair_device')}(${merchantId}, ${JSON.stringify(row)}::text::json, ${tokenHash})`;
+  await changeIn(tx, merchantId, (change) => {
+    change.insert(devices, { ...device, lastSeenAt: null });
+    if (tokenHash) change.insert(deviceTokens, { tokenHash, deviceId: device.id, createdAt: device.createdAt });
+  });
 }
 
 export async function listDevices(sql: Sql, merchantId: string): Promise<DeviceRecord[]> {
   return sql<DeviceRecord[]>`
-    select device_id as id, location_id, name, created_at, unpaired_at, last_seen_at
+    select ${devices.select(sql)}
     from devices
     where merchant_id = ${merchantId}
     order by created_at, device_id
@@ -45,7 +45,7 @@ export async function updateDeviceName(
     update devices
     set name = ${name}
     where merchant_id = ${merchantId} and device_id = ${deviceId}
-    returning device_id as id, location_id, name, created_at, unpaired_at, last_seen_at`;
+    returning ${devices.select(tx)}`;
   return row;
 }
 
@@ -187,28 +187,12 @@ export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, has
     where merchant_id = ${merchantId} and token_hash = ${hash} and ended_at is null`;
 }
 
-interface WriteKey {
-  readonly deviceId: string;
-  readonly clientId: string;
-}
-
-interface RegisterWrite {
-  readonly requestHash: Buffer;
-  readonly response: unknown;
-}
-
 /** Finds a write that the register has sent before. The change depends on it, also if there is none. */
 export async function readRegisterWrite(
   change: Change,
   { deviceId, clientId }: WriteKey,
 ): Promise<RegisterWrite | undefined> {
-  const { sql, merchantId } = change;
-  const [row] = await sql<(RegisterWrite & Versioned)[]>`
-    select request_hash, response, xmin::text as version
-    from register_writes
-    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
-  change.expect('register_writes', [deviceId, clientId], row);
-  return row;
+  return change.read(registerWrites, { deviceId, clientId });
 }
 
 /** The response to a write that the register has sent before. */
@@ -242,19 +226,4 @@ export async function listSignIns(
     from register_sessions
     where merchant_id = ${merchantId} and device_id = ${deviceId}
       and employee_id = any (${employeeIds as string[]}::uuid[]) and created_at >= ${since}`;
-}
-
-/** If the register has sent it in another request meanwhile, the change is repeated. */
-export function insertRegisterWrite(
-  change: Change,
-  { deviceId, clientId }: WriteKey,
-  { requestHash, response, createdAt }: RegisterWrite & { readonly createdAt: Instant },
-): void {
-  change.call('record_register_write', {
-    device_id: deviceId,
-    client_id: clientId,
-    request_hash: toBytea(requestHash),
-    response: json(JSON.stringify(response)),
-    created_at: toTimestamp(createdAt),
-  });
 }

@@ -9,7 +9,8 @@ import type { Change } from '../../database/change.js';
 import type { Device } from '../../identity/caller.js';
 import type { Flag } from '../../identity/kept-write.js';
 import { admitKeptWrite, type FlaggingWrite, recordFlags } from './kept-writes.js';
-import { insertRegisterWrite, readRegisterWrite } from './queries.js';
+import { readRegisterWrite } from './queries.js';
+import { registerWrites } from './table.js';
 
 /** Contract 8: an offline write may arrive this much later. */
 export const MAX_DELAY_MS = 3 * DAY_MS;
@@ -56,7 +57,11 @@ export async function writeOnce<Result>(
       more.push(found);
       saleId ??= ofSale;
     });
-    recordFlags(change, context, { at: parseOccurredAt(context, body.occurred_at), saleId: saleId ?? null, more });
+    await recordFlags(change, context, {
+      at: parseOccurredAt(context, body.occurred_at),
+      saleId: saleId ?? null,
+      more,
+    });
     recordWrite(change, write, response);
     return response;
   });
@@ -76,10 +81,10 @@ export async function readKnownResponse(change: Change, { device, id, request }:
   return known?.response;
 }
 
-/** Keeps the id and the response, so that a retry has no further effect. */
+/** Keeps the id and the response, so that a retry has no further effect. If the register has sent it twice, one is decided again. */
 export function recordWrite(change: Change, { device, id, request }: IdentifiedWrite, response: unknown): void {
   const key = { deviceId: device.id, clientId: id };
-  insertRegisterWrite(change, key, { requestHash: request.hash, response, createdAt: realNow() });
+  change.insert(registerWrites, { ...key, requestHash: request.hash, response, createdAt: realNow() });
 }
 
 export function idUsed(id: string): Refusal {

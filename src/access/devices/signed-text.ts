@@ -9,6 +9,13 @@ interface Signed {
   readonly time: string;
 }
 
+/** As a register sends it. `time` is by the server's clock, as far as the register knows it. */
+export interface Signature {
+  readonly key: string;
+  readonly time: string;
+  readonly value: string;
+}
+
 export interface WriteToSign extends Signed {
   readonly id: string;
   readonly operation: string;

@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { Refusal } from '../../base/errors.js';
 import { type Instant, parseTime } from '../../base/time.js';
 import { wasNotLongBefore } from './sign-in-times.js';
+import type { Signature } from './signed-text.js';
 import type { SigningKey } from './signing-key-queries.js';
 
 const CURVE = 'prime256v1';
@@ -19,13 +20,6 @@ export function parseSigningKey(text: string, field: string): string {
     // refused below
   }
   throw new Refusal('INVALID_VALUE', { field, detail: `${field} must be a public key of P-256: SPKI in base64.` });
-}
-
-/** As a register sends it. `time` is by the server's clock, as far as the register knows it. */
-export interface Signature {
-  readonly key: string;
-  readonly time: string;
-  readonly value: string;
 }
 
 /** Whether the employee signed the text at that time, with one of these keys, which was made in the seven days before. */

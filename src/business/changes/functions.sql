@@ -55,18 +55,10 @@ begin
       select xmin into v_version from refunds
       where merchant_id = p_merchant_id and refund_id = p_key ->> 0
       for no key update;
-    when 'register_approvals' then
-      select xmin into v_version from register_approvals
-      where merchant_id = p_merchant_id and approval_id = p_key ->> 0
-      for no key update;
     -- Sales by the ids that registers chose.
     when 'register_sales' then
       select xmin into v_version from sales
       where merchant_id = p_merchant_id and kind = 'REGISTER' and device_id = p_key ->> 0 and register_sale_id = p_key ->> 1
-      for no key update;
-    when 'register_writes' then
-      select xmin into v_version from register_writes
-      where merchant_id = p_merchant_id and device_id = p_key ->> 0 and client_id = p_key ->> 1
       for no key update;
     else
       v_version := lock_row(p_merchant_id, p_table, p_key);
@@ -121,13 +113,8 @@ begin
     -- Registers
     when 'end_forbidden_sessions' then
       perform end_forbidden_sessions(p_merchant_id, p_step, (p_step ->> 'at')::timestamptz);
-    when 'record_register_write' then
-      perform record_register_write(p_merchant_id, p_step);
-    when 'record_register_flags' then
-      perform record_register_flags(p_merchant_id, p_step);
-    when 'use_approval' then
-      perform use_approval(p_merchant_id, p_step);
-
+    when 'delete_old_approvals' then
+      perform delete_old_approvals(p_merchant_id, (p_step ->> 'before')::timestamptz);
 
     -- Payments
     when 'create_payments' then

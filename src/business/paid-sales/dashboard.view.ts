@@ -1,6 +1,7 @@
 /** The dashboard's view of sales. */
-import type { ReviewedWrite } from '../../access/devices/flag-queries.js';
+
 import { FlaggedWrite, toFlaggedWrite } from '../../access/devices/flags.view.js';
+import type { ReviewedWrite } from '../../access/devices/table.js';
 import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';

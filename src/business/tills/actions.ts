@@ -217,7 +217,7 @@ export async function cancelSale(
   const returned = tenders.filter(({ status }) => status === 'COMPLETED').map(({ total }) => total);
   if (returned.length > 0) {
     reportPaidOut(change, context, { amount: add(...returned), saleId: sale.id });
-    flagCanceledByOthers(change, context, { id: writeId, saleId: sale.id, at: act.at });
+    await flagCanceledByOthers(change, context, { id: writeId, saleId: sale.id, at: act.at });
   }
   for (const { status, ...tender } of tenders) {
     if (status === 'PENDING') cancelWhenResolved(change, tender.id);
@@ -232,13 +232,13 @@ export async function cancelSale(
 }
 
 /** Money went back, and the employee may not issue refunds: the owner should know (decision 0228). A queue flags all that goes out. */
-function flagCanceledByOthers(
+async function flagCanceledByOthers(
   change: Change,
   context: SaleContext,
   { id, saleId, at }: { readonly id: string; readonly saleId: string; readonly at: Instant },
-): void {
+): Promise<void> {
   if (context.kept || context.attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) return;
   const detail = 'A sale was canceled and its money given back by an employee who may not issue refunds.';
   const more = [{ code: 'PERMISSION_MISSING', detail }] as const;
-  recordFlags(change, context, { at, saleId, more, online: { id, operation: 'cancelSale' } });
+  await recordFlags(change, context, { at, saleId, more, online: { id, operation: 'cancelSale' } });
 }

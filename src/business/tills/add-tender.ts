@@ -41,7 +41,7 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
         noteAct(change, sale, toAct(act));
       }
       const more = surplus ? [await recordSurplus(change, act, { sale, tender, surplus })] : [];
-      recordFlags(change, context, { at: act.at, saleId: sale.id, more });
+      await recordFlags(change, context, { at: act.at, saleId: sale.id, more });
     }
     return sale.id;
   });

@@ -6,8 +6,7 @@ import {
   type NamedApproval,
   type SignedApproval,
 } from '../../access/devices/approval-model.js';
-import { readApproval } from '../../access/devices/approval-queries.js';
-import { useApproval } from '../../access/devices/approvals.js';
+import { readApproval, useApproval } from '../../access/devices/approvals.js';
 import { MAX_DELAY_MS } from '../../access/devices/register-writes.js';
 import { CLOCK_DIFFERENCE_MS, SIGN_IN_AGE_MS } from '../../access/devices/sign-in-times.js';
 import { textOfApproval } from '../../access/devices/signed-text.js';
@@ -47,7 +46,7 @@ export async function takeApproval(
   const found = await findApproval(change, context, approval, sale);
   const reason = typeof found === 'string' ? found : await reasonAgainst(context, found, sale);
   if (typeof found !== 'string' && reason === undefined) {
-    useApproval(change, found, sale.writeId);
+    await useApproval(change, found, sale.writeId);
     return found.employeeId;
   }
   if (context.kept) return undefined;

@@ -34,7 +34,7 @@ export async function editSale(change: Change, context: SaleContext, id: string,
   auditApproval(change, act, sale.id, allowed);
   const { at } = act;
   const online = { id: edit.id, operation: 'editSale' };
-  recordFlags(change, context, { at, saleId: sale.id, more: allowed.flags, online });
+  await recordFlags(change, context, { at, saleId: sale.id, more: allowed.flags, online });
   editOpenSale(change, merchant, sale, {
     lines: allowed.receipt,
     label: edit.label,

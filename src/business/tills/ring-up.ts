@@ -63,7 +63,7 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     const paid = await takeTenders(change, act, { sale, before: [] }, [...exchanged, ...input.tenders]);
     if (paid.state === 'OPEN') keepOpenLines(change, paid, receipt);
     const online = { id: input.registerSaleId, operation: 'ringUpSale' };
-    recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: found, online });
+    await recordFlags(change, context, { at: sale.rungUpAt, saleId: sale.id, more: found, online });
     return sale.id;
   });
   return resolveTenders(context, saleId);
