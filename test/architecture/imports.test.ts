@@ -1,6 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
-import { each, isOurs, isQueries, keepRules, readSource, sources } from './sources.js';
+import { circlesIn } from './circles.js';
+import { each, isOurs, isQueries, keepRules, readSource, sources, webSources } from './sources.js';
 
 /** `model.ts`, or a second model of the same folder, such as `owner-model.ts`. */
 const MODEL = /(?:^|[/-])model\.ts$/;
@@ -217,24 +218,14 @@ keepRules({
   },
 });
 
-/** The cycles of imports between files. */
-function circlesIn(among: typeof sources): string[] {
-  const byPath = new Map(among.map((source) => [source.path, source]));
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (path: string, above: readonly string[]): void => {
-    if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(' -> '));
-    if (above.includes(path) || done.has(path)) return;
-    for (const { to } of byPath.get(path)?.imports ?? []) visit(to, [...above, path]);
-    done.add(path);
-  };
-  for (const { path } of among) visit(path, []);
-  return circles;
-}
-
 describe('import cycles', () => {
   it('do not exist in src/', () => {
     expect(circlesIn(sources)).toEqual([]);
+  });
+
+  it('do not exist in web/', () => {
+    expect(webSources.length).toBeGreaterThan(100);
+    expect(circlesIn(webSources)).toEqual([]);
   });
 
   it('are found across several files', () => {
@@ -242,9 +233,14 @@ describe('import cycles', () => {
       'base/a.ts': "import type { B } from './b.js';",
       'base/b.ts': "import { c } from './c.js';",
       'base/c.ts': "export { a } from './a.js';",
+      'web/d.tsx': "import { E } from './e.js';",
+      'web/e.tsx': "import type { D } from './d.js';",
     };
     const broken = Object.entries(files).map(([path, text]) => readSource(path, text));
-    expect(circlesIn(broken)).toEqual(['base/a.ts -> base/b.ts -> base/c.ts -> base/a.ts']);
+    expect(circlesIn(broken)).toEqual([
+      'base/a.ts -> base/b.ts -> base/c.ts -> base/a.ts',
+      'web/d.tsx -> web/e.tsx -> web/d.tsx',
+    ]);
   });
 });
 

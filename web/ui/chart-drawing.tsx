@@ -1,8 +1,26 @@
 /** Draws charts. Loaded only when a page shows one, because the library is large. */
 import { BarChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import type { ChartPoint, ChartProps } from './chart.js';
 import classes from './chart.module.css';
+
+interface ChartPoint {
+  readonly label: string;
+  /** In minor units or as a count. Undefined: not yet. */
+  readonly value: number | undefined;
+  readonly before?: number | undefined;
+}
+
+export interface ChartProps {
+  readonly points: readonly ChartPoint[];
+  /** The names of the figure and of its earlier period. They must differ. */
+  readonly names: readonly [name: string, before?: string];
+  /** Lines for a figure over time, bars to compare groups. */
+  readonly kind: 'lines' | 'bars';
+  readonly print: (value: number) => string;
+  /** For the axis. */
+  readonly printShort: (value: number) => string;
+  readonly height: number;
+}
 
 /** An Okabe-Ito colour; another one in the dark. The compared period is a dashed line of the same colour. */
 const COLOR = 'var(--chart-1)';

@@ -2,26 +2,8 @@
 import { Box, Group, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import classes from './chart.module.css';
+import type { ChartProps } from './chart-drawing.js';
 import { LoadingBlock } from './states.js';
-
-export interface ChartPoint {
-  readonly label: string;
-  /** In minor units or as a count. Undefined: not yet. */
-  readonly value: number | undefined;
-  readonly before?: number | undefined;
-}
-
-export interface ChartProps {
-  readonly points: readonly ChartPoint[];
-  /** The names of the figure and of its earlier period. They must differ. */
-  readonly names: readonly [name: string, before?: string];
-  /** Lines for a figure over time, bars to compare groups. */
-  readonly kind: 'lines' | 'bars';
-  readonly print: (value: number) => string;
-  /** For the axis. */
-  readonly printShort: (value: number) => string;
-  readonly height: number;
-}
 
 const Drawing = lazy(() => import('./chart-drawing.js').then((module) => ({ default: module.ChartDrawing })));
 

@@ -13,13 +13,13 @@ import { CodeSamples } from './code-samples.js';
 import { type Composed, missingOf, pathOf, SCHEMES, SESSION_HEADER } from './composed.js';
 import { Credential, type Typed } from './credential.js';
 import type { DescribedApi, Schema, Scheme } from './described.js';
-import { Members } from './members.js';
 import { Method } from './operation-list.js';
 import { Outcome } from './outcome.js';
 import { findPageKey, forgetRegister, ownRegister } from './own-credentials.js';
 import { ownToken } from './own-token.js';
 import classes from './try.module.css';
 import type { TriedPlace } from './use-example.js';
+import { Members } from './value-field.js';
 
 interface AttemptProps {
   readonly example: Composed;

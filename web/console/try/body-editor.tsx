@@ -3,8 +3,7 @@ import { Group, SegmentedControl, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { type DescribedApi, resolve, type Schema } from './described.js';
 import { JsonField } from './json-field.js';
-import { Members } from './members.js';
-import { isObject } from './value-field.js';
+import { isObject, Members } from './value-field.js';
 
 interface BodyEditorProps {
   readonly schema: Schema;

@@ -1,9 +1,9 @@
 /** A field for a value of a schema: a choice, a text, a number, fields for the members of an object, or JSON for anything else. */
-import { Fieldset, Select, TextInput } from '@mantine/core';
+import { Button, Fieldset, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { isSample } from '../../../src/api/sample-ids.js';
 import { type DescribedApi, resolve, type Schema } from './described.js';
 import { JsonField } from './json-field.js';
-import { Members } from './members.js';
 
 export interface ValueFieldProps {
   readonly name: string;
@@ -53,6 +53,47 @@ export function ValueField(props: ValueFieldProps) {
     );
   }
   return <JsonField label={name} description={description} value={value} onChange={onChange} rows={2} />;
+}
+
+/** If there are no more members than this, all are shown at once. */
+const FEW = 4;
+
+interface MembersProps {
+  readonly schema: Schema;
+  readonly models: DescribedApi['models'];
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly onChange: (value: Readonly<Record<string, unknown>>) => void;
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+/** Fields for the members of an object. Those that are required or have a value come first; a button shows the others. */
+export function Members({ schema, models, value, onChange, errors = {} }: MembersProps) {
+  const { properties = {}, required = [] } = schema;
+  const names = Object.keys(properties);
+  const [first] = useState(() => names.filter((name) => required.includes(name) || value[name] !== undefined));
+  const [isOpen, setOpen] = useState(names.length <= FEW);
+  const shown = isOpen ? names : names.filter((name) => first.includes(name) || value[name] !== undefined);
+  return (
+    <Stack gap="sm">
+      {shown.map((name) => (
+        <ValueField
+          key={name}
+          name={name}
+          schema={properties[name] ?? {}}
+          isRequired={required.includes(name)}
+          models={models}
+          value={value[name]}
+          onChange={(next) => onChange({ ...value, [name]: next })}
+          error={errors[name]}
+        />
+      ))}
+      {!isOpen && shown.length < names.length && (
+        <Button variant="subtle" size="compact-sm" w="fit-content" onClick={() => setOpen(true)}>
+          {`Show ${names.length - shown.length} more fields`}
+        </Button>
+      )}
+    </Stack>
+  );
 }
 
 /** What does not fit the type is sent as it was typed: the server says what is wrong with it. */

@@ -1,14 +1,12 @@
 /** The catalogue: items, and the categories, modifiers, discounts and taxes that they share. */
-import { Button } from '@mantine/core';
 import { useAddress } from '../../ui/address.js';
-import { IconPlus } from '../../ui/icons.js';
-import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { PageTabs } from '../../ui/page-tabs.js';
 import { Categories } from './categories.js';
 import { Discounts } from './discounts.js';
 import { Items } from './items.js';
 import { ModifierLists } from './modifier-lists.js';
+import { NewItemButton } from './new-item-button.js';
 import { Taxes } from './taxes.js';
 
 const TABS = [
@@ -30,13 +28,5 @@ export function Page() {
     >
       <PageTabs tabs={TABS} />
     </Frame>
-  );
-}
-
-export function NewItemButton({ label = 'New item' }: { readonly label?: string }) {
-  return (
-    <Button component={Link} to="/dashboard/catalogue/items/new" leftSection={<IconPlus size={18} />}>
-      {label}
-    </Button>
   );
 }

@@ -13,10 +13,10 @@ import { Empty } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { useBusiness } from '../business.js';
 import { ChoiceFilter, LocationFilter } from '../filters.js';
-import { NewItemButton } from './catalogue.js';
 import { type Item, printPrices, useCatalogue, useCatalogueList } from './catalogue-data.js';
 import { toItemBody } from './item-draft.js';
 import classes from './items.module.css';
+import { NewItemButton } from './new-item-button.js';
 
 const STATES = [
   { value: 'online', label: 'Online' },

@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
-import { dashboard, type ResponseOf } from '../../client/operations.js';
+import { dashboard } from '../../client/operations.js';
 import { Facts } from '../../ui/facts.js';
 import { Money } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -11,9 +11,7 @@ import { LoadingBlock } from '../../ui/states.js';
 import { Tag } from '../../ui/tag.js';
 import { printPercent } from '../catalogue/words.js';
 import { Section } from './section.js';
-import { StoreModal } from './store-modal.js';
-
-export type Store = ResponseOf<typeof dashboard.retrieveStore>['store'];
+import { type Store, StoreModal } from './store-modal.js';
 
 export function OnlineStore({ locationId }: { readonly locationId: string }) {
   const query = useQuery({

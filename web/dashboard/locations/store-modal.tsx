@@ -2,14 +2,15 @@
 import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../client/call.js';
-import { dashboard } from '../../client/operations.js';
+import { dashboard, type ResponseOf } from '../../client/operations.js';
 import { FormModal } from '../../ui/form-modal.js';
 import { IconPlus, IconX } from '../../ui/icons.js';
 import { PriceInput, parsePrice, printPrice } from '../../ui/price-input.js';
 import { useSaved } from '../../ui/save.js';
 import { useBusiness } from '../business.js';
 import { parsePercent, printPercent } from '../catalogue/words.js';
-import type { Store } from './online-store.js';
+
+export type Store = ResponseOf<typeof dashboard.retrieveStore>['store'];
 
 /** What was typed for a promo code. The key stays with its row when others are removed. */
 interface CodeDraft {

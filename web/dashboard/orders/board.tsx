@@ -10,8 +10,8 @@ import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { LocationFilter } from '../filters.js';
 import classes from './board.module.css';
+import { NoOrders } from './no-orders.js';
 import { type Order, type OrderState, orderTitle, STATES } from './order.js';
-import { NoOrders } from './orders.js';
 
 /** The number of orders in a column. The list of a state has all. */
 const SHOWN = 8;

@@ -4,14 +4,13 @@ import { usePagedList } from '../../client/list.js';
 import { dashboard } from '../../client/operations.js';
 import { useAddress } from '../../ui/address.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
-import { IconPackage } from '../../ui/icons.js';
 import { moneyColumn } from '../../ui/money-column.js';
 import { Page as Frame } from '../../ui/page.js';
-import { Empty } from '../../ui/states.js';
 import { Moment } from '../../ui/time.js';
 import { useBusiness } from '../business.js';
 import { ChoiceFilter, LocationFilter } from '../filters.js';
 import { Board } from './board.js';
+import { NoOrders } from './no-orders.js';
 import { type Order, type OrderState, OrderStateTag, orderTitle, STATES } from './order.js';
 
 type View = 'board' | 'list';
@@ -84,14 +83,6 @@ function useColumns(): Column<Order>[] {
     },
     moneyColumn({ key: 'total', header: 'Total', of: ({ total_money }) => total_money }),
   ];
-}
-
-export function NoOrders() {
-  return (
-    <Empty icon={IconPackage} title="No orders">
-      Orders of your online stores appear here. Open a store under Locations, and mark items as sold online.
-    </Empty>
-  );
 }
 
 function Orders() {

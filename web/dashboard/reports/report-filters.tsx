@@ -2,8 +2,17 @@
 import { Group, Select, Switch, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { LocationFilter } from '../filters.js';
-import type { Choice } from './reports.js';
-import { GROUPS, RANGES } from './terms.js';
+import { GROUPS, type Group as Grouping, RANGES, type Range } from './terms.js';
+
+export interface Choice {
+  readonly range: Range;
+  /** A preset, or `custom`. */
+  readonly preset: string;
+  readonly today: string;
+  readonly group: Grouping;
+  readonly location: string | undefined;
+  readonly compares: boolean;
+}
 
 type Search = Readonly<Record<string, string | undefined>>;
 

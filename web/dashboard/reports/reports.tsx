@@ -12,22 +12,12 @@ import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { useBusiness } from '../business.js';
 import { Change } from './change.js';
 import { ReportChart } from './report-chart.js';
-import { ReportFilters } from './report-filters.js';
+import { type Choice, ReportFilters } from './report-filters.js';
 import { ReportTable } from './report-table.js';
-import { GROUPS, type Group, printRange, RANGES, type Range, type SalesReport } from './terms.js';
+import { GROUPS, printRange, RANGES, type SalesReport } from './terms.js';
 import { printCount, useAmounts } from './use-amounts.js';
 
 const DEFAULT_RANGE = '30d';
-
-export interface Choice {
-  readonly range: Range;
-  /** A preset, or `custom`. */
-  readonly preset: string;
-  readonly today: string;
-  readonly group: Group;
-  readonly location: string | undefined;
-  readonly compares: boolean;
-}
 
 /** What the address says. Unknown words count as absent. */
 function useChoice(): Choice {

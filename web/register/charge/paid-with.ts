@@ -1,8 +1,8 @@
 /** What has paid for a sale, and when: as the server says it, and after that what waits in the queue of this device. Pure. */
 import { type Amount, add, amount, subtract, ZERO } from '../../../src/base/money.js';
 import type { PaidWith } from '../../../src/business/figures/receipt.js';
+import type { Cart } from '../core/cart.js';
 import type { WireSale } from '../core/wire.js';
-import type { Charging } from './charging.js';
 
 export interface Payment extends PaidWith {
   readonly tip: Amount;
@@ -15,6 +15,18 @@ export interface KnownPayments {
   readonly payments: readonly Payment[];
   /** How many tenders of this screen are among them: the others wait in the queue. */
   readonly taken: number;
+}
+
+/** What this screen knows of a sale that is being paid. */
+interface Paying {
+  readonly cart: Pick<Cart, 'returns' | 'paid'>;
+  readonly known?: KnownPayments;
+  readonly taken: readonly {
+    readonly name: string;
+    readonly amount: Amount;
+    readonly tip: Amount;
+    readonly tendered?: Amount;
+  }[];
 }
 
 export function knownOf(
@@ -39,7 +51,7 @@ function toPayment({
   };
 }
 
-export function paymentsOf({ known, taken, cart }: Charging): Payment[] {
+export function paymentsOf({ known, taken, cart }: Paying): Payment[] {
   const waiting = taken.slice(known?.taken ?? 0).map(({ name, amount: paid, tip, tendered }) => ({
     ...{ type: 'OTHER' as const, name, total: add(paid, tip), tip },
     ...(tendered !== undefined && { tendered }),
@@ -48,7 +60,7 @@ export function paymentsOf({ known, taken, cart }: Charging): Payment[] {
 }
 
 /** Without an answer of the server: the goods that came back, and what was paid of an open sale before it was taken up here. */
-function paidBefore({ returns, paid = ZERO }: Charging['cart']): Payment[] {
+function paidBefore({ returns, paid = ZERO }: Paying['cart']): Payment[] {
   const exchanged = add(ZERO, ...returns.map(({ amount: value, refunded = ZERO }) => subtract(value, refunded)));
   const other = { type: 'OTHER', tip: ZERO } as const;
   return [
