@@ -31,7 +31,7 @@ export const sandboxReceiverOperations = [
     // Some events are longer than what people send where nobody is known.
     maxBodyBytes: 4 * OPEN_BODY_BYTES,
     summary: 'The built-in receiver of webhooks: `accepting` accepts every message, `failing` responds with 503.',
-    response: Type.Object({ received: about('Always true.', Bool) }),
+    response: Type.Object({ received: about('True: a failure is an error instead.', Bool) }),
     async handle(_context, { params: { receiver } }) {
       if (!RECEIVERS.some((name) => name === receiver)) throw notFound('receiver', receiver);
       if (receiver === 'failing') {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { citationsIn, contractResolver, misleadingLinksIn } from './citations.js';
+import { citationsIn, contractResolver, filesNamedIn, misleadingLinksIn } from './citations.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONTRACT = 'docs/contract.md';
@@ -35,6 +35,8 @@ const textFiles = (): TextFile[] =>
     .filter((path) => !OWN_FILES.includes(path))
     .map((path) => ({ path, text: read(path) }));
 
+const paths = pathsIn('');
+
 const DECISIONS = 'docs/decisions';
 const pages = readdirSync(join(ROOT, DECISIONS)).filter((name) => /^\d{4}-/.test(name));
 const decisions = new Set(pages.map((name) => name.slice(0, 4)));
@@ -47,6 +49,14 @@ function brokenIn({ path, text }: TextFile): string[] {
     ...cited.decisions.filter((number) => !decisions.has(number)).map((number) => `decision ${number}`),
     ...misleadingLinksIn(text),
   ].map((citation) => `${path}: ${citation}`);
+}
+
+/** Files that a text names and that do not exist. */
+function missingFilesIn({ path, text }: TextFile): string[] {
+  const exists = (named: string): boolean => paths.some((each) => each === named || each.endsWith(`/${named}`));
+  return filesNamedIn(path, text)
+    .filter((named) => !exists(named))
+    .map((named) => `${path}: ${named}`);
 }
 
 describe('every citation', () => {
@@ -69,6 +79,19 @@ describe('every citation', () => {
   it('of a decision can be looked up: the list of decisions has each page once', () => {
     const listed = [...read(`${DECISIONS}/README.md`).matchAll(/^\| \[\d{4}\]\(([^)]+)\)/gm)].map(([, page]) => page);
     expect(listed.sort()).toEqual(pages.sort());
+  });
+
+  it('of a file names one that exists', () => {
+    // The changelog says what was, and the build makes dist/.
+    const read = files.filter(({ path }) => path !== 'CHANGELOG.md');
+    expect(read.flatMap(({ path, text }) => filesNamedIn(path, text)).length).toBeGreaterThan(100);
+    expect(read.flatMap(missingFilesIn)).toEqual([]);
+    expect(
+      missingFilesIn({ path: 'a.md', text: 'see `docs/citations.ts`, test/docs/gone.test.ts and `docs/gone.ts`' }),
+    ).toEqual(['a.md: test/docs/gone.test.ts', 'a.md: docs/gone.ts']);
+    expect(missingFilesIn({ path: 'a.ts', text: "const a = 'src/gone.ts'; // as `docs/gone.ts` says" })).toEqual([
+      'a.ts: docs/gone.ts',
+    ]);
   });
 
   it('names no document that is not in the repository', () => {

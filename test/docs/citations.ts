@@ -33,6 +33,20 @@ export function citationsIn(text: string, { isContract = false } = {}): Citation
   };
 }
 
+/** A path of the repository, or the end of one in backticks: `test/docs/citations.ts`, `docs/citations.ts`. */
+const PATH =
+  /(?<![\w./:@-])(?:src|test|web|docs|scripts|bench|deploy|migrations|examples)\/[\w./-]+\.(?:tsx?|m?js|sql|md)\b/g;
+const PATH_END = /`([a-z][\w-]*(?:\/[\w.-]+)+\.(?:tsx?|mjs|sql))`/g;
+const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)(?:\/\/|--|#) .*/gm;
+
+/** The files that a page names, or the comments of another file. */
+export function filesNamedIn(path: string, text: string): readonly string[] {
+  const prose = path.endsWith('.md') ? text : (text.match(COMMENT) ?? []).join('\n');
+  const named = [...prose.matchAll(PATH)].map(([found]) => found);
+  const ends = [...prose.matchAll(PATH_END)].map(([, end = '']) => end);
+  return [...new Set([...named, ...ends])];
+}
+
 /** Links whose text names another decision than the one to which they lead. */
 export function misleadingLinksIn(text: string): string[] {
   return [...joinLines(text).matchAll(LINKED_DECISION)]

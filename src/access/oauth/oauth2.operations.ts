@@ -165,7 +165,7 @@ export const tokenOperations = [
       revoke_only_access_token: about('Whether the authorization itself stays.', optional(Bool)),
     }),
     example: { body: { client_id: SAMPLE_IDS.client_id, merchant_id: SAMPLE_IDS.merchant_id } },
-    response: model('RevokeTokenResponse', { success: about('Always true.', Bool) }),
+    response: model('RevokeTokenResponse', { success: about('True: a failure is an error instead.', Bool) }),
     async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
       const { application } = context;
       if (client_id !== undefined && client_id !== application.id) {

@@ -20,7 +20,7 @@ function toV1Kind(kind: ShiftEventKind): string {
 const V1CashDrawerEvent = model('V1CashDrawerEvent', {
   id: about('The id of the event.', Type.String()),
   employee_id: about('The employee who caused the event.', Type.String()),
-  event_type: about('What happened.', choice(SHIFT_EVENT_KINDS.map(toV1Kind))),
+  event_type: about('Why cash went in or out, or why the drawer was opened.', choice(SHIFT_EVENT_KINDS.map(toV1Kind))),
   event_money: about('The amount that was put into the drawer or taken out of it.', V1Money),
   created_at: about('When it happened.', Time),
   description: about('A note of the employee.', optional(Type.String())),

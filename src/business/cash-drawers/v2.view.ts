@@ -45,7 +45,7 @@ export const CashDrawerShift = model('CashDrawerShift', {
 export const CashDrawerShiftEvent = model('CashDrawerShiftEvent', {
   id: about('The id of the event.', Type.String()),
   employee_id: about('The employee who caused the event.', Type.String()),
-  event_type: about('What happened.', choice(SHIFT_EVENT_KINDS)),
+  event_type: about('Why cash went in or out, or why the drawer was opened.', choice(SHIFT_EVENT_KINDS)),
   event_money: about('The amount that was put into the drawer or taken out of it.', Money),
   created_at: about('When it happened.', Time),
   description: about('A note of the employee.', optional(Type.String())),

@@ -181,7 +181,7 @@ export const CheckoutOrder = model('CheckoutOrder', {
     'What happened to the order, the first event first.',
     Type.Array(
       Type.Object({
-        action: about('What happened.', choice(HISTORY_ACTIONS)),
+        action: about('The step that the order took. `EXPIRED`: nobody paid in time.', choice(HISTORY_ACTIONS)),
         created_at: about('When it happened.', Time),
       }),
     ),

@@ -51,7 +51,7 @@ export const DashboardOrderDetail = model('DashboardOrderDetail', {
     'What happened to the order, the first event first.',
     Type.Array(
       model('DashboardOrderHistoryEntry', {
-        action: about('What happened.', choice(HISTORY_ACTIONS)),
+        action: about('The step that the order took. `EXPIRED`: nobody paid in time.', choice(HISTORY_ACTIONS)),
         created_at: about('When it happened.', Time),
       }),
     ),

@@ -101,7 +101,7 @@ export const ReceiptModel = model('DashboardReceipt', {
 
 const TimelineModel = model('DashboardTimelineEntry', {
   at: about('When it happened.', Time),
-  kind: about('What happened.', choice(TIMELINE_KINDS)),
+  kind: about('The step in the life of the sale.', choice(TIMELINE_KINDS)),
   amount_money: about('The money that moved. Absent if none did.', optional(Money)),
   tender_id: about('The tender that it is about. Absent if it is about none.', optional(Type.String())),
   refund_id: about('The refund that it is about. Absent if it is about none.', optional(Type.String())),

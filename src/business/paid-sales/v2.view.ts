@@ -13,8 +13,8 @@ import type { PaidSale, Tender as PaidTender, TenderRefund } from './model.js';
 import type { TenderDetails } from './transaction-queries.js';
 
 const TenderCardDetails = model('TenderCardDetails', {
-  status: about('What happened with the card.', choice(Object.values(CARD_STATUS))),
-  card: about('The card.', optional(Card)),
+  status: about('Whether the card was authorized, charged, released or declined.', choice(Object.values(CARD_STATUS))),
+  card: about('The brand, the last digits and the like. Never the number.', optional(Card)),
   entry_method: about('How the card was read.', optional(choice(['SWIPED', 'KEYED', 'EMV', 'ON_FILE', 'CONTACTLESS']))),
 });
 

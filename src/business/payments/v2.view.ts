@@ -39,8 +39,8 @@ export const CARD_STATUS = {
 } as const satisfies Record<VisibleStatus, string>;
 
 const CardPaymentDetails = model('CardPaymentDetails', {
-  status: about('What happened with the card.', choice(Object.values(CARD_STATUS))),
-  card: about('The card.', optional(Card)),
+  status: about('Whether the card was authorized, charged, released or declined.', choice(Object.values(CARD_STATUS))),
+  card: about('The brand, the last digits and the like. Never the number.', optional(Card)),
   entry_method: about('How the card was read.', optional(Type.String())),
   cvv_status: about('Whether the security code was right. Absent if the card was declined.', optional(Type.String())),
   avs_status: about('Whether the billing address was right. Absent if the card was declined.', optional(Type.String())),
@@ -68,7 +68,7 @@ export const V2Payment = model('Payment', {
   created_at: about('When the payment was made.', Time),
   updated_at: about('When the payment was last changed.', Time),
   amount_money: about('The amount without the tip.', Money),
-  tip_money: about('The tip.', optional(Money)),
+  tip_money: about('The tip, on top of the amount.', optional(Money)),
   total_money: about('The amount with the tip.', Money),
   app_fee_money: about("The application's share.", optional(Money)),
   processing_fee: about('The processing fees, once they are known.', optional(Type.Array(ProcessingFee))),
@@ -101,7 +101,7 @@ export const CreatePaymentBody = Type.Object({
     text(45, { minLength: 1 }),
   ),
   amount_money: about('The amount without the tip.', MoneyInput),
-  tip_money: about('The tip.', optional(MoneyInput)),
+  tip_money: about('The tip, on top of the amount.', optional(MoneyInput)),
   app_fee_money: about(
     "The application's share. Requires `PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS`.",
     optional(MoneyInput),
