@@ -7,6 +7,7 @@ import { holds } from './business/holds/table.js';
 import { locations, merchants } from './business/merchants/table.js';
 import { movements } from './business/movements/table.js';
 import { orders } from './business/orders/table.js';
+import { payments, processorCalls, refunds } from './business/payments/table.js';
 import { pictureUses } from './business/pictures/table.js';
 import { roles } from './business/roles/table.js';
 import { sales } from './business/sales/table.js';
@@ -41,4 +42,7 @@ export const TABLES = [
   modifierLists,
   discounts,
   items,
+  payments,
+  refunds,
+  processorCalls,
 ];

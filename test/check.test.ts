@@ -5,9 +5,9 @@ import type { Breach, Law } from '../src/check/law.js';
 import { LAWS } from '../src/check/laws.js';
 import { findMoment } from '../src/check/progress.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
-import { fn } from '../src/database/functions.js';
 import { openBusiness } from './contract/business.js';
 import { createAuthorizations, OAUTH_BREAKS, type ValidAuthorizations } from './support/broken-authorizations.js';
+import { COPY_BREAKS } from './support/broken-copies.js';
 import { createOrderRecords, EXPIRES_THOUGH_PAID, ORDER_BREAKS, type ValidOrders } from './support/broken-orders.js';
 import { createRolledUpDay, REPORT_BREAKS, type ValidReports } from './support/broken-reports.js';
 import { createSaleRecords, SALE_BREAKS, type ValidSales } from './support/broken-sales.js';
@@ -329,23 +329,6 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
     },
   ],
-  'a current copy of the v2 JSON of a payment equals what is printed now': [
-    {
-      how: 'the copy is of another state',
-      violatingRow: ({ completed }) => completed,
-      by: (sql, { completed }) => sql`
-        update payments
-        set v2_json = ${fn(sql, 'print_payment')}(payments), v2_json_version = 2,
-          updated_at = updated_at + interval '1 second'
-        where payment_id = ${completed}`,
-    },
-    {
-      how: 'the copy is missing',
-      violatingRow: ({ completed }) => completed,
-      by: (sql, { completed }) => sql`
-        update payments set v2_json_version = 2 where payment_id = ${completed}`,
-    },
-  ],
   'times, fees and totals of a payment match its status': [
     {
       how: 'the total is not the amount plus the tip',
@@ -462,6 +445,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         values (${merchant}, ${completed}, 'COMPLETE', '2100-01-01T00:00:00Z'::text::timestamptz)`,
     },
   ],
+  ...COPY_BREAKS,
   ...REFUND_BREAKS,
   ...SETTLEMENT_BREAKS,
   'the sums of a cash drawer shift match its events': [

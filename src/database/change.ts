@@ -15,13 +15,7 @@ import { codeOf } from './unavailable.js';
  * The tables whose rows have a version that a change can depend on, apart from those of `src/tables.ts`. Their keys are listed in
  * business/changes/functions.sql.
  */
-export type VersionedTable =
-  | 'due_work'
-  | 'idempotency_keys'
-  | 'payments'
-  | 'processor_calls'
-  | 'refunds'
-  | 'register_sales';
+export type VersionedTable = 'due_work' | 'idempotency_keys' | 'register_sales';
 
 /** A row with its version: `select ..., xmin::text as version`. Every update of a row changes it. */
 export interface Versioned {
@@ -91,6 +85,7 @@ export class Change {
   readonly #expected = new Map<string, Expected>();
   readonly #steps: Step[] = [];
   readonly #written = new Map<string, RowWrite>();
+  readonly #gathered = new Map<string, string[]>();
 
   constructor(merchantId: string, sql: Sql) {
     this.merchantId = merchantId;
@@ -240,9 +235,21 @@ export class Change {
     return result;
   }
 
+  /** Adds an item, as JSON, to those that a database function gets in one call after all other steps. */
+  gather(name: string, item: string): void {
+    const items = this.#gathered.get(name);
+    if (items) items.push(item);
+    else this.#gathered.set(name, [item]);
+  }
+
   /** Runs all steps in one commit, unless something has changed. */
   async apply(): Promise<void> {
-    if (this.#steps.length > 0) await this.#send(this.#steps);
+    const gathered = [...this.#gathered].map(([name, items]) => ({
+      print: () => `{"call":"${name}","items":[${items}]}`,
+      result: NO_RESULT,
+    }));
+    const steps = [...this.#steps, ...gathered];
+    if (steps.length > 0) await this.#send(steps);
   }
 
   /** Checks that the rows still are what was read. A refusal holds only then. */

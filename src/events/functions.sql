@@ -202,14 +202,6 @@ begin
 end
 $$;
 
--- The step of a change that notifies applications of a record.
-create function record_event(p_merchant_id text, p_event json) returns void
-language plpgsql as $$
-begin
-  perform record_events(p_merchant_id, array[json_populate_record(null::event_change, p_event)]);
-end
-$$;
-
 -- The enabled subscriptions with deliveries of a merchant that wait. One to all merchants can have them only if the merchant has
 -- authorized its application. A subscription is due with its first delivery without a claim, or when a claim ends. Only the first
 -- deliveries are searched for claims, because there can be as many claims as all workers together have in flight.

@@ -1,23 +1,29 @@
-/** Notifies applications of a record that a change writes. */
+/** Notifies applications of records that a change writes. */
 import type { Instant } from '../base/time.js';
 import type { Change } from '../database/change.js';
 import { toTimestamp } from '../database/sql.js';
-import type { V1EventKind } from './model.js';
+import type { EventKind } from './model.js';
 
-interface PublishedEvent {
-  readonly kind: V1EventKind;
+interface EventCore {
+  readonly kind: EventKind;
   /** Only subscriptions to this location receive it, and those to all. */
   readonly locationId: string | null;
-  readonly entityId: string;
   readonly happenedAt: Instant;
+  /** The record as v2 JSON. An event of v1 has none. */
+  readonly object?: string;
 }
 
-/** Subscriptions that want the event receive it after the commit. */
-export function publish(change: Change, { kind, locationId, entityId, happenedAt }: PublishedEvent): void {
-  change.call('record_event', {
+/** The record, or the sale whose id in v1 is that of the record. It is looked up when the change is applied, after all its steps. */
+type PublishedEvent = EventCore & ({ readonly entityId: string } | { readonly saleId: string });
+
+/** Subscriptions that want the event receive it after the commit. All events of a change are recorded by one call. */
+export function publish(change: Change, { kind, locationId, happenedAt, object, ...entity }: PublishedEvent): void {
+  const item = {
     kind,
     location_id: locationId,
-    entity_id: entityId,
+    ...('entityId' in entity ? { entity_id: entity.entityId } : { sale_id: entity.saleId }),
     happened_at: toTimestamp(happenedAt),
-  });
+    object,
+  };
+  change.gather('record_events', JSON.stringify(item));
 }

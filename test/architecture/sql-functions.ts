@@ -36,9 +36,9 @@ export function namesCalledIn(code: string): string[] {
   return [...code.matchAll(/\bfn\(\w+, '(\w+)'\)/g)].map(([, name = '']) => name);
 }
 
-/** The names in `change.call('name', ...)`: functions that run as steps of a change. */
+/** The names in `change.call('name', ...)` and `change.gather('name', ...)`: functions that run as steps of a change. */
 export function stepsIn(code: string): string[] {
-  return [...code.matchAll(/\bchange\.call\('(\w+)'/g)].map(([, name = '']) => name);
+  return [...code.matchAll(/\bchange\.(?:call|gather)\('(\w+)'/g)].map(([, name = '']) => name);
 }
 
 /** The names that `apply_step` knows. */

@@ -28,7 +28,6 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/mode-queries.ts: findDatabaseMode': 'the mode is that of all merchants',
   'business/merchants/mode-queries.ts: lockDatabaseMode': 'as above',
   'business/merchants/mode-queries.ts: insertDatabaseMode': 'as above',
-  'business/refunds/queries.ts: listPrintedRefunds': 'prints arguments, and reads no table',
   'demo/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',

@@ -81,7 +81,7 @@ describe('a walk', () => {
 
   it.each([
     ['nine files', `${eight}, \`refunds/model\`, \`holds/actions\``, '9 files of business'],
-    ['nine files, two of them by functions', `${eight}, \`close_day\`, \`create_refunds\``, '9 files of business'],
+    ['nine files, two of them by functions', `${eight}, \`close_day\`, \`roll_up_days\``, '9 files of business'],
     ['a file that does not exist', '`tills/no-such-file`', 'business/tills/no-such-file.ts does not exist'],
     ['a function that does not exist', '`no_such_function`', 'no_such_function does not exist'],
     ['a functions.sql that does not exist', '`worker/no-such.sql`', 'worker/no-such.sql does not exist'],

@@ -1,10 +1,10 @@
 /** Functions of payments that are stopped in the middle while something else commits. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realIds } from '../../src/base/ids.js';
-import { movePaymentToOutcome } from '../../src/business/payments/call-queries.js';
+import { recordPaymentOutcome } from '../../src/business/payments/calls.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
 import type { Payment } from '../../src/business/payments/model.js';
-import { findPayment } from '../../src/business/payments/queries.js';
+import { findPayment, readPayment } from '../../src/business/payments/queries.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { holdLock } from '../support/interleaving.js';
 import { approve, expectBooksInOrder, getPayment, movementsOf } from '../support/payments.js';
@@ -143,7 +143,10 @@ describe('record_payment_outcome', () => {
   it('refuses a payment that has an outcome', async () => {
     const { id } = await approve(server, merchant);
     const payment = ensureDefined(await findPayment(server.database.sql, merchant.id, id));
-    const recording = one.change(merchant.id, async (change) => movePaymentToOutcome(change, payment, undefined));
+    const recording = one.change(merchant.id, async (change) => {
+      await readPayment(change, id);
+      recordPaymentOutcome(change, payment, undefined);
+    });
     await expect(recording).rejects.toThrow(/^payment_state: /);
   });
 });

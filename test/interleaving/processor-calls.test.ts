@@ -12,7 +12,7 @@ import {
   toProcessorMerchant,
 } from '../../src/business/payments/calls.js';
 import { voidApproved } from '../../src/business/payments/capture.js';
-import { findPayment } from '../../src/business/payments/queries.js';
+import { readPayment } from '../../src/business/payments/queries.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { createFaultyProcessor } from '../support/faulty-processor.js';
 import { changeIn, holdLock, interleave } from '../support/interleaving.js';
@@ -101,9 +101,11 @@ it('a payment that is canceled by its key while its completion is being recorded
 
 it('a payment that is voided while its completion waits is not captured at the processor', async () => {
   const { id } = await approve(server, merchant);
-  const approved = ensureDefined(await findPayment(one.sql, merchant.id, id));
   const completed = await interleave(server, {
-    hold: (tx) => changeIn(tx, merchant.id, (change) => voidApproved(change, approved, realNow())),
+    hold: (tx) =>
+      changeIn(tx, merchant.id, async (change) =>
+        voidApproved(change, ensureDefined(await readPayment(change, id)), realNow()),
+      ),
     work: () => server.call('POST', `/v2/payments/${id}/complete`, { token: merchant.token }),
   });
   expect(completed.status).toBe(400);

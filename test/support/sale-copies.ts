@@ -1,7 +1,11 @@
-/** Checks copies of sales against what is printed now. */
+/** Checks stored copies of sales and payments against what is printed now. */
 import { expect } from 'vitest';
 import { findStampedSales } from '../../src/business/paid-sales/queries.js';
 import { printV1Payment } from '../../src/business/paid-sales/v1.print.js';
+import { printCopy } from '../../src/business/payments/copies.js';
+import { hasCurrentCopy } from '../../src/business/payments/copy-queries.js';
+import type { Payment, PaymentStatus } from '../../src/business/payments/model.js';
+import { PAYMENT_COLUMNS } from '../../src/business/payments/table.js';
 import type { Database } from '../../src/database/database.js';
 
 interface CopyRow {
@@ -13,7 +17,21 @@ interface CopyRow {
 }
 
 /** Expects that every copy that would be listed is, byte for byte, what would be printed. */
-export async function expectCopiesInOrder({ sql }: Database): Promise<void> {
+export async function expectCopiesInOrder(database: Database): Promise<void> {
+  await expectPaymentCopiesInOrder(database);
+  await expectSaleCopiesInOrder(database);
+}
+
+async function expectPaymentCopiesInOrder({ sql }: Database): Promise<void> {
+  const found = await sql<(Payment<PaymentStatus> & { readonly v2Json: string | null })[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}, v2_json
+    from payments
+    where ${hasCurrentCopy(sql)}`;
+  const wrong = found.filter((payment) => payment.v2Json !== printCopy(payment));
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+}
+
+async function expectSaleCopiesInOrder({ sql }: Database): Promise<void> {
   const copies = await sql<CopyRow[]>`
     select merchant_id, currency, sale_id, stamp, v1_json
     from sale_copies

@@ -5,7 +5,7 @@ import { realIds } from '../../src/base/ids.js';
 import { toJson } from '../../src/base/json.js';
 import { type Amount, add, amount, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
-import { insertPayment } from '../../src/business/payments/create-queries.js';
+import { insertPayment } from '../../src/business/payments/charge.js';
 import { type Payment, PENDING_DEFAULTS } from '../../src/business/payments/model.js';
 import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ItemInput, type ReceiptInput } from '../../src/business/receipts/model.js';

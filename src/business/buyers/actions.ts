@@ -2,7 +2,17 @@
 import { Refusal } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
 import { type AuditActor, recordAudit } from '../../identity/audit.js';
-import { type BuyerRecords, type Erased, findBuyerRecords, updateErased } from './queries.js';
+import { listPaymentsWithIds } from '../payments/queries.js';
+import { printPayment } from '../payments/v2.view.js';
+import { listRefundsWithIds } from '../refunds/queries.js';
+import { printRefund } from '../refunds/v2.view.js';
+import { type Erased, type FoundRecords, findBuyerRecords, updateErased } from './queries.js';
+
+/** The documents have the fields of the API. */
+export interface BuyerRecords extends Pick<FoundRecords, 'orders'> {
+  readonly payments: readonly object[];
+  readonly refunds: readonly object[];
+}
 
 export function exportBuyer(
   database: Database,
@@ -11,7 +21,15 @@ export function exportBuyer(
   email: string,
 ): Promise<BuyerRecords> {
   return database.transaction(async (tx) => {
-    const records = await findBuyerRecords(tx, merchantId, email);
+    const { orders, paymentIds, refundIds } = await findBuyerRecords(tx, merchantId, email);
+    const payments = await listPaymentsWithIds(tx, merchantId, paymentIds);
+    const refunds = await listRefundsWithIds(tx, merchantId, refundIds);
+    const site = { merchantId, publicUrl: undefined };
+    const records = {
+      orders,
+      payments: payments.map((payment) => JSON.parse(printPayment(payment, site))),
+      refunds: refunds.map((refund) => JSON.parse(printRefund(refund))),
+    };
     await recordAudit(tx, {
       ...actor,
       kind: 'BUYER_EXPORTED',

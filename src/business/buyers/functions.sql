@@ -44,8 +44,8 @@ begin
 end
 $$;
 
--- Everything that is stored about a buyer, with the field names of the API. The lists are read first: a distributed database refuses a
--- statement on tables that also calls a function which reads tables.
+-- The orders of a buyer with the field names of the API, and the ids of the payments and refunds. The lists are read first: a distributed
+-- database refuses a statement on tables that also calls a function which reads tables.
 create function export_buyer(p_merchant_id text, p_email text) returns json
 language plpgsql stable
 set search_path from current
@@ -90,23 +90,8 @@ begin
       ))), '[]')
       from unnest(v_orders) as bought
     ),
-    'payments', (
-      select coalesce(json_agg((print_payment(payment) || print_payment_end(payment_id, status))::json), '[]')
-      from unnest(v_payments) as payment
-    ),
-    'refunds', (
-      select coalesce(json_agg(print_refund(
-        refund_id, coalesce(returned_to, payment_id), location_id, status, source_type, created_at, updated_at, currency, amount,
-        app_fee, returned_fee, (
-          select captured_at
-          from payments
-          where payments.merchant_id = p_merchant_id
-            and payments.payment_id = coalesce(refunds.returned_to, refunds.payment_id)
-        ), order_id, reason
-      )::json order by created_at, refund_id), '[]')
-      from refunds
-      where merchant_id = p_merchant_id and refund_id = any (v_refund_ids)
-    )
+    'paymentIds', v_payment_ids,
+    'refundIds', v_refund_ids
   );
 end
 $$;
@@ -245,16 +230,20 @@ begin
       v_payment.card_details, v_payment.details ->> 'statement_description_identifier'
     );
     v_payment.details := without_fields(v_payment.details, buyer_fields());
-    v_payment := with_v2_copy(v_payment);
     update payments
     set
       details = v_payment.details,
       card_details = v_payment.card_details,
-      v2_json = v_payment.v2_json,
-      v2_json_version = v_payment.v2_json_version,
-      v2_json_printer = v_payment.v2_json_printer
+      -- Printed when it is read, until it is renewed.
+      v2_json = null,
+      v2_json_version = null,
+      v2_json_printer = null
     where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
   end loop;
+
+  update payment_copies
+  set renewed_up_to = ''
+  where merchant_id = p_merchant_id;
 
   -- The reason of a refund can be the note of an order. Read after the payments are locked: a refund needs that lock.
   v_refund_ids := list_buyer_refund_ids(p_merchant_id, v_payment_ids);

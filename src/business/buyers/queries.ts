@@ -3,15 +3,15 @@ import { requireFound } from '../../base/errors.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 
-/** The documents have the fields of the API. */
-export interface BuyerRecords {
+/** The orders have the fields of the API. */
+export interface FoundRecords {
   readonly orders: readonly { readonly id: string; readonly state: string }[];
-  readonly payments: readonly { readonly id: string }[];
-  readonly refunds: readonly { readonly id: string }[];
+  readonly paymentIds: readonly string[];
+  readonly refundIds: readonly string[];
 }
 
-export async function findBuyerRecords(sql: Sql, merchantId: string, email: string): Promise<BuyerRecords> {
-  const [row] = await sql<{ records: BuyerRecords }[]>`
+export async function findBuyerRecords(sql: Sql, merchantId: string, email: string): Promise<FoundRecords> {
+  const [row] = await sql<{ records: FoundRecords }[]>`
     select ${fn(sql, 'export_buyer')}(${merchantId}, ${email}) as records`;
   return requireFound(row, 'the records of a buyer').records;
 }

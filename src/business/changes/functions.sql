@@ -43,18 +43,6 @@ begin
       select xmin into v_version from idempotency_keys
       where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
       for no key update;
-    when 'payments' then
-      select xmin into v_version from payments
-      where merchant_id = p_merchant_id and payment_id = p_key ->> 0
-      for no key update;
-    when 'processor_calls' then
-      select xmin into v_version from processor_calls
-      where merchant_id = p_merchant_id and payment_id = p_key ->> 0
-      for no key update;
-    when 'refunds' then
-      select xmin into v_version from refunds
-      where merchant_id = p_merchant_id and refund_id = p_key ->> 0
-      for no key update;
     -- Sales by the ids that registers chose.
     when 'register_sales' then
       select xmin into v_version from sales
@@ -94,6 +82,8 @@ begin
       );
     when 'add_due_work' then
       perform add_due_work(p_merchant_id, array[p_step -> 'work']);
+    when 'add_overdue_work' then
+      perform add_overdue_work(p_merchant_id, p_step -> 'work');
     when 'remove_due_work' then
       perform remove_due_work(p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id');
 
@@ -117,52 +107,18 @@ begin
       perform delete_old_approvals(p_merchant_id, (p_step ->> 'before')::timestamptz);
 
     -- Payments
-    when 'create_payments' then
-      perform create_payments(
-        p_merchant_id, p_step -> 'payments', p_step ->> 'copies', p_step ->> 'printer', null, p_step -> 'movements',
-        p_step -> 'calls', p_step -> 'works'
-      );
-    when 'complete_payment' then
-      perform complete_payment(
-        p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'at')::timestamptz, (p_step ->> 'fee')::bigint,
-        p_step -> 'movement'
-      );
-    when 'cancel_payment' then
-      perform cancel_payment(
-        p_merchant_id, p_step ->> 'payment_id', p_step ->> 'from', (p_step ->> 'at')::timestamptz,
-        p_step -> 'refund', p_step -> 'movement', p_step -> 'processor_work'
-      );
-    when 'record_payment_outcome' then
-      perform record_payment_outcome(p_merchant_id, p_step -> 'payment', p_step -> 'movement', p_step -> 'work');
-    when 'claim_call' then
-      perform claim_call(p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'until')::timestamptz);
-    when 'cancel_when_resolved' then
-      perform cancel_when_resolved(p_merchant_id, p_step ->> 'payment_id');
-
+    when 'bring_back_sale' then
+      perform bring_back_sale(p_merchant_id, p_step ->> 'payment_id');
+    when 'end_approval' then
+      perform end_approval(p_merchant_id, p_step ->> 'payment_id');
+    when 'record_api_sale' then
+      perform record_api_sale(p_merchant_id, p_step -> 'sale');
     when 'renew_payment' then
       perform renew_payment(p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'amount')::bigint);
 
-    -- Refunds
-    when 'create_refunds' then
-      return array_to_json(array(
-        select create_refunds(p_merchant_id, p_step -> 'refunds', (p_step ->> 'due_at')::timestamptz)
-      ));
-    when 'complete_refund' then
-      perform complete_refund(
-        p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, (p_step ->> 'returned_fee')::bigint,
-        (p_step ->> 'app_fee')::bigint, p_step -> 'movement'
-      );
-    when 'fail_refund' then
-      perform fail_refund(
-        p_merchant_id, p_step ->> 'refund_id', (p_step ->> 'at')::timestamptz, p_step -> 'reversal', p_step -> 'movement',
-        p_step -> 'processor_work', p_step -> 'undo', (p_step ->> 'blocks')::boolean
-      );
-    when 'undo_exchanges' then
-      perform undo_exchanges(p_merchant_id, p_step ->> 'leader_id', (p_step ->> 'at')::timestamptz);
-
     -- Notifications
-    when 'record_event' then
-      perform record_event(p_merchant_id, p_step);
+    when 'record_events' then
+      perform record_events(p_merchant_id, published_changes(p_merchant_id, p_step -> 'items'));
 
     -- Rows
     else

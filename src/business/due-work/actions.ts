@@ -8,6 +8,11 @@ export function addWork(change: Change, work: DueWork): void {
   change.call('add_due_work', { work: json(toWorkRow(work)) });
 }
 
+/** Adds work that is due at once. */
+export function addOverdueWork(change: Change, work: DueWork): void {
+  change.call('add_overdue_work', { work: json(toWorkRow(work)) });
+}
+
 export function removeWork(change: Change, work: Pick<DueWork, 'kind' | 'subjectId'>): void {
   deleteDueWork(change, work);
 }

@@ -232,12 +232,12 @@ export async function cancelPaymentByKey(
   await database.change(merchant.id, async (change) => {
     const paymentId = await releaseKey(change, full);
     if (paymentId === undefined) return;
-    if (await readUnresolved(change, paymentId)) return cancelWhenResolved(change, paymentId);
+    if (await readUnresolved(change, paymentId)) return await cancelWhenResolved(change, paymentId);
     const payment = await readPayment(change, paymentId);
     if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
     const notifyProcessor = hasOwnLedger(processor, merchant.id, payment);
     // A call that completes the payment is in flight: cancel the payment after its outcome is recorded.
-    if (notifyProcessor && (await readCall(change, paymentId))) return cancelWhenResolved(change, paymentId);
+    if (notifyProcessor && (await readCall(change, paymentId))) return await cancelWhenResolved(change, paymentId);
     requireUndisputed(payment);
     await reverseOrVoid(change, { ids, at: now, notifyProcessor }, payment);
   });

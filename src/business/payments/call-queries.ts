@@ -1,33 +1,15 @@
 /** SQL statements on calls to the processor whose outcome is unknown, and on the payments that wait for it. */
 import type { Instant } from '../../base/time.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Change, Versioned } from '../../database/change.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-import type { AuthorizeRequest } from '../../processor/contract.js';
 import type { DueWork } from '../due-work/model.js';
-import { isUnclaimed, toWorkRow } from '../due-work/queries.js';
+import { isUnclaimed } from '../due-work/queries.js';
 import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
-import type { Movement } from '../movements/model.js';
-import { MOVEMENT_COLUMNS } from '../movements/queries.js';
-import type { Payment, PendingPayment } from './model.js';
-import { expirePaymentWork, PAYMENT_COLUMNS } from './queries.js';
-
-export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
-
-/** What a retry of a CREATE call sends again. */
-export type StoredRequest = Pick<AuthorizeRequest, 'key' | 'sourceId' | 'amount' | 'acceptPartial'> & {
-  readonly verificationToken?: string;
-  readonly autocomplete: boolean;
-  /** The key that the caller sent. It is released if no payment is created. */
-  readonly callerKey?: { readonly applicationId: string; readonly operation: 'createPayment'; readonly key: string };
-};
-
-export interface Call {
-  readonly paymentId: string;
-  readonly action: CallAction;
-  readonly request: StoredRequest | null;
-  readonly cancelAfter: boolean;
-}
+import type { Call } from './call-model.js';
+import type { PendingPayment } from './model.js';
+import { dependOnPayment } from './rows.js';
+import { PAYMENT_COLUMNS, processorCalls, type StoredCall } from './table.js';
 
 /** A call for an APPROVED payment. The worker or request that recorded or claimed it holds the lease until `retryAt`. */
 export interface ActionCall {
@@ -50,29 +32,17 @@ export async function insertActionCall(
   return row?.isRecorded ?? false;
 }
 
-const callColumns = (sql: Sql): Fragment => sql`payment_id, action, request, cancel_after, xmin::text as version`;
-
-export async function findCall(
-  sql: Sql,
-  merchantId: string,
-  paymentId: string,
-): Promise<(Call & Versioned) | undefined> {
-  const [row] = await sql<(Call & Versioned)[]>`
-    select ${callColumns(sql)}
+export async function findCall(sql: Sql, merchantId: string, paymentId: string): Promise<Call | undefined> {
+  const [row] = await sql<Call[]>`
+    select ${processorCalls.select(sql)}
     from processor_calls
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
   return row;
 }
 
 /** Finds the call of a payment. The change depends on it, also if there is none. */
-export async function readCall(change: Change, paymentId: string): Promise<Call | undefined> {
-  const call = await findCall(change.sql, change.merchantId, paymentId);
-  change.expect('processor_calls', [paymentId], call);
-  return call;
-}
-
-export function updateCallToCancelAfter(change: Change, paymentId: string): void {
-  change.call('cancel_when_resolved', { payment_id: paymentId });
+export async function readCall(change: Change, paymentId: string): Promise<(StoredCall & Versioned) | undefined> {
+  return change.read(processorCalls, { paymentId });
 }
 
 /** When the next call of any merchant is to be retried. Null: there is none. */
@@ -98,21 +68,16 @@ export async function listMerchantsWithCalls(
 }
 
 /** Finds the oldest unclaimed call to retry. The change depends on it, so two workers do not claim the same call. */
-export async function readCallToRetry(change: Change, now: Instant): Promise<Call | undefined> {
+export async function readCallToRetry(change: Change, now: Instant): Promise<(StoredCall & Versioned) | undefined> {
   const { sql, merchantId } = change;
-  const [row] = await sql<(Call & Versioned)[]>`
-    select ${callColumns(sql)}
+  const [row] = await sql<(StoredCall & Versioned)[]>`
+    select ${processorCalls.select(sql)}, xmin::text as version
     from processor_calls
     where merchant_id = ${merchantId} and retry_at <= ${now} and ${isUnclaimed(sql, now)}
     order by retry_at
     limit 1`;
-  if (row) change.expect('processor_calls', [row.paymentId], row);
+  if (row) change.dependOn(processorCalls, row);
   return row;
-}
-
-/** Claims a call. The lease keeps other workers away without a lock during the call. */
-export function updateCallToClaimed(change: Change, paymentId: string, until: Instant): void {
-  change.call('claim_call', { payment_id: paymentId, until: toTimestamp(until) });
 }
 
 /** Claims the call of one payment, even before its retry time. Returns false if it is leased or is for another action. */
@@ -174,8 +139,8 @@ export async function readUnresolved(change: Change, paymentId: string): Promise
   const { sql, merchantId } = change;
   const [row] = await selectUnresolved(sql, merchantId, paymentId);
   if (!row) return undefined;
-  change.expect('payments', [paymentId], row);
-  change.expect('processor_calls', [paymentId], { version: row.callVersion });
+  dependOnPayment(change, row);
+  change.dependOn(processorCalls, { paymentId, version: row.callVersion });
   return toUnresolved(row);
 }
 
@@ -193,16 +158,6 @@ function selectUnresolved(sql: Sql, merchantId: string, paymentId: string) {
 
 function toUnresolved({ action, request, cancelAfter, ...payment }: UnresolvedRow): UnresolvedPayment {
   return { payment, call: { paymentId: payment.id, action, request, cancelAfter } };
-}
-
-/** PENDING -> the outcome, with everything that depends on it. */
-export function movePaymentToOutcome(change: Change, payment: Payment, movement: Movement | undefined): void {
-  const { id, delayedUntil } = payment;
-  change.call('record_payment_outcome', {
-    payment: json(PAYMENT_COLUMNS.toRow(payment)),
-    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
-    work: json(delayedUntil === null ? null : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil })),
-  });
 }
 
 /** Deletes a payment that the processor did not attempt, with its call and its key. */

@@ -13,29 +13,29 @@ import {
   type ProcessorMerchant,
   ProcessorUnavailable,
 } from '../../processor/contract.js';
+import { addWork } from '../due-work/actions.js';
+import { recordMovement } from '../movements/actions.js';
+import type { Movement } from '../movements/model.js';
 import { findMovement } from '../movements/queries.js';
-import { addTender } from '../sales/actions.js';
+import { addTender, recordApiSale } from '../sales/actions.js';
+import type { Call, CallAction, StoredRequest } from './call-model.js';
 import {
-  type Call,
-  type CallAction,
   deleteUnresolved,
   findCall,
   findUnresolved,
   insertActionCall,
-  movePaymentToOutcome,
   readCall,
   readCallToRetry,
   readUnresolved,
-  type StoredRequest,
   updateActionCallToClaimed,
-  updateCallToCancelAfter,
-  updateCallToClaimed,
   updateCallToUnclaimed,
 } from './call-queries.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import type { Payment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import { findPayment, findProcessorId, readPayment } from './queries.js';
+import { expirePaymentWork, findPayment, findProcessorId, readPayment } from './queries.js';
+import { plannedPayment, savePayment } from './rows.js';
+import { processorCalls } from './table.js';
 
 export interface CallContext {
   readonly database: Database;
@@ -110,11 +110,23 @@ async function recordOutcome(
   const isTender = unresolved.payment.channel !== 'API';
   const at = isTender ? unresolved.payment.createdAt : now;
   const payment = applyOutcome(unresolved.payment, outcome, { autocomplete, at, receivedAt: now });
-  movePaymentToOutcome(change, payment, toChargeMovement(ids, payment, now));
+  recordPaymentOutcome(change, payment, toChargeMovement(ids, payment, now));
   if (isTender) await addTender(change, payment, now);
   await onOutcome?.(change, payment);
   const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id, payment) };
   if (unresolved.call.cancelAfter) await reverseOrVoid(change, canceling, payment);
+}
+
+/** PENDING -> the outcome, with everything that depends on it. The change depends on the payment and on its call. */
+export function recordPaymentOutcome(change: Change, payment: Payment, movement: Movement | undefined): void {
+  const { id, channel, delayedUntil } = payment;
+  const { status } = plannedPayment(change, id);
+  if (status !== 'PENDING') throw new Error(`payment_state: payment ${id} is ${status}, so its outcome is known`);
+  savePayment(change, payment, 'payment.created');
+  change.delete(processorCalls, { paymentId: id });
+  if (channel === 'API') recordApiSale(change, payment);
+  if (movement) recordMovement(change, movement);
+  if (delayedUntil !== null) addWork(change, { ...expirePaymentWork(id), dueAt: delayedUntil });
 }
 
 /** A payment, and the processor that has it. */
@@ -273,7 +285,9 @@ export function hasOwnLedger(
 export async function claimCall(database: Database, merchantId: string): Promise<Call | undefined> {
   return database.change(merchantId, async (change) => {
     const call = await readCallToRetry(change, realNow());
-    if (call) updateCallToClaimed(change, call.paymentId, nextRetryAt());
+    const until = nextRetryAt();
+    // The lease keeps other workers away without a lock during the call.
+    if (call) change.save(processorCalls, call, { ...call, retryAt: until, leasedUntil: until });
     return call;
   });
 }
@@ -314,6 +328,7 @@ async function releaseCallOnError<Result>(
 }
 
 /** Marks a payment whose outcome is unknown, so that it is canceled when the outcome is recorded. */
-export function cancelWhenResolved(change: Change, paymentId: string): void {
-  updateCallToCancelAfter(change, paymentId);
+export async function cancelWhenResolved(change: Change, paymentId: string): Promise<void> {
+  const call = await readCall(change, paymentId);
+  if (call) change.save(processorCalls, call, { ...call, cancelAfter: true });
 }

@@ -4,10 +4,14 @@ import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Charged } from '../../processor/contract.js';
+import { addOverdueWork } from '../due-work/actions.js';
+import { recordMovement } from '../movements/actions.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
-import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
+import { recordApiSale } from '../sales/actions.js';
+import { cancel, capture, type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
-import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
+import { findRemainingAppFee } from './queries.js';
+import { bringBackSale, insertRefundRow, savePayment } from './rows.js';
 
 interface ChangeContext {
   readonly ids: Ids;
@@ -23,23 +27,27 @@ export function capturePayment(
   payment: Payment,
   { fee = processingFee(payment) }: Charged,
 ): Payment {
-  const captured = {
-    ...payment,
-    status: 'COMPLETED',
-    capturedAt: at,
-    updatedAt: latest(payment.updatedAt, at),
-    fee,
-    delayedUntil: null,
-  } as const;
+  const captured = capture(payment, { at, fee });
   const movement = toChargeMovement(ids, captured);
   if (!movement) throw new Error('a captured card payment must have a charge movement');
-  movePaymentToCompleted(change, { paymentId: payment.id, at, fee, movement });
+  savePayment(change, captured);
+  recordApiSale(change, captured);
+  recordMovement(change, movement);
+  endApproval(change, payment.id);
   return captured;
 }
 
+/** Removes what waits for the end of an approved payment: the call in flight, and the work that would void it. */
+function endApproval(change: Change, paymentId: string): void {
+  change.call('end_approval', { payment_id: paymentId });
+}
+
 export function voidApproved(change: Change, payment: Payment, at: Instant): Payment {
-  movePaymentToCanceled(change, { paymentId: payment.id, at, from: 'APPROVED' });
-  return { ...payment, status: 'CANCELED', updatedAt: latest(payment.updatedAt, at), delayedUntil: null };
+  bringBackSale(change, payment.id);
+  const canceled = cancel(payment, at);
+  savePayment(change, canceled);
+  endApproval(change, payment.id);
+  return canceled;
 }
 
 /**
@@ -54,20 +62,21 @@ export async function reverseOrVoid(
 ): Promise<Refund | undefined> {
   // A request can arrive before the payment is recorded and wait for it. The change must not be dated before the payment.
   const at = latest(requestedAt, payment.updatedAt);
-  const move = { paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
-    const processorWork = notifyProcessor
-      ? ({ kind: 'SEND_VOID', subjectId: payment.id, dueAt: at } as const)
-      : undefined;
-    movePaymentToCanceled(change, { ...move, from: 'APPROVED', processorWork });
+    voidApproved(change, payment, at);
+    if (notifyProcessor) addOverdueWork(change, { kind: 'SEND_VOID', subjectId: payment.id, dueAt: at });
   }
   if (payment.status !== 'COMPLETED') return undefined;
-  const reversal = await toReversalOfRemainder(change, { ids, at }, payment);
-  const movement = reversal?.movement;
-  const processorWork =
-    notifyProcessor && movement ? ({ kind: 'SEND_REVERSAL', subjectId: movement.id, dueAt: at } as const) : undefined;
-  movePaymentToCanceled(change, { ...move, from: 'COMPLETED', reversal, processorWork });
-  return reversal?.refund;
+  bringBackSale(change, payment.id);
+  const { refund, movement } = (await toReversalOfRemainder(change, { ids, at }, payment)) ?? {};
+  if (refund) insertRefundRow(change, refund);
+  savePayment(change, cancel(payment, at, refund));
+  if (movement) {
+    recordMovement(change, movement);
+    if (notifyProcessor) addOverdueWork(change, { kind: 'SEND_REVERSAL', subjectId: movement.id, dueAt: at });
+  }
+  endApproval(change, payment.id);
+  return refund;
 }
 
 /**

@@ -5,12 +5,15 @@ import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import type { Processor } from '../../processor/contract.js';
+import { recordMovement } from '../movements/actions.js';
+import type { Movement } from '../movements/model.js';
 import { reserveSale } from '../sales/actions.js';
-import type { StoredRequest } from './call-queries.js';
+import type { StoredRequest } from './call-model.js';
 import { callKey, nextRetryAt } from './calls.js';
-import { insertPayment } from './create-queries.js';
 import type { Payment, PaymentStatus, PendingPayment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
+import { insertPaymentRow } from './rows.js';
+import { processorCalls } from './table.js';
 
 /** What a charge needs to know of the merchant. */
 export type ChargedMerchant = Pick<CallerMerchant, 'id' | 'hasRules' | 'processorId'>;
@@ -71,4 +74,23 @@ export function takeWithoutProcessor(
 ): void {
   trail.paymentId = payment.id;
   insertPayment(change, { payment, requestHash });
+}
+
+interface NewTender {
+  readonly payment: Payment<PaymentStatus>;
+  /** Of the request of a register, to compare with a retry. */
+  readonly requestHash?: Buffer | undefined;
+  readonly movement?: Movement | undefined;
+  /** The call to the processor, if it is still to be made. Whoever records it holds its lease until it is retried. */
+  readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
+}
+
+/** Creates the payment of a sale that the change opens, or that it depends on. */
+export function insertPayment(change: Change, { payment, requestHash, movement, call }: NewTender): void {
+  insertPaymentRow(change, payment, requestHash ?? null);
+  if (movement) recordMovement(change, movement);
+  if (!call) return;
+  const { request, retryAt } = call;
+  const lease = { retryAt, leasedUntil: retryAt };
+  change.insert(processorCalls, { paymentId: payment.id, action: 'CREATE', request, cancelAfter: false, ...lease });
 }

@@ -4,6 +4,7 @@
  */
 import { printerVersion } from '../../base/printer-version.js';
 import type { Payment, PaymentStatus } from './model.js';
+import type { StoredCopy } from './table.js';
 import { SAMPLE_PAYMENTS } from './v2.samples.js';
 import { printPaymentStart } from './v2.view.js';
 
@@ -16,6 +17,11 @@ export const NAMED_PRINTER = 2;
 /** Null for a payment that v2 does not show: without an outcome, or not of a card (decision 0025). */
 export function printCopy(payment: Payment<PaymentStatus>): string | null {
   return isShown(payment) ? printPaymentStart(payment) : null;
+}
+
+/** The columns of a copy. */
+export function toCopy(payment: Payment<PaymentStatus>): StoredCopy {
+  return { v2Json: printCopy(payment), v2JsonVersion: NAMED_PRINTER, v2JsonPrinter: PAYMENT_PRINTER };
 }
 
 function isShown(payment: Payment<PaymentStatus>): payment is Payment {

@@ -1,13 +1,13 @@
 /** SQL statements on the stored copies of payments, which are renewed in the background (decision 0256). */
 import type { Database, Fragment, Sql, Tx } from '../../database/database.js';
-import { fn, functionSchema } from '../../database/functions.js';
+import { fn } from '../../database/functions.js';
 import { NAMED_PRINTER, PAYMENT_PRINTER, printCopy } from './copies.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { PAYMENT_COLUMNS } from './queries.js';
+import { PAYMENT_COLUMNS } from './table.js';
 
-/** Whether a row has a copy of this printer, or of `print_payment`, which prints the same. */
+/** Whether a row has a copy of this printer. */
 export function hasCurrentCopy(sql: Sql): Fragment {
-  return sql`v2_json_version = ${NAMED_PRINTER} and v2_json_printer in (${PAYMENT_PRINTER}, ${functionSchema()})`;
+  return sql`v2_json_version = ${NAMED_PRINTER} and v2_json_printer = ${PAYMENT_PRINTER}`;
 }
 
 /**

@@ -1,6 +1,5 @@
-/** Creates payments with everything that belongs to them: new ones by a function, past ones in bulk. */
+/** Creates payments of applications with everything that belongs to them: new ones by a function, past ones in bulk. */
 import type { Instant } from '../../base/time.js';
-import { type Change, json } from '../../database/change.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
@@ -9,18 +8,19 @@ import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import { insertPastSales } from '../sales/queries.js';
-import type { StoredRequest } from './call-queries.js';
+import type { StoredRequest } from './call-model.js';
 import { PAYMENT_PRINTER, printCopy } from './copies.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { expirePaymentWork, PAYMENT_COLUMNS } from './queries.js';
+import { expirePaymentWork } from './queries.js';
+import { PAYMENT_COLUMNS } from './table.js';
 
 /** A payment to create, with what belongs to it. */
 export interface PaymentToInsert {
   readonly merchantId: string;
   readonly payment: Payment<PaymentStatus>;
-  /** The key that an application sent. A tender of a register has a `registerTenderId` instead. */
+  /** The key that an application sent. */
   readonly key?: IdempotencyKey;
-  /** Of the request that created it, to compare with a retry. */
+  /** Of the request that created it, to compare with a retry. It is stored with the key. */
   readonly requestHash?: Buffer | undefined;
   readonly movement?: Movement | undefined;
   /** The call to the processor, if it is still to be made. */
@@ -86,30 +86,14 @@ function toRows(items: readonly PaymentToInsert[], toRow: typeof toKey): string 
   });
 }
 
-/** Creates the payment of a sale that the change opens, or that it depends on. */
-export function insertPayment(change: Change, item: Omit<PaymentToInsert, 'merchantId' | 'key'>): void {
-  const items = [{ ...item, merchantId: change.merchantId }];
-  change.call('create_payments', {
-    payments: json(toArray(items, toPayment)),
-    copies: toCopies(items),
-    printer: PAYMENT_PRINTER,
-    movements: json(toArray(items, toMovement)),
-    calls: json(toArray(items, toCall)),
-    works: json(toArray(items, toWork)),
-  });
-}
-
 /** The rows that the items have, as a JSON array; null if there are none. */
 function toArray(items: readonly PaymentToInsert[], toRow: (item: PaymentToInsert) => string | undefined) {
   const rows = items.map(toRow).filter((row) => row !== undefined);
   return rows.length === 0 ? null : `[${rows}]`;
 }
 
-/** The hash of an application's request is stored with its key, that of a register with the tender. */
-function toPayment({ payment, key, requestHash }: PaymentToInsert): string {
-  const row = PAYMENT_COLUMNS.toRow(payment);
-  if (key || !requestHash) return row;
-  return `${row.slice(0, -1)},"register_request_hash":"\\\\x${requestHash.toString('hex')}"}`;
+function toPayment({ payment }: PaymentToInsert): string {
+  return PAYMENT_COLUMNS.toRow(payment);
 }
 
 /** Copies have no line breaks. In JSON they would be escaped, and parsed twice. */

@@ -1,83 +1,6 @@
--- Payments are inserted and changed here only.
+-- Payments of applications are inserted here, many at once. Changes write rows.
 
--- Prints the v2 JSON of a payment up to the address of its receipt, like printPaymentStart of v2.view.ts. v2_json keeps a copy, so that reads,
--- lists and events only copy text: a page of 100 payments costs the server a fifth of the time that it takes to build the JSON
--- (docs/performance.md).
-create function print_payment(p_payment payments) returns text
-language plpgsql stable parallel safe as $$
-declare
-  v_currency text := ',"currency":"' || p_payment.currency || '"}';
-begin
-  -- v2 shows cards only (decision 0025).
-  if p_payment.source_type <> 'CARD' then
-    return null;
-  end if;
-  return '{"id":"' || p_payment.payment_id
-    || '","created_at":"' || to_char(p_payment.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updated_at":"' || to_char(p_payment.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-    || ',"amount_money":{"amount":' || p_payment.amount || v_currency
-    || coalesce(',"tip_money":{"amount":' || p_payment.tip || v_currency, '')
-    || ',"total_money":{"amount":' || p_payment.total || v_currency
-    || coalesce(',"app_fee_money":{"amount":' || p_payment.app_fee || v_currency, '')
-    || coalesce(
-      ',"processing_fee":[{"effective_at":"'
-      || to_char(p_payment.captured_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
-      || '","type":"INITIAL","amount_money":{"amount":' || p_payment.fee || v_currency || '}'
-      -- Negative, because the fee is returned to the seller.
-      || case when p_payment.reversed_fee > 0 then
-        ',{"effective_at":"'
-        || to_char(p_payment.reversed_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
-        || '","type":"ADJUSTMENT","amount_money":{"amount":' || -p_payment.reversed_fee || v_currency || '}'
-      else '' end
-      || ']',
-      ''
-    )
-    || case when p_payment.refunded > 0 then ',"refunded_money":{"amount":' || p_payment.refunded || v_currency else '' end
-    || ',"status":"' || p_payment.status || '","source_type":"' || p_payment.source_type || '","card_details":{"status":"'
-    || case p_payment.status
-      when 'APPROVED' then 'AUTHORIZED'
-      when 'COMPLETED' then 'CAPTURED'
-      when 'CANCELED' then 'VOIDED'
-      else p_payment.status
-    end
-    || '"' || coalesce(',' || nullif(substr(p_payment.card_details::text, 2, length(p_payment.card_details::text) - 2), ''), '')
-    || coalesce(',"errors":' || p_payment.errors::text, '') || '},"location_id":"' || p_payment.location_id || '"'
-    || coalesce(',' || nullif(substr(p_payment.details::text, 2, length(p_payment.details::text) - 2), ''), '')
-    || coalesce(',"employee_id":"' || p_payment.employee_id || '"', '')
-    || case
-      when p_payment.refund_ids = '{}' then ''
-      else ',"refund_ids":["' || array_to_string(p_payment.refund_ids, '","') || '"]'
-    end
-    -- The end of the id, because ids begin with the time and their beginnings are alike.
-    || case
-      when p_payment.status in ('APPROVED', 'COMPLETED') then ',"receipt_number":"' || right(p_payment.payment_id, 4) || '"'
-      else ''
-    end;
-end
-$$;
-
--- The payment with a current copy of its v2 JSON. Nobody reads that of a payment without an outcome.
-create function with_v2_copy(p_payment payments) returns payments
-language plpgsql stable as $$
-begin
-  p_payment.v2_json := case when p_payment.status <> 'PENDING' then print_payment(p_payment) end;
-  p_payment.v2_json_version := 2;
-  -- The functions are a printer of their own: their schema is named after their text.
-  p_payment.v2_json_printer := current_schema();
-  return p_payment;
-end
-$$;
-
--- What follows a copy in an event, like printPaymentEnd of v2.view.ts.
-create function print_payment_end(p_payment_id text, p_status text) returns text
-language sql immutable parallel safe as $$
-  select case p_status
-    when 'COMPLETED' then ',"receipt_url":"https://squareup.com/receipt/preview/' || p_payment_id || '"}'
-    else '}'
-  end
-$$;
-
--- Separate from payment_changes, so that the events of payments of applications do not read the table sales.
+-- Separate from published_changes, so that the events of payments of applications do not read the table sales.
 create function v1_id_of_sale(p_merchant_id text, p_sale_id text) returns text
 language plpgsql stable as $$
 begin
@@ -89,35 +12,26 @@ begin
 end
 $$;
 
--- The events of payments that were created or changed: an event with the v2 JSON, and, once the payment is captured, a v1 event
--- without content. A new tender of a register or an online order gets no v1 event here: the change of its sale publishes one.
-create function payment_changes(p_merchant_id text, p_payments payments[], p_kind text) returns event_change[]
+-- The events of a change. One with a sale_id is about the sale with the id that it has in v1 after the change.
+create function published_changes(p_merchant_id text, p_events json) returns event_change[]
 language plpgsql stable as $$
 begin
   return array(
-    select row(location_id, null, p_kind, payment_id, updated_at, v2_json || print_payment_end(payment_id, status))::event_change
-    from unnest(p_payments)
-    where v2_json is not null and status <> 'PENDING'
-    union all
     select row(
-      payment.location_id, null, 'PAYMENT_UPDATED',
-      case
-        when payment.channel = 'API' then payment.sale_id
-        else v1_id_of_sale(p_merchant_id, payment.sale_id)
-      end,
-      payment.updated_at, null
+      location_id, null, kind, coalesce(entity_id, v1_id_of_sale(p_merchant_id, sale_id)), happened_at, object
     )::event_change
-    from unnest(p_payments) as payment
-    where payment.captured_at is not null and (payment.channel = 'API' or p_kind <> 'payment.created')
+    from json_to_recordset(p_events) as published (
+      location_id text, kind text, entity_id text, sale_id text, happened_at timestamptz, object text
+    )
   );
 end
 $$;
 
--- Creates payments. p_payments are their rows, p_copies the copies of their v2 JSON in the same order, one in each line and empty if there is
--- none. The other arguments are the rows that belong to them, or null: keys (a tender of a register has none), movements of captured payments,
--- calls to the processor that are still to be made, and the work that voids delayed payments. They are separate, so that each text is parsed
--- once; copies are not escaped, so that they are not parsed at all. If the key of a payment is taken, nothing is written for it. Returns the ids
--- of such payments.
+-- Creates payments of applications. p_payments are their rows, p_copies the copies of their v2 JSON in the same order, one in each line and
+-- empty if there is none. The other arguments are the rows that belong to them, or null: keys, movements of captured payments, calls to the
+-- processor that are still to be made, and the work that voids delayed payments. They are separate, so that each text is parsed once; copies
+-- are not escaped, so that they are not parsed at all. If the key of a payment is taken, nothing is written for it. Returns the ids of such
+-- payments.
 create function create_payments(
   p_merchant_id text, p_payments json, p_copies text, p_printer text, p_keys json, p_movements json, p_calls json, p_works json
 )
@@ -259,20 +173,29 @@ begin
 end
 $$;
 
--- The events of payments of the merchant that were created just now, as payment_changes prints them.
+-- What follows a copy in an event, like printPaymentEnd of v2.view.ts.
+create function print_payment_end(p_payment_id text, p_status text) returns text
+language sql immutable parallel safe as $$
+  select case p_status
+    when 'COMPLETED' then ',"receipt_url":"https://squareup.com/receipt/preview/' || p_payment_id || '"}'
+    else '}'
+  end
+$$;
+
+-- The events of payments of the merchant that applications created just now: an event with the v2 JSON, and, once the payment is captured, a v1
+-- event without content.
 create function created_changes(p_merchant_id text, p_payments payments[], p_copies text[]) returns event_change[]
 language plpgsql stable as $$
-declare
-  v_payment payments;
-  v_payments payments[] := '{}';
 begin
-  for v_place in 1 .. cardinality(p_payments) loop
-    v_payment := p_payments[v_place];
-    continue when v_payment.merchant_id <> p_merchant_id;
-    v_payment.v2_json := p_copies[v_place];
-    v_payments := v_payments || v_payment;
-  end loop;
-  return payment_changes(p_merchant_id, v_payments, 'payment.created');
+  return array(
+    select row(location_id, null, 'payment.created', payment_id, updated_at, given.unnest || print_payment_end(payment_id, status))::event_change
+    from unnest(p_payments, p_copies) as given
+    where merchant_id = p_merchant_id and given.unnest is not null
+    union all
+    select row(location_id, null, 'PAYMENT_UPDATED', sale_id, updated_at, null)::event_change
+    from unnest(p_payments)
+    where merchant_id = p_merchant_id and captured_at is not null
+  );
 end
 $$;
 
@@ -334,40 +257,6 @@ begin
 end
 $$;
 
--- Saves the columns of a payment that can change, and renews the copy of its v2 JSON. The caller has locked the row.
-create function save_payment(p_payment payments) returns payments
-language plpgsql as $$
-begin
-  p_payment := with_v2_copy(p_payment);
-  update payments
-  set
-    status = p_payment.status,
-    updated_at = p_payment.updated_at,
-    captured_at = p_payment.captured_at,
-    delayed_until = p_payment.delayed_until,
-    amount = p_payment.amount,
-    total = p_payment.total,
-    fee = p_payment.fee,
-    refunded = p_payment.refunded,
-    exchanged = p_payment.exchanged,
-    returned = p_payment.returned,
-    refund_ids = p_payment.refund_ids,
-    refunds_blocked = p_payment.refunds_blocked,
-    reversed_fee = p_payment.reversed_fee,
-    reversed_at = p_payment.reversed_at,
-    entry_method = p_payment.entry_method,
-    card_brand = p_payment.card_brand,
-    last_4 = p_payment.last_4,
-    card_details = p_payment.card_details,
-    errors = p_payment.errors,
-    v2_json = p_payment.v2_json,
-    v2_json_version = p_payment.v2_json_version,
-    v2_json_printer = p_payment.v2_json_printer
-  where merchant_id = p_payment.merchant_id and payment_id = p_payment.payment_id;
-  return p_payment;
-end
-$$;
-
 -- Gives a captured payment a new version, because what a decision about it depends on changes in this commit. Raises holdable_amount if it is
 -- not captured, or if less than p_amount of it is left with the merchant.
 create function renew_payment(p_merchant_id text, p_payment_id text, p_amount bigint) returns void
@@ -383,24 +272,6 @@ begin
 end
 $$;
 
--- Locks a payment. Raises payment_state if it is not in the expected state, which the caller has checked.
-create function lock_payment(p_merchant_id text, p_payment_id text, p_status text) returns payments
-language plpgsql as $$
-declare
-  v_payment payments;
-begin
-  select *
-  into v_payment
-  from payments
-  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = p_status
-  for update;
-  if not found then
-    raise exception 'payment_state: the payment is not %', p_status;
-  end if;
-  return v_payment;
-end
-$$;
-
 -- Removes what waits for the end of an approved payment: the call in flight, and the work that would void it.
 create function end_approval(p_merchant_id text, p_payment_id text) returns void
 language plpgsql as $$
@@ -408,114 +279,6 @@ begin
   delete from processor_calls
   where merchant_id = p_merchant_id and payment_id = p_payment_id;
   perform remove_due_work(p_merchant_id, 'EXPIRE_PAYMENT', p_payment_id);
-end
-$$;
-
--- APPROVED -> COMPLETED, with the sale and the movement.
-create function complete_payment(
-  p_merchant_id text, p_payment_id text, p_at timestamptz, p_fee bigint, p_movement json
-)
-returns void
-language plpgsql as $$
-declare
-  v_payment payments;
-begin
-  v_payment := lock_payment(p_merchant_id, p_payment_id, 'APPROVED');
-  v_payment.status := 'COMPLETED';
-  v_payment.captured_at := p_at;
-  v_payment.updated_at := greatest(v_payment.updated_at, p_at);
-  v_payment.fee := p_fee;
-  v_payment.delayed_until := null;
-  v_payment := save_payment(v_payment);
-
-  perform record_api_sales(p_merchant_id, api_sales(array[v_payment]));
-  perform record_movements(p_merchant_id, array[p_movement]);
-  perform end_approval(p_merchant_id, p_payment_id);
-  perform record_events(p_merchant_id, payment_changes(p_merchant_id, array[v_payment], 'payment.updated'));
-end
-$$;
-
--- p_from -> CANCELED. A captured payment has a reversal: the refund, its movement, and the work that notifies the processor. Raises
--- reversed_remainder if the amount of the reversal is not exactly what can still be refunded.
-create function cancel_payment(
-  p_merchant_id text, p_payment_id text, p_from text, p_at timestamptz, p_refund json, p_movement json, p_processor_work json
-)
-returns void
-language plpgsql as $$
-declare
-  v_payment payments;
-begin
-  perform bring_back_sale(p_merchant_id, p_payment_id);
-  v_payment := lock_payment(p_merchant_id, p_payment_id, p_from);
-  if p_from = 'COMPLETED'
-    and coalesce((p_refund ->> 'amount')::bigint, 0) <> v_payment.total - v_payment.refunded - v_payment.exchanged
-  then
-    raise exception 'reversed_remainder: the reversal is not of the remaining amount';
-  end if;
-
-  v_payment.status := 'CANCELED';
-  v_payment.updated_at := greatest(v_payment.updated_at, p_at);
-  v_payment.delayed_until := null;
-  if p_refund is not null then
-    v_payment := with_reversal(v_payment, p_refund);
-    perform record_refunds(p_merchant_id, array[p_refund]);
-  end if;
-  v_payment := save_payment(v_payment);
-
-  perform record_movements(p_merchant_id, array[p_movement]);
-  if p_processor_work is not null then
-    perform add_overdue_work(p_merchant_id, p_processor_work);
-  end if;
-  perform end_approval(p_merchant_id, p_payment_id);
-  perform record_events(p_merchant_id, payment_changes(p_merchant_id, array[v_payment], 'payment.updated'));
-end
-$$;
-
--- Adds a reversal to the sums of its payment, and the returned part of the processing fee, which v2 shows for cards.
-create function with_reversal(p_payment payments, p_refund json) returns payments
-language plpgsql stable as $$
-declare
-  v_refund refunds := json_populate_record(null::refunds, p_refund);
-begin
-  p_payment.returned := p_payment.returned + v_refund.amount;
-  if v_refund.source_type = 'CARD' then
-    p_payment.reversed_fee := p_payment.reversed_fee + coalesce(v_refund.returned_fee, 0);
-  end if;
-  p_payment.reversed_at := v_refund.created_at;
-  return p_payment;
-end
-$$;
-
--- Records refunds. Each is a row of the table.
-create function record_refunds(p_merchant_id text, p_refunds json[]) returns void
-language plpgsql as $$
-declare
-  v_base refunds;
-begin
-  v_base.merchant_id := p_merchant_id;
-  insert into refunds
-  select refund.*
-  from unnest(p_refunds) as given, json_populate_record(v_base, given) as refund;
-end
-$$;
-
--- PENDING -> the outcome, with the sale and the movement if it is captured, and the work that voids it if it is delayed. p_payment is the
--- row of the payment with the outcome.
-create function record_payment_outcome(p_merchant_id text, p_payment json, p_movement json, p_work json) returns void
-language plpgsql as $$
-declare
-  v_payment payments;
-begin
-  v_payment := lock_payment(p_merchant_id, p_payment ->> 'payment_id', 'PENDING');
-  v_payment := save_payment(json_populate_record(v_payment, p_payment));
-  delete from processor_calls
-  where merchant_id = p_merchant_id and payment_id = v_payment.payment_id;
-  perform record_api_sales(p_merchant_id, api_sales(array[v_payment]));
-  perform record_movements(p_merchant_id, array[p_movement]);
-  if p_work is not null then
-    perform add_due_work(p_merchant_id, array[p_work]);
-  end if;
-  perform record_events(p_merchant_id, payment_changes(p_merchant_id, array[v_payment], 'payment.created'));
 end
 $$;
 
@@ -541,26 +304,6 @@ begin
   values (p_merchant_id, p_payment_id, p_action, p_retry_at, p_retry_at)
   on conflict do nothing;
   return found;
-end
-$$;
-
--- Claims a call, so that no other worker retries it before p_until.
-create function claim_call(p_merchant_id text, p_payment_id text, p_until timestamptz) returns void
-language plpgsql as $$
-begin
-  update processor_calls
-  set retry_at = p_until, leased_until = p_until
-  where merchant_id = p_merchant_id and payment_id = p_payment_id;
-end
-$$;
-
--- Marks a call, so that its payment is canceled when the outcome is recorded.
-create function cancel_when_resolved(p_merchant_id text, p_payment_id text) returns void
-language plpgsql as $$
-begin
-  update processor_calls
-  set cancel_after = true
-  where merchant_id = p_merchant_id and payment_id = p_payment_id;
 end
 $$;
 

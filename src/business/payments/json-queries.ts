@@ -6,7 +6,7 @@ import { type ChangeFilter, changeClause, type PageRequest, type Position } from
 import { type ReceiptSite, receiptUrlParts } from '../receipts/url.js';
 import { hasCurrentCopy } from './copy-queries.js';
 import { type Payment, RECEIPT_STATUS } from './model.js';
-import { PAYMENT_COLUMNS } from './queries.js';
+import { PAYMENT_COLUMNS } from './table.js';
 import { printPayment } from './v2.view.js';
 
 /** A copy with its end, as `printPaymentEnd` prints it. Null if there is no current copy. */

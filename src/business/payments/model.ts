@@ -2,7 +2,7 @@
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
-import { DAY_MS, type Instant, instant } from '../../base/time.js';
+import { DAY_MS, type Instant, instant, latest } from '../../base/time.js';
 import type { Breakdown } from '../receipts/model.js';
 import type { SaleKind } from '../sales/model.js';
 import type { SourceType } from '../tenders/model.js';
@@ -282,4 +282,97 @@ export interface Refund {
 /** The payment whose money a refund gives back. */
 export function payerOf({ paymentId, returnedTo }: Pick<Refund, 'paymentId' | 'returnedTo'>): string {
   return returnedTo ?? paymentId;
+}
+
+/** APPROVED -> COMPLETED. */
+export function capture(payment: Payment, { at, fee }: { readonly at: Instant; readonly fee: Amount }): Payment {
+  requireTransition(payment, 'COMPLETE', 'COMPLETED');
+  return {
+    ...payment,
+    status: 'COMPLETED',
+    capturedAt: at,
+    updatedAt: latest(payment.updatedAt, at),
+    fee,
+    delayedUntil: null,
+  };
+}
+
+/** -> CANCELED. A captured payment has a reversal of all that can still be refunded, unless nothing is left. */
+export function cancel(payment: Payment, at: Instant, reversal?: Refund): Payment {
+  requireTransition(payment, 'CANCEL_BY_KEY', 'CANCELED');
+  const canceled: Payment = {
+    ...payment,
+    status: 'CANCELED',
+    updatedAt: latest(payment.updatedAt, at),
+    delayedUntil: null,
+  };
+  return reversal ? withReversal(canceled, reversal) : canceled;
+}
+
+function requireTransition({ id, status }: Payment, action: PaymentAction, next: VisibleStatus): void {
+  if (PAYMENT_TRANSITIONS[status][action] === next) return;
+  throw new Error(`payment_state: payment ${id} is ${status}, so it does not become ${next}`);
+}
+
+/** Adds a reversal to the sums of its payment, and the returned part of the processing fee, which v2 shows for cards. */
+export function withReversal(payment: Payment, { amount: part, sourceType, returnedFee, createdAt }: Refund): Payment {
+  const fee = sourceType === 'CARD' ? (returnedFee ?? ZERO) : ZERO;
+  return {
+    ...payment,
+    returned: add(payment.returned, part),
+    reversedFee: add(payment.reversedFee, fee),
+    reversedAt: createdAt,
+  };
+}
+
+/**
+ * Adds a new refund to a payment that it concerns: the one that is refunded, or the one whose money goes back. That one has counted it as
+ * exchanged until then.
+ */
+export function withRefund(payment: Payment, refund: Refund): Payment {
+  const { id, amount: part, origin, status, returnedTo, updatedAt } = refund;
+  if (payment.status !== 'COMPLETED') throw new Error(`captured_payment: the payment is ${payment.status}`);
+  const changed = { ...payment, updatedAt: latest(payment.updatedAt, updatedAt) };
+  if (origin === 'EXCHANGE') return { ...changed, exchanged: add(payment.exchanged, part) };
+  return {
+    ...changed,
+    refunded: add(payment.refunded, part),
+    exchanged: returnedTo === payment.id ? subtract(payment.exchanged, part) : payment.exchanged,
+    refundIds: [...payment.refundIds, id],
+    returned: status === 'COMPLETED' ? add(payment.returned, part) : payment.returned,
+  };
+}
+
+/** The money of a pending refund has gone back. */
+export function withCompletedRefund(payment: Payment, { amount: part, updatedAt }: Refund): Payment {
+  return {
+    ...payment,
+    returned: add(payment.returned, part),
+    updatedAt: latest(payment.updatedAt, updatedAt),
+  };
+}
+
+/** Releases what a refund that has failed had reserved. `was` is its status before. */
+export function withFailedRefund(
+  payment: Payment,
+  { amount: part, returnedTo, updatedAt }: Refund,
+  { was, blocks }: { readonly was: RefundStatus; readonly blocks: boolean },
+): Payment {
+  return {
+    ...payment,
+    refunded: subtract(payment.refunded, part),
+    exchanged: returnedTo === payment.id ? add(payment.exchanged, part) : payment.exchanged,
+    returned: was === 'COMPLETED' ? subtract(payment.returned, part) : payment.returned,
+    refundsBlocked: payment.refundsBlocked || blocks,
+    updatedAt: latest(payment.updatedAt, updatedAt),
+  };
+}
+
+/** What was exchanged can be refunded or exchanged again. */
+export function withoutExchange(payment: Payment, { amount: part }: Refund, at: Instant): Payment {
+  return {
+    ...payment,
+    exchanged: subtract(payment.exchanged, part),
+    updatedAt: latest(payment.updatedAt, at),
+  };
 }

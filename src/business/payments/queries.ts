@@ -1,64 +1,18 @@
 /** SQL statements that find, list and change payments. create-queries.ts inserts them, json-queries.ts reads what v2 shows of them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Change, json, type Versioned } from '../../database/change.js';
-import { Columns } from '../../database/columns.js';
-import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
+import type { Change, Versioned } from '../../database/change.js';
+import type { Fragment, Sql } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
-import type { DueWork } from '../due-work/model.js';
-import { toWorkRow } from '../due-work/queries.js';
-import type { Movement } from '../movements/model.js';
-import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import {
   type ActiveDispute,
   type DisputablePayment,
   type Payment,
   type PaymentStatus,
   remainingAppFee,
-  type VisibleStatus,
 } from './model.js';
-import type { Reversal } from './outcomes.js';
-import { toRefundRow } from './refund-columns.js';
-
-export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
-  id: { column: 'payment_id', as: 'value' },
-  saleId: 'value',
-  locationId: 'value',
-  channel: 'value',
-  applicationId: 'value',
-  status: 'value',
-  sourceType: 'value',
-  createdAt: 'time',
-  updatedAt: 'time',
-  capturedAt: 'time',
-  delayedUntil: 'time',
-  currency: 'value',
-  amount: 'value',
-  tip: 'value',
-  total: 'value',
-  appFee: 'value',
-  fee: 'value',
-  refunded: 'value',
-  returned: 'value',
-  refundIds: 'value',
-  refundsBlocked: 'value',
-  exchanged: 'value',
-  reversedFee: 'value',
-  reversedAt: 'time',
-  employeeId: 'value',
-  registerTenderId: 'value',
-  entryMethod: 'value',
-  tendered: 'value',
-  tenderName: 'value',
-  isExchange: 'value',
-  drawerShiftId: 'value',
-  processorId: 'value',
-  cardBrand: 'value',
-  last4: 'value',
-  cardDetails: 'json text',
-  details: 'json text',
-  errors: 'json',
-});
+import { dependOnPayment } from './rows.js';
+import { PAYMENT_COLUMNS } from './table.js';
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
@@ -96,6 +50,19 @@ export async function findActiveDispute(
   return row;
 }
 
+/** Payments with these ids, also without an outcome. */
+export async function listPaymentsWithIds(
+  sql: Sql,
+  merchantId: string,
+  ids: readonly string[],
+): Promise<Payment<PaymentStatus>[]> {
+  return sql<Payment<PaymentStatus>[]>`
+    select ${PAYMENT_COLUMNS.select(sql)}
+    from payments
+    where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[])
+    order by created_at, payment_id`;
+}
+
 /** Finds a payment that is changed. The change depends on it. */
 export async function readPayment(change: Change, paymentId: string): Promise<DisputablePayment | undefined> {
   const { sql, merchantId } = change;
@@ -103,7 +70,7 @@ export async function readPayment(change: Change, paymentId: string): Promise<Di
     select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
-  if (row) change.expect('payments', [row.id], row);
+  if (row) dependOnPayment(change, row);
   return row;
 }
 
@@ -165,53 +132,8 @@ export async function listUncapturedPayments(
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-interface PaymentMove {
-  readonly paymentId: string;
-  readonly at: Instant;
-}
-
 /** The due work that voids an APPROVED payment when it expires. */
 export const expirePaymentWork = (paymentId: string) => ({ kind: 'EXPIRE_PAYMENT', subjectId: paymentId }) as const;
-
-/** APPROVED -> COMPLETED, with the sale and the movement. */
-export function movePaymentToCompleted(
-  change: Change,
-  { paymentId, at, fee, movement }: PaymentMove & { readonly fee: Amount; readonly movement: Movement },
-): void {
-  change.call('complete_payment', {
-    payment_id: paymentId,
-    at: toTimestamp(at),
-    fee,
-    movement: json(MOVEMENT_COLUMNS.toRow(movement)),
-  });
-}
-
-/** `from` -> CANCELED, with the reversal of a captured payment. */
-export function movePaymentToCanceled(
-  change: Change,
-  {
-    paymentId,
-    at,
-    from,
-    reversal,
-    processorWork,
-  }: PaymentMove & {
-    readonly from: VisibleStatus;
-    readonly reversal?: Reversal | undefined;
-    /** The due work that notifies the processor. */
-    readonly processorWork?: DueWork | undefined;
-  },
-): void {
-  const { refund, movement } = reversal ?? {};
-  change.call('cancel_payment', {
-    payment_id: paymentId,
-    from,
-    at: toTimestamp(at),
-    refund: json(refund ? toRefundRow(refund) : null),
-    movement: json(movement ? MOVEMENT_COLUMNS.toRow(movement) : null),
-    processor_work: json(processorWork ? toWorkRow(processorWork) : null),
-  });
-}
 
 /** The only payment of an online order. Undefined before the first attempt to pay. */
 export async function findOnlinePayment(
@@ -232,7 +154,7 @@ export type RequestedTender = DisputablePayment<PaymentStatus> & { readonly requ
 /** Like `listTenders`. The change depends on each tender. A new tender changes the sale, on which the change has to depend too. */
 export async function readTendersOfSale(change: Change, saleId: string): Promise<RequestedTender[]> {
   const tenders = await listTenders(change.sql, change.merchantId, saleId);
-  for (const tender of tenders) change.expect('payments', [tender.id], tender);
+  for (const tender of tenders) dependOnPayment(change, tender);
   return tenders;
 }
 

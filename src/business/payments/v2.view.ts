@@ -8,7 +8,7 @@ import { type Amount, negate, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, printMilliseconds, wholeSecond } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
 import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
-import { PAYMENT_STATUSES, type Payment, RECEIPT_STATUS, type VisibleStatus } from './model.js';
+import { PAYMENT_STATUSES, type Payment, type PaymentStatus, RECEIPT_STATUS, type VisibleStatus } from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', {
   effective_at: about('When the fee was taken.', Time),
@@ -137,17 +137,17 @@ export const writeWithAppFee: PermissionRule = {
  * A payment of a card as JSON text, up to the address of its receipt: a stored copy has this part. It builds no objects, because most of the
  * text is stored as text. v2 shows cards only (decision 0025).
  */
-export function printPaymentStart(payment: Payment): string {
+export function printPaymentStart(payment: Payment<PaymentStatus>): string {
   return printStart(payment, printProcessingFees(payment));
 }
 
 /** What follows: the address of the receipt, if there is one. It depends on the server. json-queries.ts joins the same to copies. */
-function printPaymentEnd({ id, status }: Pick<Payment, 'id' | 'status'>, site: ReceiptSite): string {
+function printPaymentEnd({ id, status }: Payment<PaymentStatus>, site: ReceiptSite): string {
   return status === RECEIPT_STATUS ? `,"receipt_url":"${receiptUrl(site, id)}"}` : '}';
 }
 
 /** The whole text. */
-export function printPayment(payment: Payment, site: ReceiptSite): string {
+export function printPayment(payment: Payment<PaymentStatus>, site: ReceiptSite): string {
   return printPaymentStart(payment) + printPaymentEnd(payment, site);
 }
 
@@ -156,7 +156,7 @@ export function printPaymentWithoutFee(payment: Payment, site: ReceiptSite): str
   return printStart(payment, '') + printPaymentEnd(payment, site);
 }
 
-function printStart(payment: Payment, fees: string): string {
+function printStart(payment: Payment<PaymentStatus>, fees: string): string {
   const { id, currency, status, tip, appFee, refunded, employeeId, refundIds } = payment;
   return (
     `{"id":"${id}","created_at":"${printMilliseconds(payment.createdAt)}"` +
@@ -176,9 +176,12 @@ function printStart(payment: Payment, fees: string): string {
   );
 }
 
-function printCardDetails({ status, cardDetails, errors }: Payment): string {
+/** Only the export of a buyer's data has payments without an outcome. */
+const ANY_CARD_STATUS: Readonly<Record<PaymentStatus, string>> = { ...CARD_STATUS, PENDING: 'PENDING' };
+
+function printCardDetails({ status, cardDetails, errors }: Payment<PaymentStatus>): string {
   const members = cardDetails === null ? '' : printMembers(cardDetails);
-  return `{"status":"${CARD_STATUS[status]}"${members}${errors === null ? '' : `,"errors":${JSON.stringify(errors)}`}}`;
+  return `{"status":"${ANY_CARD_STATUS[status]}"${members}${errors === null ? '' : `,"errors":${JSON.stringify(errors)}`}}`;
 }
 
 /** The members of a stored document, after others. */
@@ -188,7 +191,7 @@ function printMembers(document: JsonText<object>): string {
 
 const FEE_DELAY_MS = 2 * HOUR_MS;
 
-function printProcessingFees({ fee, capturedAt, reversedFee, reversedAt, currency }: Payment): string {
+function printProcessingFees({ fee, capturedAt, reversedFee, reversedAt, currency }: Payment<PaymentStatus>): string {
   if (fee === null || capturedAt === null) return '';
   // Negative, because the fee is returned to the seller.
   const reversed =

@@ -18,6 +18,7 @@ import {
   allocateToTenders,
   divideExchange,
   oneYearWindow,
+  type PrintableRefund,
   type Refund,
   type RefundType,
   requireAppFeeShare,
@@ -31,7 +32,7 @@ import {
   toRemainingParts,
 } from './model.js';
 import { admitPaidOut } from './paid-out.js';
-import { findRefundJson, type RefundJson } from './queries.js';
+import { findShownRefund } from './queries.js';
 import {
   type CreatedRefunds,
   readSaleToRefund,
@@ -54,7 +55,10 @@ export interface NewRefund {
 }
 
 /** The refund of v2: of one card payment. v2 does not show cash and other tenders (decision 0025). */
-export async function refundPayment(context: ApplicationContext, input: NewRefund): Promise<CreateResult<RefundJson>> {
+export async function refundPayment(
+  context: ApplicationContext,
+  input: NewRefund,
+): Promise<CreateResult<PrintableRefund>> {
   const { database, merchant, caller, ids, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: input.key };
   const request = { key, hash: input.request.hash, field: 'idempotency_key' };
@@ -88,9 +92,12 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
     });
   });
   if ('known' in outcome) {
-    return { created: requireExisting(await findRefundJson(database.sql, merchant.id, outcome.known)), replayed: true };
+    return {
+      created: requireExisting(await findShownRefund(database.sql, merchant.id, outcome.known)),
+      replayed: true,
+    };
   }
-  return { created: requireExisting(outcome.withJson.value[0]), replayed: false };
+  return { created: requireExisting(outcome.refunds[0]), replayed: false };
 }
 
 /** For a refund that was created just now, or that a key points to: it must exist. */

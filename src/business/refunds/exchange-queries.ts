@@ -3,7 +3,9 @@ import { type Amount, add, subtract } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change, Versioned } from '../../database/change.js';
 import type { DisputablePayment } from '../payments/model.js';
-import { PAYMENT_COLUMNS, selectDispute } from '../payments/queries.js';
+import { selectDispute } from '../payments/queries.js';
+import { dependOnPayment } from '../payments/rows.js';
+import { PAYMENT_COLUMNS } from '../payments/table.js';
 
 /** A part of the value of returned goods: it was taken from a payment of their sale, and paid for another sale. */
 export interface Exchange {
@@ -40,7 +42,7 @@ export async function readExchanges(
     level = rows.filter(({ id, isExchange }) => isExchange && !found.has(id));
   }
   const rows = [...found.values()].flat();
-  for (const row of rows) change.expect('payments', [row.id], row);
+  for (const row of rows) dependOnPayment(change, row);
   const back = await listRefundsThrough(
     change,
     rows.map(({ id }) => id),

@@ -19,7 +19,8 @@ import { type Reversal, toFailedRefundMovement, toRefundMovement, toReversal } f
 import { findActiveDispute, findRemainingAppFee, readPayment } from '../payments/queries.js';
 import { markLateDay } from '../reports/actions.js';
 import type { Refund, RefundStatus } from './model.js';
-import { findRefund, moveRefundToCompleted, moveRefundToFailed, readRefund } from './queries.js';
+import { moveRefundToCompleted, moveRefundToFailed } from './moves.js';
+import { findRefund, readRefund } from './queries.js';
 
 /** Due work: refunds the money at the processor (decision 0029). */
 export async function finishRefund(

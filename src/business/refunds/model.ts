@@ -24,6 +24,20 @@ export {
 /** What a person has to know of the payment of an earlier sale that the money goes back to. */
 export type Payer = Pick<Payment, 'saleId' | 'sourceType' | 'tenderName' | 'cardBrand' | 'last4'>;
 
+/** What v2 shows of a refund, and when the payment was captured whose money goes back. */
+export type PrintableRefund = Omit<
+  Refund,
+  | 'origin'
+  | 'type'
+  | 'leaderId'
+  | 'breakdown'
+  | 'employeeId'
+  | 'accountId'
+  | 'deviceId'
+  | 'exchangeIds'
+  | 'overruledDisputeId'
+> & { readonly capturedAt: Instant | null };
+
 /** A refund as the owner sees it. */
 export interface OwnerRefundRecord extends Refund {
   /** Null: the money goes back to the refunded tender itself. */

@@ -3,7 +3,7 @@ import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
-import type { Change, StepResult } from '../../database/change.js';
+import type { Change } from '../../database/change.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { type DisputablePayment, refundedOrExchanged } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
@@ -20,7 +20,7 @@ import {
   type TenderPart,
   toRefundDrawerEvent,
 } from './model.js';
-import { insertRefunds, type RefundWithJson } from './queries.js';
+import { type CreatedRefund, insertRefunds } from './moves.js';
 import { readTenderedSale, readTenders, type TenderedSale } from './tender-queries.js';
 
 /** A sale with the tenders that a request refers to. */
@@ -95,10 +95,9 @@ export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason'
   readonly breakdowns?: readonly Breakdown[];
 }
 
-/** Refunds that a change creates. Their JSON is known after the commit. */
+/** Refunds that a change creates. */
 export interface CreatedRefunds {
-  readonly refunds: readonly Refund[];
-  readonly withJson: StepResult<RefundWithJson[]>;
+  readonly refunds: readonly CreatedRefund[];
 }
 
 /** Creates one record for each part. The first is the leader of the others. The caller has read and checked the parts. */
@@ -108,7 +107,7 @@ export function refundTenders(change: Change, parts: readonly TenderPart[], deta
   if (!leader) throw new Error('a refund must have at least one part');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
   markLateDay(change, { locationId: leader.locationId, at: details.at, now: details.now });
-  return { refunds, withJson: insertRefunds(change, refunds, instant(details.now + REFUND_DELAY_MS)) };
+  return { refunds: insertRefunds(change, refunds, instant(details.now + REFUND_DELAY_MS)) };
 }
 
 export function toRefund(

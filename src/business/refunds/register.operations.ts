@@ -8,9 +8,8 @@ import { readTimeOfWrite } from '../cash-drawers/actions.js';
 import { refundSale } from './actions.js';
 import { fromReturnedItems, ReturnedItems } from './items.view.js';
 import { REFUND_TYPES } from './model.js';
-import { listPrintedRefunds } from './queries.js';
 import { refundItems, resolveNamedSale } from './register-refunds.js';
-import { Erased, PaymentRefund, parseV2Refund } from './v2.view.js';
+import { Erased, PaymentRefund, toV2Refund } from './v2.view.js';
 
 export const registerRefundOperations = [
   operation({
@@ -60,7 +59,8 @@ export const registerRefundOperations = [
           type === 'ITEMS'
             ? await refundItems(change, act, { paymentId, items, expected: amount, reason })
             : await refundSale(change, act, { paymentId, type, amount, reason });
-        return { refunds: (await listPrintedRefunds(change.sql, refunds)).map(parseV2Refund) };
+        // Fees are returned later.
+        return { refunds: refunds.map((refund) => toV2Refund({ ...refund, capturedAt: null })) };
       });
     },
   }),

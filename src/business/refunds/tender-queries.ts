@@ -3,7 +3,9 @@ import type { Instant } from '../../base/time.js';
 import type { Change, Versioned } from '../../database/change.js';
 import type { Sql } from '../../database/database.js';
 import type { DisputablePayment } from '../payments/model.js';
-import { PAYMENT_COLUMNS, selectDispute } from '../payments/queries.js';
+import { selectDispute } from '../payments/queries.js';
+import { dependOnPayment } from '../payments/rows.js';
+import { PAYMENT_COLUMNS } from '../payments/table.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { ItemRefund } from '../receipts/item-refunds.js';
 import type { Receipt } from '../receipts/model.js';
@@ -108,6 +110,6 @@ export async function readTenders(change: Change, ids: readonly string[]): Promi
     select ${PAYMENT_COLUMNS.select(sql)}, ${selectDispute(sql, merchantId)}, xmin::text as version
     from payments
     where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[]) and captured_at is not null`;
-  for (const row of rows) change.expect('payments', [row.id], row);
+  for (const row of rows) dependOnPayment(change, row);
   return rows;
 }

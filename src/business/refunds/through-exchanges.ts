@@ -16,7 +16,7 @@ import {
   requireRefundable,
   type TenderPart,
 } from './model.js';
-import { updateExchangesToUndone } from './queries.js';
+import { moveExchangesToFailed } from './moves.js';
 import { readTenders } from './tender-queries.js';
 
 /** By the id of the tender that they paid. */
@@ -157,5 +157,5 @@ export async function undoExchanges(
     // What was returned by item can be returned again.
     reserveSale(change, payment.saleId);
   }
-  updateExchangesToUndone(change, { leaderId: tender.registerTenderId, at });
+  await moveExchangesToFailed(change, { leaderId: tender.registerTenderId, at });
 }

@@ -10,13 +10,14 @@ import { NormalizedRequest } from '../../base/normalized-request.js';
 import { replayHeaders } from '../payments/actions.js';
 import { writeWithAppFee } from '../payments/v2.view.js';
 import { refundPayment } from './actions.js';
-import { findRefundJson, listRefunds, type RefundJson } from './queries.js';
-import { PaymentRefund, RefundPaymentBody, RefundStatusSchema } from './v2.view.js';
+import type { PrintableRefund } from './model.js';
+import { findShownRefund, listRefunds } from './queries.js';
+import { PaymentRefund, printRefund, RefundPaymentBody, RefundStatusSchema } from './v2.view.js';
 
 const RefundResponse = model('RefundResponse', { refund: about('The refund.', PaymentRefund) });
 
-function printResponse({ v2Json }: RefundJson): Printed {
-  return new Printed(`{"refund":${v2Json}}`);
+function printResponse(refund: PrintableRefund): Printed {
+  return new Printed(`{"refund":${printRefund(refund)}}`);
 }
 
 export const v2RefundOperations = [
@@ -51,7 +52,7 @@ export const v2RefundOperations = [
         appFee,
         reason: body.reason ?? null,
       });
-      const lacksReason = ({ v2Json }: RefundJson) => body.reason !== undefined && !('reason' in JSON.parse(v2Json));
+      const lacksReason = ({ reason }: PrintableRefund) => body.reason !== undefined && reason === null;
       return { headers: replayHeaders(result, lacksReason), body: printResponse(result.created) };
     },
   }),
@@ -80,7 +81,7 @@ export const v2RefundOperations = [
         ...fromUpdatedSinceQuery(query),
         page,
       });
-      return { items: items.map(({ v2Json }) => new Printed(v2Json)), next };
+      return { items: items.map((refund) => new Printed(printRefund(refund))), next };
     },
   }),
 
@@ -93,7 +94,7 @@ export const v2RefundOperations = [
     summary: 'Returns one refund.',
     response: RefundResponse,
     async handle({ database, merchant }, { params: { refund_id } }) {
-      const refund = await findRefundJson(database.sql, merchant.id, refund_id);
+      const refund = await findShownRefund(database.sql, merchant.id, refund_id);
       if (!refund) throw notFound('refund', refund_id);
       return printResponse(refund);
     },

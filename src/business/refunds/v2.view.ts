@@ -1,8 +1,11 @@
-/** The v2 schemas of refunds. The function `print_refund` prints them. */
-import { Money, MoneyInput } from '../../api/money.js';
+/** Refunds in v2: their schemas, and the text that events and responses have. */
+import { Money, MoneyInput, printMoney } from '../../api/money.js';
 import { about, Bool, choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
-import { ProcessingFee } from '../payments/v2.view.js';
-import { REFUND_STATUSES } from './model.js';
+import { negate } from '../../base/money.js';
+import { printMilliseconds } from '../../base/time.js';
+import { payerOf } from '../payments/model.js';
+import { ProcessingFee, printFee } from '../payments/v2.view.js';
+import { type PrintableRefund, REFUND_STATUSES } from './model.js';
 
 export const RefundStatusSchema = choice(REFUND_STATUSES);
 
@@ -41,7 +44,27 @@ export const RefundPaymentBody = Type.Object({
   reason: about('Why it is refunded.', optional(text(192))),
 });
 
-/** Reads a printed refund, for a response that contains several. */
-export function parseV2Refund({ v2Json }: { readonly v2Json: string }): Static<typeof PaymentRefund> {
-  return JSON.parse(v2Json);
+/** A refund as JSON text. */
+export function printRefund(refund: PrintableRefund): string {
+  const { currency, appFee, returnedFee, capturedAt, reason } = refund;
+  // Negative, because the fee is returned to the seller. It counts from the same time as the fee.
+  const fee =
+    returnedFee === null || capturedAt === null
+      ? ''
+      : `,"processing_fee":[${printFee('INITIAL', negate(returnedFee), { currency, at: capturedAt })}]`;
+  return (
+    `{"id":"${refund.id}","status":"${refund.status}","location_id":"${refund.locationId}"` +
+    `,"amount_money":${printMoney(refund.amount, currency)}` +
+    (appFee === null ? '' : `,"app_fee_money":${printMoney(appFee, currency)}`) +
+    fee +
+    `,"payment_id":"${payerOf(refund)}","order_id":"${refund.orderId}"` +
+    (reason === null ? '' : `,"reason":${JSON.stringify(reason)}`) +
+    `,"source_type":"${refund.sourceType}","created_at":"${printMilliseconds(refund.createdAt)}"` +
+    `,"updated_at":"${printMilliseconds(refund.updatedAt)}"}`
+  );
+}
+
+/** The same as an object, for a response that contains several. */
+export function toV2Refund(refund: PrintableRefund): Static<typeof PaymentRefund> {
+  return JSON.parse(printRefund(refund));
 }

@@ -2,7 +2,8 @@
 import { Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Change } from '../../database/change.js';
+import { type Change, json } from '../../database/change.js';
+import { toTimestamp } from '../../database/sql.js';
 import { publish } from '../../events/publishing.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type Receipt, type ReceiptInput } from '../receipts/model.js';
@@ -159,4 +160,14 @@ export function cancelSale(change: Change, sale: AnySale): void {
 export async function cancelOpenSale(change: Change, saleId: string): Promise<void> {
   const sale = await readPayableSale(change, saleId);
   if (sale.state === 'OPEN') cancelSale(change, sale);
+}
+
+/** An application's payment that is captured is a sale of its own, which is complete at once. */
+export function recordApiSale(
+  change: Change,
+  { saleId, locationId, capturedAt }: Pick<SaleTender, 'capturedAt'> & { saleId: string; locationId: string },
+): void {
+  if (capturedAt === null) return;
+  const sale = { sale_id: saleId, location_id: locationId, captured_at: toTimestamp(capturedAt) };
+  change.call('record_api_sale', { sale: json(JSON.stringify(sale)) });
 }

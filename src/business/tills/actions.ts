@@ -220,7 +220,7 @@ export async function cancelSale(
     await flagCanceledByOthers(change, context, { id: writeId, saleId: sale.id, at: act.at });
   }
   for (const { status, ...tender } of tenders) {
-    if (status === 'PENDING') cancelWhenResolved(change, tender.id);
+    if (status === 'PENDING') await cancelWhenResolved(change, tender.id);
     if (status !== 'COMPLETED') continue;
     const payment = { ...tender, status };
     requireUndisputed(payment);

@@ -1,0 +1,100 @@
+/**
+ * Writes rows of payments and refunds: with the copy of what v2 shows, and with the events that notify applications. Every change of a
+ * payment goes through here.
+ */
+import type { Change, Versioned } from '../../database/change.js';
+import { publish } from '../../events/publishing.js';
+import { storeBreakdown } from '../receipts/stored.js';
+import { toCopy } from './copies.js';
+import type { Payment, PaymentStatus, Refund } from './model.js';
+import { payments, type RefundRow, refunds } from './table.js';
+import { printPayment } from './v2.view.js';
+
+type AnyPayment = Payment<PaymentStatus>;
+
+/** The payments of each change, as they will be after what it has written so far. Reads do not see that. */
+const planned = new WeakMap<Change, Map<string, AnyPayment>>();
+
+function plannedOf(change: Change): Map<string, AnyPayment> {
+  const known = planned.get(change) ?? new Map<string, AnyPayment>();
+  planned.set(change, known);
+  return known;
+}
+
+/** Notes that the change depends on a payment, as it was read. */
+export function dependOnPayment(change: Change, payment: AnyPayment & Versioned): void {
+  change.dependOn(payments, payment);
+  const known = plannedOf(change);
+  if (!known.has(payment.id)) known.set(payment.id, payment);
+}
+
+/** A payment that the change depends on, as it will be after what the change has written so far. */
+export function plannedPayment(change: Change, id: string): AnyPayment {
+  const payment = plannedOf(change).get(id);
+  if (!payment) throw new Error(`the change does not depend on payment ${id}`);
+  return payment;
+}
+
+/** The same for a payment whose outcome is known. */
+export function plannedOutcome(change: Change, id: string): Payment {
+  const { status, ...payment } = plannedPayment(change, id);
+  if (status === 'PENDING') throw new Error(`payment_state: payment ${id} has no outcome`);
+  return { ...payment, status };
+}
+
+export function insertPaymentRow(change: Change, payment: AnyPayment, requestHash: Buffer | null): void {
+  change.insert(payments, { ...payment, ...toCopy(payment), requestHash });
+  plannedOf(change).set(payment.id, payment);
+  publishPayment(change, payment, 'payment.created');
+}
+
+/** Saves what differs from the payment as it was read or saved before. */
+export function savePayment(
+  change: Change,
+  payment: Payment,
+  kind: 'payment.created' | 'payment.updated' = 'payment.updated',
+): void {
+  change.save(payments, plannedPayment(change, payment.id), { ...payment, ...toCopy(payment) });
+  plannedOf(change).set(payment.id, payment);
+  publishPayment(change, payment, kind);
+}
+
+/**
+ * An event with the v2 JSON, and, once the payment is captured, a v1 event without content. A new tender of a register or an online order
+ * gets no v1 event here: the change of its sale publishes one. Bodies are stored, so they have no address of a server.
+ */
+function publishPayment(change: Change, payment: AnyPayment, kind: 'payment.created' | 'payment.updated'): void {
+  const { id, saleId, channel, status, sourceType, locationId, updatedAt: happenedAt } = payment;
+  if (status !== 'PENDING' && sourceType === 'CARD') {
+    const object = printPayment(payment, { merchantId: change.merchantId, publicUrl: undefined });
+    publish(change, { kind, locationId, entityId: id, happenedAt, object });
+  }
+  if (payment.capturedAt === null || (channel !== 'API' && kind === 'payment.created')) return;
+  const sale = channel === 'API' ? { entityId: saleId } : { saleId };
+  publish(change, { kind: 'PAYMENT_UPDATED', locationId, happenedAt, ...sale });
+}
+
+/** Moves the sale of a payment back, if it is in the archive. Before anything is added to the payment: foreign keys do not see the archive. */
+export function bringBackSale(change: Change, paymentId: string): void {
+  change.call('bring_back_sale', { payment_id: paymentId });
+}
+
+export function insertRefundRow(change: Change, refund: Refund): void {
+  change.insert(refunds, toStoredRefund(refund));
+}
+
+/** Saves some columns of a refund that the change depends on. */
+export function saveRefund(
+  change: Change,
+  refund: Refund,
+  changed: Partial<Pick<Refund, 'status' | 'updatedAt' | 'returnedFee' | 'appFee'>>,
+): void {
+  const { id, status, updatedAt, returnedFee, appFee } = refund;
+  const before = { id, status, updatedAt, returnedFee, appFee };
+  change.save(refunds, before, { ...before, ...changed });
+}
+
+/** A refund with its breakdown as it is stored. */
+export function toStoredRefund(refund: Refund): RefundRow {
+  return { ...refund, breakdown: refund.breakdown && storeBreakdown(refund.breakdown) };
+}
