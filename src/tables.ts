@@ -1,5 +1,6 @@
 /** The tables that changes write to. The functions in the database that write their rows are printed from this list. */
 import { devices, deviceTokens, registerApprovals, registerFlags, registerWrites } from './access/devices/table.js';
+import { accessTokens, authorizationCodes, authorizations, refreshTokens } from './access/oauth/table.js';
 import { shiftEvents, shiftReports, shifts } from './business/cash-drawers/table.js';
 import { catalogues, categories, discounts, items, modifierLists, taxes } from './business/catalogue/table.js';
 import { employees } from './business/employees/table.js';
@@ -30,6 +31,10 @@ export const TABLES = [
   movements,
   settlements,
   adjustments,
+  authorizations,
+  authorizationCodes,
+  accessTokens,
+  refreshTokens,
   devices,
   deviceTokens,
   registerWrites,

@@ -103,7 +103,7 @@ export class Change {
   /** Reads a row. The change depends on it, also if there is none. */
   async read<Model extends object>(
     table: TableOf<Model>,
-    key: Readonly<Partial<Record<keyof Model, string>>>,
+    key: Readonly<Partial<Record<keyof Model, string | Buffer>>>,
   ): Promise<Stored<Model> | undefined> {
     const [found] = await this.#select(table, table.whereKey(this.sql, key));
     this.#expect(table.name, table.toKey(key as Partial<Model>), found);

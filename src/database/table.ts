@@ -74,7 +74,7 @@ export class Table<Model extends object, Added extends FieldOf<Model> = never> e
   }
 
   /** The condition on a key, after that on the merchant. */
-  whereKey(sql: Sql, key: Readonly<Partial<Record<keyof Model, string>>>): Fragment {
+  whereKey(sql: Sql, key: Readonly<Partial<Record<keyof Model, string | Buffer>>>): Fragment {
     const conditions = this.key.map((field) => sql`and ${sql(this.columnOf(field))} = ${key[field] ?? null}`);
     return conditions.reduce((all, each) => sql`${all} ${each}`, sql``);
   }

@@ -6,7 +6,8 @@ import { Refusal } from '../../base/errors.js';
 import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
-import type { Database, Tx } from '../../database/database.js';
+import type { Change } from '../../database/change.js';
+import type { Database } from '../../database/database.js';
 import {
   type ActorContext,
   type AuditActor,
@@ -21,19 +22,21 @@ import { findMerchantOf } from '../../identity/directory-queries.js';
 import type { Permission } from '../../identity/permissions.js';
 import { moveTokenToRevoked } from '../token-queries.js';
 import {
+  type NewAuthorization,
+  spendCode,
+  spendRefreshToken,
+  storeWithCode,
+  storeWithTokens,
+  type TokensToIssue,
+} from './exchanges.js';
+import {
   type FoundGrant,
   findAccessToken,
   findCode,
   findRefreshToken,
-  insertAuthorizationWithCode,
-  insertAuthorizationWithTokens,
   insertRenewedToken,
   moveAuthorizationsToRevoked,
-  moveCodeToUsed,
-  moveRefreshTokenToUsed,
-  type NewAuthorization,
   type PresentedSecret,
-  type TokensToIssue,
 } from './queries.js';
 
 const CODE_LIFETIME_MS = 5 * MINUTE_MS;
@@ -62,7 +65,7 @@ export async function issueCode(
   const [hash, expiresAt] = [hashSecret(code), instant(now + CODE_LIFETIME_MS)];
   await issueCredentials(database, async ({ tx, enter }) => {
     const stored = { hash, redirectUrl, challenge: challenge ?? null, expiresAt };
-    await insertAuthorizationWithCode(tx, newAuthorization(granted, now), stored);
+    await storeWithCode(tx, newAuthorization(granted, now), stored);
     enter(granted.merchantId, hash);
     await recordAudit(tx, grantEntry(granted, by));
   });
@@ -141,7 +144,7 @@ export async function authorizeWithTokens(
   authorization: NewAuthorization,
   issue: TokensToIssue,
 ): Promise<void> {
-  await insertAuthorizationWithTokens(tx, authorization, issue);
+  await storeWithTokens(tx, authorization, issue);
   for (const hash of [issue.accessHash, issue.refreshHash]) enter(authorization.merchantId, hash);
 }
 
@@ -153,10 +156,10 @@ async function spend<Result>(
   database: Database,
   { merchantId }: FoundGrant,
   hashes: readonly Buffer[],
-  exchange: (tx: Tx) => Promise<Result>,
+  exchange: (change: Change) => Promise<Result>,
 ): Promise<Result> {
   await Promise.all(hashes.map((hash) => enterCredential(database, merchantId, hash)));
-  return database.statement(exchange);
+  return database.change(merchantId, exchange);
 }
 
 /** Finds the merchant of a secret that an application presents. */
@@ -193,7 +196,11 @@ export async function exchangeCode(
   const presented = await locate(database, secret, applicationId);
   const code = presented && (await findCode(database.sql, presented));
   const hashes = [issue.accessHash, issue.refreshHash];
-  if (code && !code.isSpent && (await spend(database, code, hashes, (tx) => moveCodeToUsed(tx, code, claim, issue)))) {
+  if (
+    code &&
+    !code.isSpent &&
+    (await spend(database, code, hashes, (change) => spendCode(change, code, claim, issue)))
+  ) {
     const { merchantId } = code;
     logIssuedTokens(actor, { merchantId, applicationId, reason: 'authorization code' });
     return { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt };
@@ -245,7 +252,7 @@ async function useRefreshToken(
   issue: TokensToIssue,
 ): Promise<{ isReplaced: boolean } | undefined> {
   const hashes = token.isSingleUse ? [issue.accessHash, issue.refreshHash] : [issue.accessHash];
-  return spend(database, token, hashes, (tx) => moveRefreshTokenToUsed(tx, token, { hash, hasSecret }, issue));
+  return spend(database, token, hashes, (change) => spendRefreshToken(change, token, { hash, hasSecret }, issue));
 }
 
 /** Applications can obtain tokens without limit, so the security log counts equal entries instead of writing each one. */

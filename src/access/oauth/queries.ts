@@ -1,10 +1,11 @@
 /** Every SQL statement on registered applications, authorizations, authorization codes and the tokens issued for them. */
 import type { Instant } from '../../base/time.js';
-import { type Sql, type Tx, toBytea, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import { type Application, applicationColumns } from '../../identity/application-queries.js';
 import type { Permission } from '../../identity/permissions.js';
+import { type Authorization, authorizations } from './table.js';
 
 export async function insertRegisteredApplication(tx: Tx, application: Application): Promise<void> {
   await tx`
@@ -46,142 +47,30 @@ export async function updateApplicationSecret(
   return rows.length > 0;
 }
 
-export interface NewAuthorization {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly applicationId: string;
-  readonly permissions: readonly Permission[];
-  readonly createdAt: Instant;
+export async function findAuthorization(
+  sql: Sql,
+  merchantId: string,
+  authorizationId: string,
+): Promise<Authorization | undefined> {
+  const [row] = await sql<Authorization[]>`
+    select ${authorizations.select(sql)}
+    from authorizations
+    where merchant_id = ${merchantId} and authorization_id = ${authorizationId}`;
+  return row;
 }
 
-export interface NewCode {
-  readonly hash: Buffer;
-  readonly redirectUrl: string;
-  readonly challenge: string | null;
-  readonly expiresAt: Instant;
-}
-
-export async function insertAuthorizationWithCode(
-  tx: Tx,
-  authorization: NewAuthorization,
-  { hash, redirectUrl, challenge, expiresAt }: NewCode,
-): Promise<void> {
-  const code = {
-    code_hash: toBytea(hash),
-    authorization_id: authorization.id,
-    redirect_url: redirectUrl,
-    challenge,
-    expires_at: toTimestamp(expiresAt),
-  };
-  await tx`
-    select ${fn(tx, 'authorize_with_code')}(
-      ${authorization.merchantId}, ${toAuthorizationRow(authorization)}::text::json, ${JSON.stringify(code)}::text::json
-    )`;
-}
-
-function toAuthorizationRow({ id, applicationId, permissions, createdAt }: NewAuthorization): string {
-  return JSON.stringify({
-    authorization_id: id,
-    application_id: applicationId,
-    permissions,
-    created_at: toTimestamp(createdAt),
-  });
-}
-
-/** The access token to issue. Its permissions come from the authorization. */
-export interface AccessTokenToIssue {
+interface RenewedToken {
   readonly applicationId: string;
   readonly accessHash: Buffer;
   readonly accessExpiresAt: Instant;
   readonly at: Instant;
-  /** A subset of the granted permissions; null: all of them. */
-  readonly permissions: readonly Permission[] | null;
-}
-
-export interface TokensToIssue extends AccessTokenToIssue {
-  readonly refreshHash: Buffer;
-  /** Null: it does not expire and is reusable. */
-  readonly refreshExpiresAt: Instant | null;
-}
-
-function toAccessRow(authorizationId: string, issue: AccessTokenToIssue): string {
-  return JSON.stringify({
-    token_hash: toBytea(issue.accessHash),
-    application_id: issue.applicationId,
-    authorization_id: authorizationId,
-    permissions: issue.permissions,
-    created_at: toTimestamp(issue.at),
-    expires_at: toTimestamp(issue.accessExpiresAt),
-  });
-}
-
-function toRefreshRow(authorizationId: string, { refreshHash, refreshExpiresAt, at }: TokensToIssue): string {
-  return JSON.stringify({
-    token_hash: toBytea(refreshHash),
-    authorization_id: authorizationId,
-    created_at: toTimestamp(at),
-    expires_at: refreshExpiresAt && toTimestamp(refreshExpiresAt),
-  });
-}
-
-/** For an authorization by the operator of a sandbox, which needs no code. */
-export async function insertAuthorizationWithTokens(
-  tx: Tx,
-  authorization: NewAuthorization,
-  issue: TokensToIssue,
-): Promise<void> {
-  const { id, merchantId } = authorization;
-  await tx`
-    select ${fn(tx, 'authorize_with_tokens')}(
-      ${merchantId}, ${toAuthorizationRow(authorization)}::text::json, ${toAccessRow(id, issue)}::text::json,
-      ${toRefreshRow(id, issue)}::text::json
-    )`;
-}
-
-export interface CodeClaim {
-  readonly hash: Buffer;
-  /** Null: the request has none. */
-  readonly redirectUrl: string | null;
-  /** Null: the request has no verifier, so the code must have no challenge. */
-  readonly challenge: string | null;
-}
-
-/** Marks a code as used and stores the tokens for it. Returns false if the code cannot be used. */
-export async function moveCodeToUsed(
-  tx: Tx,
-  { merchantId, authorizationId }: FoundGrant,
-  { hash, redirectUrl, challenge }: CodeClaim,
-  issue: TokensToIssue,
-): Promise<boolean> {
-  const [row] = await tx<{ used: boolean }[]>`
-    select ${fn(tx, 'exchange_code')}(
-      ${merchantId}, ${hash}, ${redirectUrl}, ${challenge}, ${toAccessRow(authorizationId, issue)}::text::json,
-      ${toRefreshRow(authorizationId, issue)}::text::json
-    ) as used`;
-  return row?.used ?? false;
-}
-
-/** Uses a refresh token and replaces it if it is single-use. Returns undefined if it cannot be used. */
-export async function moveRefreshTokenToUsed(
-  tx: Tx,
-  { merchantId, authorizationId }: FoundGrant,
-  { hash, hasSecret }: { hash: Buffer; hasSecret: boolean },
-  issue: TokensToIssue,
-): Promise<{ isReplaced: boolean } | undefined> {
-  const [row] = await tx<{ isReplaced: boolean | null }[]>`
-    select ${fn(tx, 'use_refresh_token')}(
-      ${merchantId}, ${hash}, ${hasSecret}, ${toAccessRow(authorizationId, issue)}::text::json,
-      ${toRefreshRow(authorizationId, issue)}::text::json
-    ) as is_replaced`;
-  const isReplaced = row?.isReplaced ?? null;
-  return isReplaced === null ? undefined : { isReplaced };
 }
 
 /** Issues a new access token for one that is valid or that expired after `expiredAfter`. Returns false if there is none. */
 export async function insertRenewedToken(
   tx: Tx,
   { merchantId, hash, expiredAfter }: { merchantId: string; hash: Buffer; expiredAfter: Instant },
-  { applicationId, accessHash, accessExpiresAt, at }: AccessTokenToIssue,
+  { applicationId, accessHash, accessExpiresAt, at }: RenewedToken,
 ): Promise<boolean> {
   const rows = await tx`
     insert into access_tokens (
