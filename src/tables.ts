@@ -3,6 +3,7 @@ import { devices, deviceTokens, registerApprovals, registerFlags, registerWrites
 import { accessTokens, authorizationCodes, authorizations, refreshTokens } from './access/oauth/table.js';
 import { shiftEvents, shiftReports, shifts } from './business/cash-drawers/table.js';
 import { catalogues, categories, discounts, items, modifierLists, taxes } from './business/catalogue/table.js';
+import { dueWork } from './business/due-work/table.js';
 import { employees } from './business/employees/table.js';
 import { holds } from './business/holds/table.js';
 import { locations, merchants } from './business/merchants/table.js';
@@ -29,6 +30,7 @@ export const TABLES = [
   orders,
   holds,
   movements,
+  dueWork,
   settlements,
   adjustments,
   authorizations,

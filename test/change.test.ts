@@ -6,6 +6,8 @@ import { amount } from '../src/base/money.js';
 import { instant } from '../src/base/time.js';
 import { findShift } from '../src/business/cash-drawers/queries.js';
 import { shifts } from '../src/business/cash-drawers/table.js';
+import { addWork } from '../src/business/due-work/actions.js';
+import { dueWork } from '../src/business/due-work/table.js';
 import type { Role } from '../src/business/roles/model.js';
 import { roles } from '../src/business/roles/table.js';
 import { timecards } from '../src/business/timecards/table.js';
@@ -302,6 +304,17 @@ describe('rows of a table', () => {
     const all = new Change(merchant.id, database.sql);
     expect(() => all.save(roles, unread, role('a'))).toThrow('does not depend');
     expect(() => all.delete(roles, unread)).toThrow('does not depend');
+  });
+
+  it('are deleted without reading if the table permits it, also if there is none', async () => {
+    const work = { kind: 'EXPIRE_ORDER', subjectId: 'ORDER', dueAt: at } as const;
+    await change(async (all) => addWork(all, work));
+    const count = async () =>
+      (await database.sql`select from due_work where merchant_id = ${merchant.id} and subject_id = 'ORDER'`).length;
+    expect(await count()).toBe(1);
+    await change(async (all) => all.delete(dueWork, work));
+    await change(async (all) => all.delete(dueWork, work));
+    expect(await count()).toBe(0);
   });
 
   it('are deleted only from tables that permit it', async () => {

@@ -22,7 +22,7 @@ const VERBS: readonly Verb[] = [
   { name: 'insert', print: printInsert, isFor: () => true },
   { name: 'save', print: printSave, isFor: (table) => savedColumns(table).length > 0 },
   { name: 'add', print: printAdd, isFor: ({ sumColumns, setColumns }) => sumColumns.length + setColumns.length > 0 },
-  { name: 'delete', print: printDelete, isFor: ({ deletes }) => deletes },
+  { name: 'delete', print: printDelete, isFor: ({ deletes }) => deletes !== false },
 ];
 
 /** For each table, and one for each verb that finds the function of a table. */

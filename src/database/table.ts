@@ -16,8 +16,8 @@ interface TableDefinition<Model, Added extends FieldOf<Model>> {
   readonly sets?: readonly Added[];
   /** A column that must have the given value when something is added. */
   readonly guard?: FieldOf<Model>;
-  /** Whether changes delete rows. */
-  readonly deletes?: boolean;
+  /** Whether changes delete rows: those that they depend on, or also rows that they did not read. */
+  readonly deletes?: boolean | 'unread';
 }
 
 /** Any table of a model, with or without columns to which changes add. */
@@ -27,7 +27,7 @@ export type TableOf<Model extends object> = Table<Model, FieldOf<Model>>;
 export class Table<Model extends object, Added extends FieldOf<Model> = never> extends Columns<Model> {
   readonly name: string;
   readonly key: readonly FieldOf<Model>[];
-  readonly deletes: boolean;
+  readonly deletes: boolean | 'unread';
   readonly #sums: readonly Added[];
   readonly #sets: readonly Added[];
   readonly #guard: readonly FieldOf<Model>[];

@@ -5,6 +5,7 @@ import { realIds } from '../../src/base/ids.js';
 import { type Instant, instant, MINUTE_MS } from '../../src/base/time.js';
 import type { DueWork } from '../../src/business/due-work/model.js';
 import { updateDueWorkToClaimed } from '../../src/business/due-work/queries.js';
+import { dueWork } from '../../src/business/due-work/table.js';
 import { insertActionCall, updateClaimToReleased } from '../../src/business/payments/call-queries.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import { runDueWork } from '../../src/worker/due-work.js';
@@ -34,7 +35,10 @@ afterAll(async () => {
 });
 
 const claim = (tx: Tx, { id }: TestMerchant, work: DueWork, until: Instant) =>
-  changeIn(tx, id, (change) => updateDueWorkToClaimed(change, work, until));
+  changeIn(tx, id, async (change) => {
+    await change.read(dueWork, { kind: work.kind, subjectId: work.subjectId });
+    updateDueWorkToClaimed(change, work, until);
+  });
 
 /** The work that expires a payment, claimed with a call to the processor. */
 async function claimWork(merchant: TestMerchant): Promise<DueWork> {

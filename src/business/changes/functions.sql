@@ -35,10 +35,6 @@ declare
 begin
   -- xmin is the transaction that wrote this version of the row.
   case p_table
-    when 'due_work' then
-      select xmin into v_version from due_work
-      where merchant_id = p_merchant_id and kind = p_key ->> 0 and subject_id = p_key ->> 1
-      for no key update;
     when 'idempotency_keys' then
       select xmin into v_version from idempotency_keys
       where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
@@ -71,10 +67,6 @@ begin
       perform record_audit(p_merchant_id, p_step -> 'event');
 
     -- Due work
-    when 'claim_due_work' then
-      perform claim_due_work(
-        p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'until')::timestamptz
-      );
     when 'move_due_work' then
       perform move_due_work(
         p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id', (p_step ->> 'due_at')::timestamptz,
@@ -84,8 +76,6 @@ begin
       perform add_due_work(p_merchant_id, array[p_step -> 'work']);
     when 'add_overdue_work' then
       perform add_overdue_work(p_merchant_id, p_step -> 'work');
-    when 'remove_due_work' then
-      perform remove_due_work(p_merchant_id, p_step ->> 'kind', p_step ->> 'subject_id');
 
     -- Settlements
     when 'close_day' then

@@ -4,6 +4,7 @@ import type { Change, Versioned } from '../../database/change.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { DueKind, DueWork } from './model.js';
+import { dueWork } from './table.js';
 
 /** Work as an argument of a function. */
 export function toWorkRow({ kind, subjectId, dueAt }: DueWork): string {
@@ -73,7 +74,7 @@ export async function readDueWork(
   change: Change,
   selection: DueSelection,
   real: Instant,
-): Promise<DueWork | undefined> {
+): Promise<(DueWork & Versioned) | undefined> {
   const { sql, merchantId } = change;
   const [row] = await sql<(DueWork & Versioned)[]>`
     select kind, subject_id, due_at, xmin::text as version
@@ -81,13 +82,13 @@ export async function readDueWork(
     where merchant_id = ${merchantId} and ${isSelected(sql, merchantId, selection, real)} and ${isUnclaimed(sql, real)}
     order by due_at, kind, subject_id
     limit 1`;
-  if (row) change.expect('due_work', [row.kind, row.subjectId], row);
+  if (row) change.dependOn(dueWork, row);
   return row;
 }
 
 /** Claims work until a real time: nothing is locked during the call of the processor, and no other worker takes the work. */
 export function updateDueWorkToClaimed(change: Change, { kind, subjectId }: DueWork, until: Instant): void {
-  change.call('claim_due_work', { kind, subject_id: subjectId, until: toTimestamp(until) });
+  change.save(dueWork, { kind, subjectId }, { kind, subjectId, leasedUntil: until, runAt: until });
 }
 
 /** What comes next for a merchant, by its clock. */
@@ -167,5 +168,5 @@ export async function updateKindsToPostponed(
 }
 
 export function deleteDueWork(change: Change, { kind, subjectId }: Pick<DueWork, 'kind' | 'subjectId'>): void {
-  change.call('remove_due_work', { kind, subject_id: subjectId });
+  change.delete(dueWork, { kind, subjectId });
 }
