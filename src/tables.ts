@@ -10,13 +10,15 @@ import { locations, merchants } from './business/merchants/table.js';
 import { movements } from './business/movements/table.js';
 import { orders } from './business/orders/table.js';
 import { payments, processorCalls, refunds } from './business/payments/table.js';
-import { pictureUses } from './business/pictures/table.js';
+import { pictures, pictureUses } from './business/pictures/table.js';
 import { roles } from './business/roles/table.js';
 import { sales } from './business/sales/table.js';
 import { adjustments, settlements } from './business/settlements/table.js';
 import { timecardEvents, timecards } from './business/timecards/table.js';
+import { auditEvents } from './identity/table.js';
 
 export const TABLES = [
+  auditEvents,
   merchants,
   locations,
   roles,
@@ -42,6 +44,7 @@ export const TABLES = [
   registerWrites,
   registerFlags,
   registerApprovals,
+  pictures,
   pictureUses,
   catalogues,
   categories,

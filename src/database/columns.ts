@@ -1,5 +1,5 @@
 /** The list of columns of a table. Every statement on the table takes its columns from it. */
-import { type Instant, instant } from '../base/time.js';
+import type { Instant } from '../base/time.js';
 import type { Cell } from './copy.js';
 import { type Fragment, type Sql, toTimestamp } from './sql.js';
 
@@ -85,12 +85,6 @@ export class Columns<Model extends object> {
     if (!column) throw new Error(`${wanted} is not stored`);
     return column.name;
   }
-
-  /** The model of a row that a function returned as JSON. */
-  fromRow(row: Readonly<Record<string, unknown>>): Model {
-    const fields = this.#columns.map(({ field, name, storage }) => [field, fromMember(row[name], storage)]);
-    return Object.fromEntries(fields) as Model;
-  }
 }
 
 function toSnake(field: string): string {
@@ -116,10 +110,4 @@ function toMember(value: unknown, storage: Storage): string {
 
 function print(value: unknown, storage: Storage): string {
   return value === null || value === undefined ? 'null' : toMember(value, storage);
-}
-
-function fromMember(value: unknown, storage: Storage): unknown {
-  if (value === null) return null;
-  if (storage === 'time') return instant(Date.parse(value as string));
-  return storage === 'json text' ? JSON.stringify(value) : value;
 }

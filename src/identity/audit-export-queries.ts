@@ -2,7 +2,7 @@
 import type { Instant } from '../base/time.js';
 import type { Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
-import type { AuditEvent } from './audit-queries.js';
+import type { AuditEvent } from './table.js';
 
 export interface NumberedEvent extends AuditEvent {
   readonly position: number;

@@ -1,49 +1,10 @@
 /** Every SQL statement on the audit log. */
 import type { Instant } from '../base/time.js';
-import { type Change, json } from '../database/change.js';
-import { Columns } from '../database/columns.js';
 import type { Sql, Tx } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import { listMerchantsWithOldRows } from '../database/shards.js';
-
-export interface AuditEvent {
-  readonly id: string;
-  /** Empty if the merchant is unknown. */
-  readonly merchantId: string;
-  readonly occurredAt: Instant;
-  readonly kind: string;
-  readonly address: string | null;
-  readonly accountId: string | null;
-  readonly applicationId: string | null;
-  readonly employeeId: string | null;
-  readonly deviceId: string | null;
-  readonly occurrences: number;
-  readonly details: Readonly<Record<string, string>>;
-}
-
-const AUDIT_COLUMNS = new Columns<Omit<AuditEvent, 'merchantId'>>({
-  id: { column: 'audit_event_id', as: 'value' },
-  occurredAt: 'time',
-  kind: 'value',
-  address: 'value',
-  accountId: 'value',
-  applicationId: 'value',
-  employeeId: 'value',
-  deviceId: 'value',
-  occurrences: 'value',
-  details: 'json',
-});
-
-/** Inserts an event of the merchant of the change, in its commit. */
-export function insertAuditEventByChange(change: Change, event: AuditEvent): void {
-  change.call('record_audit', { event: json(AUDIT_COLUMNS.toRow(event)) });
-}
-
-/** Inserts an event in a transaction. */
-export async function insertAuditEvent(tx: Tx, event: AuditEvent): Promise<void> {
-  await tx`select ${fn(tx, 'record_audit')}(${event.merchantId}, ${AUDIT_COLUMNS.toRow(event)}::text::json)`;
-}
+import type { AuditEvent } from './table.js';
 
 export interface AuditFilter {
   /** Absent: events of all merchants, for the operator. */

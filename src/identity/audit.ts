@@ -1,9 +1,9 @@
 /** The audit log: changes of credentials, sessions and the mode, with actor and address (decision 0120). */
 import { realNow } from '../base/clock.js';
 import { realIds } from '../base/ids.js';
-import type { Change } from '../database/change.js';
+import { type Change, changeIn } from '../database/change.js';
 import type { Database, Tx } from '../database/database.js';
-import { type AuditEvent, insertAuditEvent, insertAuditEventByChange } from './audit-queries.js';
+import { type AuditEvent, auditEvents } from './table.js';
 
 export const AUDIT_KINDS = [
   'ACCESS_REFUSED',
@@ -95,12 +95,12 @@ export interface AuditEntry extends AuditActor {
 
 /** Call it in the transaction of the change that it records. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await insertAuditEvent(tx, toEvent(entry));
+  await changeIn(tx, entry.merchantId ?? '', (change) => auditChange(change, entry));
 }
 
 /** Adds the entry to a change, whose commit then records both. */
 export function auditChange(change: Change, entry: AuditEntry): void {
-  insertAuditEventByChange(change, toEvent(entry));
+  change.insert(auditEvents, toEvent(entry));
 }
 
 function toEvent(entry: AuditEntry): AuditEvent {

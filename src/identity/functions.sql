@@ -6,25 +6,6 @@ language sql immutable parallel safe as $$
   select p_status = 'ACTIVE' and (cardinality(p_location_ids) = 0 or p_device_location_id = any (p_location_ids))
 $$;
 
--- Records an entry of the audit log. p_event is its row.
-create function record_audit(p_merchant_id text, p_event json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_event audit_events := json_populate_record(null::audit_events, p_event);
-begin
-  insert into audit_events (
-    merchant_id, audit_event_id, occurred_at, kind, address, account_id, application_id, employee_id, device_id, occurrences, details
-  )
-  values (
-    p_merchant_id, v_event.audit_event_id, v_event.occurred_at, v_event.kind, v_event.address, v_event.account_id,
-    v_event.application_id, v_event.employee_id, v_event.device_id, v_event.occurrences, v_event.details
-  );
-end
-$$;
-
 -- Gives events of the audit log their positions. p_positions has the id of each and its position.
 create function number_audit(p_merchant_id text, p_positions json) returns void
 language plpgsql

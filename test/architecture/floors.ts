@@ -8,7 +8,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: ['base'],
   // Functions in the database are printed from the list of tables (decision 0255).
   database: ['base', 'database', 'tables.ts'],
-  'tables.ts': ['access', 'business'],
+  'tables.ts': ['identity', 'access', 'business'],
   processor: ['base', 'database', 'processor'],
   identity: ['base', 'database', 'identity'],
   // An operation's context holds the caller and the processor.

@@ -1,7 +1,7 @@
 /** The format of audit events in responses. */
 import { about, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
-import type { AuditEvent } from '../../identity/audit-queries.js';
+import type { AuditEvent } from '../../identity/table.js';
 
 export const AuditEventModel = model('AuditEvent', {
   id: about('The id of the event.', Type.String()),

@@ -62,10 +62,6 @@ begin
     when 'release_key' then
       perform release_key(p_merchant_id, p_step -> 'key');
 
-    -- The audit log
-    when 'record_audit' then
-      perform record_audit(p_merchant_id, p_step -> 'event');
-
     -- Due work
     when 'move_due_work' then
       perform move_due_work(

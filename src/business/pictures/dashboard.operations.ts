@@ -2,10 +2,7 @@
 import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { operation } from '../../api/operation.js';
 import { about, Type } from '../../api/wire.js';
-import { realNow } from '../../base/clock.js';
-import { Refusal } from '../../base/errors.js';
-import { MAX_PICTURES } from './model.js';
-import { insertPicture } from './queries.js';
+import { storePicture } from './actions.js';
 import { fromPictureBody, PictureBody, PictureView, toPictureView } from './view.js';
 
 export const dashboardPictureOperations = [
@@ -25,12 +22,10 @@ export const dashboardPictureOperations = [
     },
     response: Type.Object({ picture: about('The stored picture.', PictureView) }),
     addsNoWork: true,
-    async handle({ database, merchant }, { body }) {
+    async handle(context, { body }) {
       const picture = fromPictureBody(body);
-      const isSaved = await database.statement((tx) => insertPicture(tx, merchant.id, picture, realNow()));
-      if (!isSaved)
-        throw new Refusal('WRONG_STATE', { detail: `A business can have at most ${MAX_PICTURES} pictures.` });
-      return { picture: toPictureView(merchant.id, picture) };
+      await storePicture(context, picture);
+      return { picture: toPictureView(context.merchant.id, picture) };
     },
   }),
 ];

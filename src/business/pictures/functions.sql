@@ -1,32 +1,4 @@
--- Pictures, what uses them, and the retention of those that nothing uses (decision 0145).
-
--- Stores a picture. Returns false if the merchant has too many. A picture that is already stored counts as uploaded now.
-create function save_picture(
-  p_merchant_id text, p_picture_id text, p_content_type text, p_width integer, p_height integer, p_content bytea,
-  p_uploaded_at timestamptz, p_most integer
-) returns boolean
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_count bigint;
-begin
-  update pictures set uploaded_at = p_uploaded_at
-  where merchant_id = p_merchant_id and picture_id = p_picture_id;
-  if found then
-    return true;
-  end if;
-  select count(*) into v_count from pictures where merchant_id = p_merchant_id;
-  if v_count >= p_most then
-    return false;
-  end if;
-  insert into pictures (merchant_id, picture_id, content_type, width, height, content, uploaded_at)
-  values (p_merchant_id, p_picture_id, p_content_type, p_width, p_height, p_content, p_uploaded_at)
-  on conflict (merchant_id, picture_id) do nothing;
-  return true;
-end
-$$;
+-- The retention of pictures that nothing uses (decision 0145).
 
 -- Merchants of a shard with unused pictures that were uploaded before that time, at most p_limit. p_merchant_id is any value on the shard.
 create function list_merchants_with_old_pictures(p_merchant_id text, p_before timestamptz, p_limit integer) returns setof text

@@ -1,19 +1,29 @@
 /** SQL for pictures, and for the retention of those that nothing uses. */
 import type { Instant } from '../../base/time.js';
-import { changeIn } from '../../database/change.js';
+import { type Change, changeIn } from '../../database/change.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
-import { MAX_PICTURES, type Picture } from './model.js';
+import type { Picture } from './model.js';
+import { pictures, type StoredPicture } from './table.js';
 import { usePicture } from './uses.js';
 
-/** Returns false if the merchant has too many pictures. */
-export async function insertPicture(tx: Tx, merchantId: string, picture: Picture, at: Instant): Promise<boolean> {
-  const { id, contentType, width, height, content } = picture;
-  const [row] = await tx<{ saved: boolean }[]>`
-    select ${fn(tx, 'save_picture')}(
-      ${merchantId}, ${id}, ${contentType}, ${width}, ${height}, ${content}, ${at}, ${MAX_PICTURES}
-    ) as saved`;
-  return row?.saved === true;
+/** Finds a picture that is stored already. The change depends on it, also if there is none. */
+export async function readPicture(change: Change, id: string): Promise<StoredPicture | undefined> {
+  return change.read(pictures, { id });
+}
+
+/** How many pictures the merchant has. */
+export async function findPictureCount(sql: Sql, merchantId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count
+    from pictures
+    where merchant_id = ${merchantId}`;
+  return row?.count ?? 0;
+}
+
+/** In the transaction that makes a business. */
+export async function insertPicture(tx: Tx, merchantId: string, picture: Picture, uploadedAt: Instant): Promise<void> {
+  await changeIn(tx, merchantId, (change) => change.insert(pictures, { ...picture, uploadedAt }));
 }
 
 export async function findPicture(
