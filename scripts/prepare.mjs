@@ -103,11 +103,11 @@ function buildPages() {
   runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts'], { env });
 }
 
-/** Functions of the database stay beside the code that uses them. */
+/** Functions of the database and lists stay beside the code that uses them. */
 function copyData() {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   for (const name of names) {
-    if (name.endsWith('.sql')) cpSync(join(root, 'src', name), join(DIST, name));
+    if (/\.(?:sql|txt)$/.test(name)) cpSync(join(root, 'src', name), join(DIST, name));
   }
 }
 

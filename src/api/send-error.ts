@@ -3,21 +3,44 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import { requestFields } from './log-fields.js';
+import { countParameters, findPublished, type PublishedOperation } from './published-operations.js';
 import { asRefusal, codeOf, renderError, shapeOf } from './render-error.js';
 import type { RequestLog } from './request-log.js';
 import type { createMethodFinder } from './routes.js';
 
-/** A path without this method lists its methods; a path without any does not exist. */
+/** The published operation that the server does not have. */
+export const NOT_IMPLEMENTED_HEADER = 'tillhouse-not-implemented';
+
+/**
+ * A published operation is not implemented; a path without this method lists its methods; a path without any does not exist. The first must not
+ * look like the others: a program would take it for a record that does not exist.
+ */
 export function refuseUnknown(
   { method, url }: FastifyRequest,
   reply: FastifyReply,
   methodsAt: ReturnType<typeof createMethodFinder>,
 ): never {
   const path = url.split('?', 1)[0] ?? '';
+  const published = findPublished(method, path);
+  if (published) throw notImplemented(published);
   const supported = methodsAt(path).join(', ');
   if (supported === '') throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.` });
   reply.header('allow', supported);
   throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
+}
+
+function notImplemented({ name, method, path }: PublishedOperation): Refusal {
+  return new Refusal('NOT_IMPLEMENTED', {
+    detail: `This server does not implement ${name} (${method} ${path}). GET /openapi.json lists what it does.`,
+    headers: { [NOT_IMPLEMENTED_HEADER]: name },
+  });
+}
+
+/** The last part of `/v2/locations/custom-attribute-definitions` is no id of a location, but the path of a published operation. */
+function asMissingOperation(refusal: Refusal, { method, url, is404 }: FastifyRequest, path: string): Refusal {
+  if (is404 || refusal.reason !== 'NOT_FOUND') return refusal;
+  const published = findPublished(method, url.split('?', 1)[0] ?? '');
+  return published && countParameters(published.path) < countParameters(path) ? notImplemented(published) : refusal;
 }
 
 declare module 'fastify' {
@@ -33,7 +56,8 @@ export function sendError(
   reply: FastifyReply,
   requestLog?: RequestLog,
 ): FastifyReply {
-  const refusal = asRefusal(error);
+  const found = asRefusal(error);
+  const refusal = found && asMissingOperation(found, request, pathOf(request));
   if (!refusal) request.log.error({ err: error, ...requestFields(request) }, 'request failed unexpectedly');
   const shown = refusal ?? new Refusal('INTERNAL_SERVER_ERROR');
   request.errorCode = codeOf(shown);

@@ -151,6 +151,8 @@ const catalogue = {
     status: 405,
     v1: { type: 'not_found', status: 404 },
   },
+  /** An operation of the published interface that this server does not have. */
+  NOT_IMPLEMENTED: server(501, 'not_implemented', 'This server does not implement this operation.'),
   GONE: { ...invalid('This operation was retired on 2021-02-26.'), status: 410, v1: { type: 'gone' } },
   REQUEST_TIMEOUT: { ...invalid('The request took too long to arrive.'), status: 408, v1: { type: 'request_timeout' } },
   REQUEST_ENTITY_TOO_LARGE: {

@@ -1,5 +1,6 @@
 /** What a developer should know about a recorded request: mistakes that its response does not explain. */
 import type { RecordedRequest } from '../api/recorded-requests.js';
+import { NOT_IMPLEMENTED_HEADER } from '../api/send-error.js';
 import { MINUTE_MS } from '../base/time.js';
 import { headerIn, headerOf, parseBody } from './printed-request.js';
 import { nameOf } from './request-filter.js';
@@ -15,7 +16,13 @@ export interface RequestNote {
 const REPEAT_MS = 10 * MINUTE_MS;
 
 export function notesOn(request: RecordedRequest, newestFirst: Iterable<RecordedRequest>): readonly RequestNote[] {
-  return [...faultNote(request), ...tokenNote(request), ...unreadNote(request), ...repeatNote(request, newestFirst)];
+  return [
+    ...faultNote(request),
+    ...notImplementedNote(request),
+    ...tokenNote(request),
+    ...unreadNote(request),
+    ...repeatNote(request, newestFirst),
+  ];
 }
 
 function faultNote(request: RecordedRequest): RequestNote[] {
@@ -27,6 +34,18 @@ function faultNote(request: RecordedRequest): RequestNote[] {
 
 export function faultOf({ responseHeaders }: RecordedRequest): string | undefined {
   return headerIn(responseHeaders, 'tillhouse-fault');
+}
+
+function notImplementedNote(request: RecordedRequest): RequestNote[] {
+  const name = notImplementedBy(request);
+  if (name === undefined) return [];
+  const text = `The program called ${name}, which this server does not implement. The record that it asks for may well exist.`;
+  return [{ tone: 'warning', text }];
+}
+
+/** The published operation that the request called and that is missing here. */
+export function notImplementedBy({ responseHeaders }: RecordedRequest): string | undefined {
+  return headerIn(responseHeaders, NOT_IMPLEMENTED_HEADER);
 }
 
 /** Clients compare the texts of these refusals, so the texts cannot say more. */

@@ -15,7 +15,7 @@ import {
   printRequest,
 } from './printed-request.js';
 import { nameOf } from './request-filter.js';
-import { faultOf, hasUnreadBody, type RequestNote } from './request-notes.js';
+import { faultOf, hasUnreadBody, notImplementedBy, type RequestNote } from './request-notes.js';
 import { recordsOf } from './request-records.js';
 import { RESENT_HEADER } from './send-again.js';
 
@@ -28,6 +28,10 @@ const SUMMARY = {
   status: about('The status of the response. 0 if a fault reset the connection.', Type.Integer()),
   operation: about(
     'The operation, such as `v2.createPayment`. Absent if nothing is at this path.',
+    optional(Type.String()),
+  ),
+  not_implemented: about(
+    'The published operation that this server does not implement, such as `orders.create`.',
     optional(Type.String()),
   ),
   merchant_id: about('The merchant of the credential. Absent if it is unknown.', optional(Type.String())),
@@ -117,6 +121,7 @@ export function toSummary(
     status: request.status,
     ...present({
       operation: nameOf(request),
+      not_implemented: notImplementedBy(request),
       merchant_id: request.merchantId,
       application_id: request.applicationId,
       error: errorOf(request, printed),

@@ -32,7 +32,7 @@ import {
   securityHeaders,
   versionHeaders,
 } from '../api/safety.js';
-import { pathOf, refuseUnknown, sendError } from '../api/send-error.js';
+import { NOT_IMPLEMENTED_HEADER, pathOf, refuseUnknown, sendError } from '../api/send-error.js';
 import { traceRequests } from '../api/trace-requests.js';
 import { createRequestIds, toTrust } from '../api/trusted-proxies.js';
 import { closeUnreadConnections } from '../api/unread.js';
@@ -200,6 +200,12 @@ function sendStatus(reply: FastifyReply, status: string): FastifyReply {
   return reply.type(JSON_TYPE).serializer(JSON.stringify).send({ status });
 }
 
+/** The published operation that is missing here. */
+function notImplementedBy(reply: FastifyReply): { readonly not_implemented?: string } {
+  const name = reply.getHeader(NOT_IMPLEMENTED_HEADER);
+  return name === undefined ? {} : { not_implemented: String(name) };
+}
+
 /** One line per request: who called what, status, duration. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   if (!(request.log as Logger).isLevelEnabled('info')) return;
@@ -208,6 +214,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
       ...requestFields(request),
       ...paymentOf(request),
       ...(request.errorCode !== undefined && { error: request.errorCode }),
+      ...notImplementedBy(reply),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     },

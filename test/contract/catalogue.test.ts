@@ -168,6 +168,7 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
   },
   NOT_FOUND: () => get('/v2/payments/nothing'),
   METHOD_NOT_ALLOWED: () => ask('DELETE', '/v2/payments'),
+  NOT_IMPLEMENTED: () => ask('GET', '/v2/customers'),
   GONE: () => ask('GET', `/v1/${merchant.locationIds[0]}/bank-accounts`, {}, retired),
   // This is an error of the framework. Triggering it would take as long as its timeout.
   REQUEST_TIMEOUT: async () => {

@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
+import { findPublished } from '../../src/api/published-operations.js';
 import { operations } from '../../src/operations.js';
 import type { ApiResponse } from '../support/http.js';
 import { isLong } from '../support/long.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
-import { expectDecent, expectRefusal, isV1, NO_SUCH_METHOD, NOT_FOUND, UNAUTHORIZED } from './refusals.js';
+import {
+  expectDecent,
+  expectRefusal,
+  isV1,
+  NO_SUCH_METHOD,
+  NOT_FOUND,
+  NOT_IMPLEMENTED,
+  UNAUTHORIZED,
+} from './refusals.js';
 import { credentialFor, goodRequest, nameOf, pathOf } from './requests.js';
 import { createCaseSelector } from './shares.js';
 
@@ -52,15 +61,20 @@ describe('a method that a path does not support (decision 0002)', () => {
     for (const [index, method] of methods.filter((each) => !answered.includes(each)).entries()) {
       for (const options of isLong ? anonymous : anonymous.slice(index % 2, (index % 2) + 1)) {
         const answer = await server.call(method, concrete, options);
-        expectRefusal(answer, path, isV2(path) ? UNAUTHORIZED : NO_SUCH_METHOD);
-        if (!isV2(path)) expectAllowed(answer, path, supported);
+        expectRefusal(answer, path, isV2(path) ? UNAUTHORIZED : refusalOf(method, concrete));
+        if (!isV2(path) && !findPublished(method, concrete)) expectAllowed(answer, path, supported);
       }
       if (!isV2(path) && !isLong && index > 0) continue; // the credential changes nothing
       const answer = await server.call(method, concrete, known);
-      expectRefusal(answer, path, NO_SUCH_METHOD);
-      expectAllowed(answer, path, supported);
+      expectRefusal(answer, path, refusalOf(method, concrete));
+      if (!findPublished(method, concrete)) expectAllowed(answer, path, supported);
     }
   });
+
+  /** A published operation is told apart from a method that nobody has. */
+  function refusalOf(method: string, path: string) {
+    return findPublished(method, path) ? NOT_IMPLEMENTED : NO_SUCH_METHOD;
+  }
 
   function expectAllowed({ headers }: ApiResponse, path: string, supported: readonly string[]): void {
     const allow = String(headers['allow'] ?? '').split(', ');

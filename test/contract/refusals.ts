@@ -107,6 +107,7 @@ export const NO_PERMISSION: Expected = { v1: [403, 'forbidden'], v2: [403, 'INSU
 export const NOT_APPROVED: Expected = { v1: [403, 'forbidden'], v2: [403, 'FORBIDDEN'] };
 export const GONE: Expected = { v1: [410, 'gone'], v2: [410, 'GONE'] };
 export const NOT_FOUND: Expected = { v1: [404, 'not_found'], v2: [404, 'NOT_FOUND'] };
+export const NOT_IMPLEMENTED: Expected = { v1: [501, 'not_implemented'], v2: [501, 'NOT_IMPLEMENTED'] };
 export const NO_SUCH_METHOD: Expected = { v1: [404, 'not_found'], v2: [405, 'METHOD_NOT_ALLOWED'] };
 export const NOT_JSON: Expected = { v1: [400, 'bad_request'], v2: [400, 'EXPECTED_JSON_BODY'] };
 export const WRONG_TYPE: Expected = { v1: [400, 'bad_request'], v2: [415, 'UNSUPPORTED_MEDIA_TYPE'] };

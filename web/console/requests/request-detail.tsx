@@ -60,6 +60,9 @@ export function RequestDetail({ id, isChosen }: RequestDetailProps) {
   );
 }
 
+const notImplemented = ({ not_implemented: name }: Found): string | undefined =>
+  name === undefined ? undefined : `Not implemented: ${name}`;
+
 function Detail({ request }: { readonly request: Found }) {
   const { data: merchants } = useMerchants();
   const change = useChangeAddress();
@@ -70,7 +73,7 @@ function Detail({ request }: { readonly request: Found }) {
         <Group gap="sm" wrap="nowrap" align="flex-start">
           <StatusBadge status={request.status} />
           <Title order={2} size="1.125rem" style={{ overflowWrap: 'anywhere' }}>
-            {request.operation ?? 'Nothing is at this path'}
+            {request.operation ?? notImplemented(request) ?? 'Nothing is at this path'}
           </Title>
         </Group>
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>

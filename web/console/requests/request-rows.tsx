@@ -44,7 +44,7 @@ function Row({ row, isChosen }: { readonly row: RequestSummary; readonly isChose
       </span>
       <span className={classes['what']}>
         <Text span inherit fw={600} truncate>
-          {row.operation ?? `${row.method} ${row.path}`}
+          {row.operation ?? row.not_implemented ?? `${row.method} ${row.path}`}
         </Text>
         <Text span size="xs" c="dimmed" truncate>
           {row.error ?? `${row.method} ${row.path}`}
