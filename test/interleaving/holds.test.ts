@@ -4,15 +4,18 @@ import { realIds } from '../../src/base/ids.js';
 import type { Amount } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { deleteDueWork } from '../../src/business/due-work/queries.js';
-import { insertHold, raiseHold, releaseActiveHold } from '../../src/business/holds/actions.js';
+import { insertHold, placeHold, raiseHold, releaseActiveHold } from '../../src/business/holds/actions.js';
 import type { Hold } from '../../src/business/holds/model.js';
 import { readActiveHold } from '../../src/business/holds/queries.js';
 import { holds } from '../../src/business/holds/table.js';
+import { readPayment } from '../../src/business/payments/queries.js';
+import { dependOnPayment } from '../../src/business/payments/rows.js';
+import { payments } from '../../src/business/payments/table.js';
 import { finishRefund } from '../../src/business/refunds/finishing.js';
 import type { Change } from '../../src/database/change.js';
 import type { Tx } from '../../src/database/database.js';
 import { simulator } from '../../src/processor/simulator.js';
-import { changeIn, interleave, refusalOf } from '../support/interleaving.js';
+import { changeIn, interleave } from '../support/interleaving.js';
 import {
   expectBooksInOrder,
   movementsOf,
@@ -70,13 +73,11 @@ describe('placing a hold', () => {
       });
   }
 
-  /** As if nobody had decided on the payment. */
-  const insert = () => server.database.change(shop.id, async (change) => insertHold(change, CONTEXT, held(), placed()));
-
   it('refuses money that a refund returned while it waited for the payment', async () => {
     const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
-    const placing = interleave(server, { hold: await completeRefund(id), work: insert });
-    expect(await refusalOf(placing)).toBe('holdable_amount');
+    const dispute = { ...CONTEXT, database: server.database, merchantId: shop.id, paymentId: payment.id };
+    const placing = interleave(server, { hold: await completeRefund(id), work: () => placeHold(dispute, amount) });
+    await expect(placing).rejects.toMatchObject({ reason: 'INVALID_VALUE', field: 'amount_money.amount' });
     expect(await kindsOf()).toEqual(['CHARGE', 'REFUND']);
   });
 
@@ -91,7 +92,11 @@ describe('placing a hold', () => {
 
   it('is seen by a refund that was decided before it', async () => {
     const answer = await interleave(server, {
-      hold: (tx) => changeIn(tx, shop.id, async (change) => insertHold(change, CONTEXT, held(), placed())),
+      hold: (tx) =>
+        changeIn(tx, shop.id, async (change) => {
+          await readPayment(change, payment.id);
+          insertHold(change, CONTEXT, held(), placed());
+        }),
       work: () => tryToRefund(server, shop, payment),
     });
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'PAYMENT_NOT_REFUNDABLE']);
@@ -102,10 +107,14 @@ describe('placing a hold', () => {
 describe('raising a hold', () => {
   const raise = async (from: number) => {
     made(await hold(server, shop, payment.id, from));
-    const read = (change: Change) => readActiveHold(change, payment.id);
-    const found = ensureDefined(await server.database.change(shop.id, read));
+    const read = async (change: Change) => ({
+      found: ensureDefined(await readActiveHold(change, payment.id)),
+      disputed: ensureDefined(await change.read(payments, { id: payment.id })),
+    });
+    const { found, disputed } = await server.database.change(shop.id, read);
     return (change: Change) => {
       change.dependOn(holds, found);
+      dependOnPayment(change, disputed);
       raiseHold(change, CONTEXT, held(), { hold: found, amount });
     };
   };
@@ -124,14 +133,13 @@ describe('raising a hold', () => {
 
   it('refuses money that was returned', async () => {
     const { id } = await refund(server, shop, payment, { amount_money: usd(700) });
+    const work = await raise(200);
     await server.database.change(shop.id, async (change) => {
       const context = { database: server.database, processor: simulator, ids: realIds, merchantId: shop.id };
       await (await finishRefund({ ...context, leasedUntil: NOW }, id, NOW))?.(change);
       deleteDueWork(change, { kind: 'FINISH_REFUND', subjectId: id });
     });
-    const work = await raise(200);
-    const raising = server.database.change(shop.id, async (change) => work(change));
-    expect(await refusalOf(raising)).toBe('holdable_amount');
+    await expect(changeIn(server.database.sql, shop.id, work)).rejects.toThrow(/^changed: payments/);
   });
 
   it('does nothing if the hold was released meanwhile', async () => {

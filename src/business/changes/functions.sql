@@ -97,10 +97,6 @@ begin
       perform bring_back_sale(p_merchant_id, p_step ->> 'payment_id');
     when 'end_approval' then
       perform end_approval(p_merchant_id, p_step ->> 'payment_id');
-    when 'record_api_sale' then
-      perform record_api_sale(p_merchant_id, p_step -> 'sale');
-    when 'renew_payment' then
-      perform renew_payment(p_merchant_id, p_step ->> 'payment_id', (p_step ->> 'amount')::bigint);
 
     -- Notifications
     when 'record_events' then

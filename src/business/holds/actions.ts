@@ -10,7 +10,7 @@ import { recordMovement } from '../movements/actions.js';
 import { findUnresolved } from '../payments/call-queries.js';
 import type { Payment } from '../payments/model.js';
 import { findPayment, readPayment } from '../payments/queries.js';
-import { renewPayment } from '../payments/renewal.js';
+import { renewPayment } from '../payments/rows.js';
 import { type Hold, holdableAmount, ID_LENGTH, requireHoldable, toHoldMovement } from './model.js';
 import { findActiveHold, readActiveHold } from './queries.js';
 import { holds } from './table.js';
@@ -23,14 +23,14 @@ export interface DisputeContext {
   readonly now: Instant;
 }
 
-/** Keeps the amount of a new hold back. A refund that was decided before the hold is decided again. */
+/** Keeps the amount of a new hold of a payment back. The change depends on the payment. A refund that was decided before the hold is decided again. */
 export function insertHold(
   change: Change,
   { ids }: Pick<DisputeContext, 'ids'>,
   payment: HeldPayment,
   hold: Hold,
 ): void {
-  renewPayment(change, payment.id, hold.amount);
+  renewPayment(change, payment.id);
   change.insert(holds, hold);
   recordMovement(change, toHoldMovement(ids, payment, { amount: negate(hold.amount), occurredAt: hold.placedAt }));
 }
@@ -44,7 +44,7 @@ export function raiseHold(
   payment: HeldPayment,
   { hold, amount }: { readonly hold: Hold & Versioned; readonly amount: Amount },
 ): void {
-  renewPayment(change, payment.id, amount);
+  renewPayment(change, payment.id);
   change.save(holds, hold, { ...hold, amount });
   recordMovement(change, toHoldMovement(ids, payment, { amount: subtract(hold.amount, amount), occurredAt }));
 }

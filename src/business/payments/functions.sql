@@ -257,21 +257,6 @@ begin
 end
 $$;
 
--- Gives a captured payment a new version, because what a decision about it depends on changes in this commit. Raises holdable_amount if it is
--- not captured, or if less than p_amount of it is left with the merchant.
-create function renew_payment(p_merchant_id text, p_payment_id text, p_amount bigint) returns void
-language plpgsql as $$
-begin
-  perform bring_back_sale(p_merchant_id, p_payment_id);
-  update payments
-  set status = status
-  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'COMPLETED' and total - returned >= p_amount;
-  if not found then
-    raise exception 'holdable_amount: the payment has less to hold';
-  end if;
-end
-$$;
-
 -- Removes what waits for the end of an approved payment: the call in flight, and the work that would void it.
 create function end_approval(p_merchant_id text, p_payment_id text) returns void
 language plpgsql as $$

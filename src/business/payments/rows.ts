@@ -79,6 +79,13 @@ export function bringBackSale(change: Change, paymentId: string): void {
   change.call('bring_back_sale', { payment_id: paymentId });
 }
 
+/** Gives a payment that the change depends on a new version: what decisions about it depend on is written in this change. */
+export function renewPayment(change: Change, paymentId: string): void {
+  const { id } = plannedPayment(change, paymentId);
+  bringBackSale(change, id);
+  change.touch(payments, { id });
+}
+
 export function insertRefundRow(change: Change, refund: Refund): void {
   change.insert(refunds, toStoredRefund(refund));
 }

@@ -2,8 +2,7 @@
 import { Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Change, json } from '../../database/change.js';
-import { toTimestamp } from '../../database/sql.js';
+import type { Change } from '../../database/change.js';
 import { publish } from '../../events/publishing.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type Receipt, type ReceiptInput } from '../receipts/model.js';
@@ -13,6 +12,7 @@ import { markLateDay } from '../reports/actions.js';
 import {
   asCanceled,
   asFree,
+  NO_REGISTER,
   type RingUpContext,
   requireCoveredTotal,
   type Sale,
@@ -168,6 +168,11 @@ export function recordApiSale(
   { saleId, locationId, capturedAt }: Pick<SaleTender, 'capturedAt'> & { saleId: string; locationId: string },
 ): void {
   if (capturedAt === null) return;
-  const sale = { sale_id: saleId, location_id: locationId, captured_at: toTimestamp(capturedAt) };
-  change.call('record_api_sale', { sale: json(JSON.stringify(sale)) });
+  change.insert(sales, {
+    ...{ id: saleId, locationId, kind: 'API', state: 'COMPLETED', createdAt: capturedAt, paid: ZERO },
+    ...{ rungUpAt: null, due: null, tenderIds: null, keepsOwnId: null, openLines: null, requestHash: null },
+    ...{ receipt: null, v1Receipt: null, v1ReceiptVersion: null },
+    ...NO_REGISTER,
+    ...NO_ACT,
+  });
 }

@@ -19,14 +19,6 @@ begin
 end
 $$;
 
--- Records the sale of a payment that was captured later.
-create function record_api_sale(p_merchant_id text, p_sale json) returns void
-language plpgsql as $$
-begin
-  perform record_api_sales(p_merchant_id, array[json_populate_record(null::api_sale, p_sale)]);
-end
-$$;
-
 -- Records the sales of several merchants.
 create function record_api_sales_of_merchants(p_sales api_sale[]) returns void
 language plpgsql as $$

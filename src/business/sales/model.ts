@@ -118,7 +118,13 @@ export interface RingUpContext {
   readonly at: Instant;
 }
 
-const NO_REGISTER = { deviceId: null, deviceName: null, employeeId: null, registerSaleId: null, label: null } as const;
+export const NO_REGISTER = {
+  deviceId: null,
+  deviceName: null,
+  employeeId: null,
+  registerSaleId: null,
+  label: null,
+} as const;
 /** What a new sale does not have yet. */
 export const NEW_SALE = { tenderIds: [], keepsOwnId: null, openLines: null } as const;
 

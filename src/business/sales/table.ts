@@ -44,10 +44,17 @@ export interface LastActColumns {
   readonly lastActAt: Instant | null;
 }
 
-interface StoredSale extends AnySale, SaleReceipt, LastActColumns {
+type Documented = AnySale & SaleReceipt & LastActColumns;
+
+/** The columns that sales of all kinds have. */
+type CommonField = 'id' | 'locationId' | 'kind' | 'state' | 'paid';
+
+type StoredSale = Pick<Documented, CommonField> & {
+  readonly [Field in Exclude<keyof Documented, CommonField>]: Documented[Field] | null;
+} & {
   /** Of a register. */
   readonly requestHash: Buffer | null;
-}
+};
 
 export const sales = new Table<StoredSale>('sales', {
   key: ['id'],
