@@ -39,8 +39,8 @@ export function faultOf({ responseHeaders }: RecordedRequest): string | undefine
 function notImplementedNote(request: RecordedRequest): RequestNote[] {
   const name = notImplementedBy(request);
   if (name === undefined) return [];
-  const text = `The program called ${name}, which this server does not implement. The record that it asks for may well exist.`;
-  return [{ tone: 'warning', text }];
+  const text = `The program called ${name}, which this server does not implement. So it is no mistake of the program, and says nothing about the record.`;
+  return [{ tone: 'info', text }];
 }
 
 /** The published operation that the request called and that is missing here. */

@@ -58,7 +58,7 @@ describe('a published operation that the server does not have', () => {
     const { body } = await server.operator('GET', `/api/sandbox/requests/${headers['x-request-id']}`);
     expect(body.request).toMatchObject({ status: 501, not_implemented: 'customers.create' });
     const text = expect.stringContaining('The program called customers.create, which this server');
-    expect(body.request.notes).toContainEqual({ tone: 'warning', text });
+    expect(body.request.notes).toContainEqual({ tone: 'info', text });
   });
 
   it('needs a valid token in v2, like every path', async () => {
