@@ -4,21 +4,19 @@ import { responseSchema } from '../../src/api/routes.js';
 import { operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
 import { type ClientCall, type ClientType, isModel, propertiesOf, readCalls, wordsOf } from './client-models.js';
+import { contractOperations } from './contract.js';
 import { nameOf } from './requests.js';
 import { queryOf, type Schema } from './schemas.js';
 
 const calls = readCalls();
-/** These are newer than this client. */
-const LATER = [
-  'oauth2.retrieveTokenStatus',
-  'v2.listBankAccounts',
-  'v2.retrieveBankAccount',
-  'v2.retrieveBankAccountByV1Id',
-];
-/** The published client has no operations on webhooks. */
-const isOffered = ({ surface, path }: Operation): boolean =>
-  ['v1', 'v2', 'oauth2'].includes(surface) && !path.includes('/webhooks');
-const offered = operations.filter((each) => isOffered(each) && !LATER.includes(nameOf(each)));
+const isKnown = ({ method, path }: Operation): boolean =>
+  calls.some((each) => each.method === method && each.path === path);
+/** This client is older than some operations, and has none on webhooks. It has all of the contract. */
+const offered = operations.filter(
+  (each) =>
+    contractOperations.includes(each) ||
+    (['v1', 'v2', 'oauth2'].includes(each.surface) && !each.path.includes('/webhooks') && isKnown(each)),
+);
 const built = offered;
 
 function callOf({ method, path }: Operation): ClientCall {
