@@ -9,13 +9,15 @@ import { nameOf } from './requests.js';
 import { queryOf, type Schema } from './schemas.js';
 
 const calls = readCalls();
+/** This client has other models of them. */
+const OTHER_MODELS = ['v2.listBankAccounts', 'v2.retrieveBankAccount', 'v2.retrieveBankAccountByV1Id'];
+
 const isKnown = ({ method, path }: Operation): boolean =>
   calls.some((each) => each.method === method && each.path === path);
-/** This client is older than some operations, and has none on webhooks. It has all of the contract. */
+
+/** All of the contract, and what else this client has. It is older than some operations, and has none on webhooks. */
 const offered = operations.filter(
-  (each) =>
-    contractOperations.includes(each) ||
-    (['v1', 'v2', 'oauth2'].includes(each.surface) && !each.path.includes('/webhooks') && isKnown(each)),
+  (each) => contractOperations.includes(each) || (isKnown(each) && !OTHER_MODELS.includes(nameOf(each))),
 );
 const built = offered;
 
